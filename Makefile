@@ -1,0 +1,52 @@
+# Everything a developer or CI does with the project. `make` alone lists the targets.
+# Every target sets up what it needs: a virtual environment in .venv, nothing outside it.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help run test soak check format bench tables paragraphs clean
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+help: ## print this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: $(VENV)/dev.stamp ## play and settle rounds of all five games in the terminal
+	@$(BIN)/python -m sim.rounds $(ARGS)
+
+test: $(VENV)/dev.stamp ## run the tests (ARGS="-k royal" narrows them)
+	$(BIN)/python -m pytest -n 2 $(ARGS)
+
+soak: $(VENV)/dev.stamp ## run the tests that search for long (SOAK=1)
+	SOAK=1 $(BIN)/python -m pytest -n 2 $(ARGS)
+
+check: $(VENV)/dev.stamp ## ruff (lint and format) and mypy strict, tests included
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+format: $(VENV)/dev.stamp ## let ruff put the code in order
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+bench: $(VENV)/bench.stamp ## measure against treys, PokerKit, eval7 and phevaluator
+	@$(BIN)/python -m tests.bench
+
+paragraphs: $(VENV)/dev.stamp ## list the rule paragraphs that decide something and have no test
+	@$(BIN)/python -m tests.paragraphs
+
+tables: $(VENV)/dev.stamp ## rebuild the evaluator's lookup tables
+	@$(BIN)/python -m firmware.rules.hand_tables
+
+clean: ## remove what the other targets made
+	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+# A stamp is newer than pyproject.toml when what that file lists is installed.
+$(VENV)/bin/python:
+	@.ci/make-venv $(PYTHON) $(VENV)
+
+$(VENV)/%.stamp: pyproject.toml | $(VENV)/bin/python
+	@echo "installing what '$*' needs into $(VENV)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
+	@touch $@

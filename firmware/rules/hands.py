@@ -1,0 +1,61 @@
+"""What a hand is worth: five, six or seven cards in, a strength out.
+
+The codes of `cards.py` are added up; one bit of the sum says whether five cards
+share a suit, the rest is a key into a table. Strengths are ordered as the rule
+documents order hands (rws-holdem §3.1.2, mbs-megalink-stud §3.11–3.12): higher
+beats lower, equal is a stand-off. A royal flush is a category of its own.
+
+The tables are made in `hand_tables.py`. Who wins what is in `settle.py`.
+"""
+
+from collections.abc import Sequence
+from typing import Literal, cast, get_args
+
+from firmware.rules.cards import CODES, FLUSH_BITS, RANK_MASK, SUIT_BITS, SUIT_SHIFT
+from firmware.rules.hand_tables import CATEGORIES, load
+
+Category = Literal[
+    "royal_flush",
+    "straight_flush",
+    "four_of_a_kind",
+    "full_house",
+    "flush",
+    "straight",
+    "three_of_a_kind",
+    "two_pairs",
+    "one_pair",
+    "five_odd_cards",
+]
+BEST_TO_LEAST: tuple[Category, ...] = get_args(Category)
+
+_OF_RANKS, _OF_SUITED, _category_numbers = load()
+_CATEGORY = cast("tuple[Category, ...]", tuple([CATEGORIES[n] for n in _category_numbers]))
+_SUIT_FIELDS = tuple(0b111 << (SUIT_SHIFT + SUIT_BITS * suit) for suit in range(4))
+
+
+def strength(cards: Sequence[int]) -> int:
+    """Rank the best five of five to seven card codes, from 1 to 7462."""
+    total = sum(cards)
+    if total & FLUSH_BITS:
+        return _flush_strength(cards, total)
+    return _OF_RANKS[total & RANK_MASK]
+
+
+def _flush_strength(cards: Sequence[int], total: int) -> int:
+    """Rank a hand with five or more of a suit.
+
+    Beside five suited cards of different ranks, two more cards can make neither
+    four of a kind nor a full house, so the suited cards alone decide.
+    """
+    flush_bit = total & FLUSH_BITS
+    field = next(f for f in _SUIT_FIELDS if (f << 3) & flush_bit)
+    return _OF_SUITED[sum([card & RANK_MASK for card in cards if card & field])]
+
+
+def category(hand_strength: int) -> Category:
+    """Name the category that a strength belongs to."""
+    return _CATEGORY[hand_strength]
+
+
+LOWEST_ACE_KING = strength([CODES[name] for name in ("As", "Kd", "4c", "3h", "2s")])
+"""The least hand that holds an ace and a king: what a stud dealer needs to play."""

@@ -1,0 +1,88 @@
+"""What a jackpot bet wins: the lines of the game's pay table, and its draws.
+
+A bet collects one line, the first that fits; draws come on top. What the meter
+pays on a claim, and in which order, is in `award.py`.
+"""
+
+from collections.abc import Iterator
+
+from msgspec import UNSET
+
+from firmware.rules.contract import BetResult, Claim, Draws, Owner, Seat
+from firmware.rules.game import DrawLine, JackpotLine
+from firmware.rules.hands import BEST_TO_LEAST, category, strength
+from firmware.rules.play import SeatHand, SeatPlay, TableHands
+
+_PLACE = {name: place for place, name in enumerate(BEST_TO_LEAST)}
+_EVERYONE: frozenset[Owner] = frozenset({"player", "dealer", "community"})
+
+
+def settle_jackpot_bets(play: SeatPlay, hands: TableHands) -> list[Claim]:
+    """Settle the jackpot bets by their claims; the stakes went into the jackpot."""
+    claims: list[Claim] = []
+    for bet in hands.game.jackpot_bets:
+        stake = play.seat.bets.get(bet)
+        if stake:
+            won = list(_claims_on(bet, stake, play, hands))
+            fixed = sum([claim.amount or 0 for claim in won])
+            play.bets[bet] = BetResult(stake, "win" if won else "lose", fixed, 0)
+            claims += won
+    return claims
+
+
+def _claims_on(bet: str, stake: int, play: SeatPlay, hands: TableHands) -> Iterator[Claim]:
+    """Yield each claim on one jackpot bet, citing its paragraph."""
+    game, seat = hands.game, play.seat
+    kept = game.fold_keeps if play.verdict == "folded" else _EVERYONE
+    line = _line_of(bet, play, hands, kept)
+    if line is not None:
+        play.cite(line.rule)
+        yield _claim(line, seat, stake)
+    if hands.draws is not UNSET:
+        for draw in game.draws:
+            if draw.bet == bet and draw.on in kept and _drawn(draw, hands, hands.draws, seat):
+                play.cite(draw.rule)
+                yield Claim(seat.seat, draw.on, draw.tier, "minor", amount=draw.odds * stake)
+
+
+def _line_of(
+    bet: str, play: SeatPlay, hands: TableHands, kept: frozenset[Owner]
+) -> JackpotLine | None:
+    """Find the line that a bet collects: the first that fits."""
+    on_the_table = (play.hand.category, hands.dealer_category, hands.community_category)
+    if hands.game.paying_categories.isdisjoint(on_the_table):
+        return None
+    for line in hands.game.lines_on[bet]:
+        if line.on in kept and _fits(line, hands, play.seat, play.hand):
+            return line
+    return None
+
+
+def _claim(line: JackpotLine, seat: Seat, stake: int) -> Claim:
+    amount = line.amount_cents if line.odds is None else line.odds * stake
+    return Claim(seat.seat, line.on, line.tier, line.level, line.percent, amount)
+
+
+def _fits(line: JackpotLine, hands: TableHands, seat: Seat, hand: SeatHand) -> bool:
+    if line.on == "dealer":
+        return hands.dealer_category == line.category
+    if line.on == "community":
+        return hands.community_category == line.category
+    if not seat.revealed or hand.category is None:
+        return False
+    if line.board == hands.game.community_cards:
+        return hand.category == line.category
+    # A hand only improves as the board grows, so most need no second look.
+    if _PLACE[hand.category] > _PLACE[line.category]:
+        return False
+    return category(strength(hand.cards + hands.community[: line.board])) == line.category
+
+
+def _drawn(line: DrawLine, hands: TableHands, draws: Draws, seat: Seat) -> bool:
+    if line.draw == "lucky_seat":
+        return draws.lucky_seat == seat.seat
+    if line.draw == "lucky_dealer":
+        return draws.lucky_dealer
+    if line.on == "dealer":
+        return draws.magic_card in hands.dealer_names
+    return seat.revealed and draws.magic_card in seat.cards

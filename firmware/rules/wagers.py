@@ -1,0 +1,105 @@
+"""Settles the ante, the bets placed beside it, and the bonus.
+
+First what counts of each stake is found: the ante up to the table's maximum, the
+others up to so many antes. What is over goes back whatever the outcome. Then the
+verdict on the hand and the pay table decide. Jackpot bets are in `jackpot.py`.
+"""
+
+from collections.abc import Sequence
+
+from msgspec import UNSET
+
+from firmware.rules.cards import RANKS
+from firmware.rules.contract import BetResult, Limits
+from firmware.rules.game import Bonus, Game, Rules, Wager
+from firmware.rules.play import SeatPlay, TableHands
+
+
+def settle_wagers(play: SeatPlay, game: Game, limits: Limits) -> None:
+    """Settle the ante and what was placed beside it, each up to what the rules allow."""
+    ante = _counted_ante(play, game, limits)
+    stakes = play.seat.bets
+    for wager in game.wagers:
+        stake = stakes.get(wager.name)
+        if stake:
+            allowed = ante * wager.antes
+            if stake != allowed and wager.name != "ante":
+                play.cite(*_wrong_size(game, stake, allowed))
+            counted = min(stake, allowed)
+            play.bets[wager.name] = _wager_result(play, wager, stake, counted)
+
+
+def _wrong_size(game: Game, stake: int, allowed: int) -> Rules:
+    """Cite what happens to a bet that is not the prescribed number of antes."""
+    rules = game.paragraphs
+    return rules.more_than_allowed if stake > allowed else rules.less_than_prescribed
+
+
+def _counted_ante(play: SeatPlay, game: Game, limits: Limits) -> int:
+    """Cut the ante to the table's maximum; one under the minimum is settled as placed."""
+    ante = play.seat.bets["ante"]
+    if limits.ante_max is not UNSET and ante > limits.ante_max:
+        play.cite(*game.paragraphs.over_max)
+        return limits.ante_max
+    if limits.ante_min is not UNSET and ante < limits.ante_min:
+        play.cite(*game.paragraphs.under_min)
+    return ante
+
+
+def _wager_result(play: SeatPlay, wager: Wager, stake: int, counted: int) -> BetResult:
+    """Settle a wager of which `counted` cents count; the rest goes back in any case."""
+    verdict = play.verdict
+    if verdict in {"lose", "folded"}:
+        return BetResult(stake, "lose", 0, stake - counted)
+    if verdict == "stand_off":
+        return BetResult(stake, "push", 0, stake)
+    if verdict == "no_hand":
+        odds = wager.no_hand_odds
+        if odds is None:
+            return BetResult(stake, "returned", 0, stake)
+    else:
+        odds = wager.odds.get(play.hand.category) if play.hand.category else None
+        if odds is None:
+            return BetResult(stake, "push", 0, stake)
+    return _paid(play, wager, stake, counted * odds)
+
+
+def _paid(play: SeatPlay, bet: Wager | Bonus, stake: int, winnings: int) -> BetResult:
+    """Pay winnings up to the maximum payout; the stake is returned on top (I-14)."""
+    play.cite(bet.rule)
+    if bet.cap_cents is not None and winnings > bet.cap_cents:
+        play.cite(bet.cap_rule)
+        winnings = bet.cap_cents
+    return BetResult(stake, "win", winnings, stake)
+
+
+def settle_bonus(play: SeatPlay, bonus: Bonus, hands: TableHands, limits: Limits) -> None:
+    """Settle the bet on the hole cards: it loses with a fold, or a hand that is not shown."""
+    stake = counted = play.seat.bets[bonus.name]
+    if limits.bonus_max is not UNSET and stake > limits.bonus_max:
+        play.cite(*hands.game.paragraphs.over_max)
+        counted = limits.bonus_max
+    odds = None
+    if play.verdict != "folded" and play.seat.revealed:
+        play.cite(bonus.rule)
+        odds = bonus_odds(bonus, play.seat.cards, hands.dealer_names)
+    if odds is None:
+        play.bets[bonus.name] = BetResult(stake, "lose", 0, stake - counted)
+    else:
+        play.bets[bonus.name] = _paid(play, bonus, stake, counted * odds)
+
+
+def bonus_odds(bonus: Bonus, hole: Sequence[str], dealer: Sequence[str]) -> int | None:
+    """Give the odds of the first line that the hole cards fit, or None."""
+    ranks, suited = _ranks(hole), hole[0][1] == hole[1][1]
+    for line in bonus.lines:
+        if ranks not in line.ranks or line.suited not in {None, suited}:
+            continue
+        if not line.dealer_too or _ranks(dealer) == ranks:
+            return line.odds
+    return None
+
+
+def _ranks(hole: Sequence[str]) -> str:
+    """Write two cards as their ranks, the higher first: `AK`."""
+    return "".join(sorted((card[0] for card in hole), key=RANKS.index, reverse=True))

@@ -1,0 +1,86 @@
+"""Words for people: money, hands and bets as a dealer would say them.
+
+Used by `explain.py` and by whatever shows a hand or an amount. Nothing here
+decides anything.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations
+
+from firmware.rules.cards import CODES, RANKS, pretty
+from firmware.rules.hands import Category, category, strength
+
+_ONE = {
+    "A": "ace",
+    "K": "king",
+    "Q": "queen",
+    "J": "jack",
+    "T": "ten",
+    "9": "nine",
+    "8": "eight",
+    "7": "seven",
+    "6": "six",
+    "5": "five",
+    "4": "four",
+    "3": "three",
+    "2": "two",
+}
+_WHEEL = frozenset("A5432")
+
+
+def money(cents: int) -> str:
+    """Write an amount: 123450 is `$1,234.50`."""
+    return f"${cents // 100:,}.{cents % 100:02}"
+
+
+def plain(name: str) -> str:
+    """Write a name of the contract as words: `four_of_a_kind` is `four of a kind`."""
+    return name.replace("_", " ")
+
+
+def paragraphs(rules: Sequence[str]) -> str:
+    """Write paragraphs as a reader cites them: `§3.14.1, §4.1`; interpretations as they are."""
+    return ", ".join(f"§{rule}" if rule[0].isdigit() else rule for rule in rules)
+
+
+def best_five(names: Sequence[str]) -> tuple[str, ...]:
+    """Pick the best five of the cards, the ones that matter most first."""
+    best = max(combinations(names, 5), key=lambda five: strength([CODES[n] for n in five]))
+    counts = Counter(name[0] for name in best)
+    low_ace = frozenset(counts) == _WHEEL
+
+    def weight(name: str) -> tuple[int, int]:
+        rank = -1 if low_ace and name[0] == "A" else RANKS.index(name[0])
+        return counts[name[0]], rank
+
+    return tuple(sorted(best, key=weight, reverse=True))
+
+
+def hand_words(names: Sequence[str]) -> str:
+    """Describe the best five of the cards: `one pair, tens, then K♦ 6♥ 3♠`."""
+    five = best_five(names)
+    found = category(strength([CODES[name] for name in five]))
+    return f"{plain(found)}{_detail(found, five)}"
+
+
+def _detail(found: Category, five: Sequence[str]) -> str:
+    first, other = five[0][0], next((name[0] for name in five if name[0] != five[0][0]), "")
+    match found:
+        case "royal_flush":
+            return ""
+        case "straight_flush" | "straight" | "flush":
+            return f", {_ONE[first]} high"
+        case "full_house":
+            return f", {_many(first)} over {_many(other)}"
+        case "two_pairs":
+            return f", {_many(first)} and {_many(other)}, then {pretty(five[4:])}"
+        case "four_of_a_kind" | "three_of_a_kind" | "one_pair":
+            alike = sum(name[0] == first for name in five)
+            return f", {_many(first)}, then {pretty(five[alike:])}"
+        case "five_odd_cards":
+            return f", {_ONE[first]} and {_ONE[other]} high"
+
+
+def _many(rank: str) -> str:
+    return f"{_ONE[rank]}es" if rank == "6" else f"{_ONE[rank]}s"

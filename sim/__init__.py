@@ -1,0 +1,1 @@
+"""The simulator: what developers and CI have instead of a table."""

@@ -1,0 +1,1 @@
+"""Tests of everything, laid out like the tree they test."""

@@ -1,0 +1,1 @@
+"""Tests of the rules core: three questions, asked through the JSON contract."""
