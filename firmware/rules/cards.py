@@ -13,9 +13,7 @@ everything that ranking the hand needs:
 What a hand is worth is in `hands.py`; shuffling and dealing are nobody's here.
 """
 
-from collections.abc import Sequence
-
-from firmware.errors import BadInput
+from collections.abc import Iterable, Sequence
 
 RANKS = "23456789TJQKA"
 SUITS = "cdhs"
@@ -36,23 +34,9 @@ _code = CODES.__getitem__
 _PIPS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 
 
-def parse(names: Sequence[str], field: str) -> tuple[int, ...]:
-    """Turn card names into codes; `field` is where they stood in the document."""
-    try:
-        return tuple(map(_code, names))
-    except KeyError:
-        for position, name in enumerate(names):
-            if name not in CODES:
-                raise BadInput(
-                    f"{field}[{position}]",
-                    f"{name!r} is not a card; a card is a rank of {RANKS} and a suit of {SUITS}",
-                ) from None
-        raise
-
-
-def rank_of(name: str) -> str:
-    """Give the rank letter of a card's name."""
-    return name[0]
+def codes(names: Iterable[str]) -> tuple[int, ...]:
+    """Turn the names of cards into codes; the names have been checked."""
+    return tuple(map(_code, names))
 
 
 def pretty(names: Sequence[str]) -> str:

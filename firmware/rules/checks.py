@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from msgspec import UNSET
 
 from firmware.errors import BadInput
-from firmware.rules.cards import CODES
+from firmware.rules.cards import CODES, RANKS, SUITS
 from firmware.rules.contract import Limits, Round, Seat
 from firmware.rules.game import TAKEN_OUT, Game
 
@@ -36,8 +36,9 @@ def check_cards(game: Game, asked: Round, *, dealer: bool, community: bool) -> N
     everything = [*asked.dealer, *asked.community]
     for seat in asked.seats:
         everything += seat.cards
-    if len(set(everything)) != len(everything):
-        raise _duplicate(asked)
+    different = set(everything)
+    if len(different) != len(everything) or not different <= CODES.keys():
+        raise _bad_card(asked)
 
 
 def _check_limits(game: Game, limits: Limits) -> None:
@@ -55,43 +56,49 @@ def _check_draws(game: Game, asked: Round) -> None:
         raise BadInput("draws", f"{game.id} has no draws")
     magic_card = asked.draws.magic_card
     if magic_card is not UNSET and magic_card not in CODES:
-        raise BadInput("draws.magic_card", f"{magic_card!r} is not a card")
+        raise BadInput("draws.magic_card", _no_card(magic_card))
 
 
 def _check_seat(game: Game, seat: Seat, index: int) -> None:
     if not seat.bets.keys() <= game.bet_names:
         name = next(name for name in seat.bets if name not in game.bet_names)
+        known = ", ".join(game.bets)
         raise BadInput(
-            f"seats[{index}].bets.{name}",
-            f"{game.id} has no such bet; its bets are {', '.join(game.bets)}",
+            f"seats[{index}].bets.{name}", f"{game.id} has no such bet; its bets are {known}"
         )
     has_ante = bool(seat.bets.get("ante"))
-    if seat.decision is not UNSET:
-        _check_decision(game, seat, f"seats[{index}].decision")
-    elif has_ante:
-        raise BadInput(f"seats[{index}].decision", "is missing; a seat with an ante needs one")
-    if seat.decision not in TAKEN_OUT:
+    why = _contradiction(game, seat, has_ante=has_ante)
+    if why:
+        raise BadInput(f"seats[{index}].decision", why)
+    if len(seat.cards) != game.own_cards and seat.decision not in TAKEN_OUT:
         _check_number(f"seats[{index}].cards", seat.cards, game.own_cards, needed=has_ante)
 
 
-def _check_decision(game: Game, seat: Seat, field: str) -> None:
-    """Refuse a decision that contradicts what lies on the layout."""
+def _contradiction(game: Game, seat: Seat, *, has_ante: bool) -> str | None:
+    """Say why a decision is missing or contradicts what lies on the layout, if it does."""
     decision, stay = seat.decision, game.stay
     if decision == stay:
-        if not seat.bets.get(stay):
-            raise BadInput(field, f"{stay} contradicts the layout, which has no {stay} bet")
-        return
+        return None if seat.bets.get(stay) else f"{stay} contradicts a layout without a {stay} bet"
+    if decision is UNSET:
+        return "is missing; a seat with an ante needs one" if has_ante else None
     if decision not in _IN_EVERY_GAME:
-        raise BadInput(field, f"{decision!r} is no decision of {game.id}; it is {stay} or fold")
+        return f"{decision!r} is no decision of {game.id}; it is {stay} or fold"
     placed = [wager.name for wager in game.wagers[1:] if seat.bets.get(wager.name)]
     if decision == "fold" and placed:
-        raise BadInput(field, f"fold contradicts the layout, which has a {placed[0]} bet")
+        return f"fold contradicts the layout, which has a {placed[0]} bet"
     if decision == "absent" and placed:
-        last = game.wagers[-1].name
-        if last in placed:
-            raise BadInput(field, f"absent contradicts the {last} bet: no decision was left")
-        if stay not in placed:
-            raise BadInput(field, f"absent contradicts a {placed[0]} bet without a {stay} bet")
+        return _contradicted_absence(game, placed)
+    return None
+
+
+def _contradicted_absence(game: Game, placed: Sequence[str]) -> str | None:
+    """Say why a player who placed these bets cannot have had a decision left, if so."""
+    last = game.wagers[-1].name
+    if last in placed:
+        return f"absent contradicts the {last} bet: no decision was left"
+    if game.stay not in placed:
+        return f"absent contradicts a {placed[0]} bet without a {game.stay} bet"
+    return None
 
 
 def _check_number(field: str, cards: Sequence[str], number: int, *, needed: bool) -> None:
@@ -103,15 +110,21 @@ def _check_number(field: str, cards: Sequence[str], number: int, *, needed: bool
     raise BadInput(field, f"has {count} cards; this game has {number or 'none'} here")
 
 
-def _duplicate(asked: Round) -> BadInput:
-    """Say which card lies in two places."""
+def _bad_card(asked: Round) -> BadInput:
+    """Say which card is none, or lies in two places."""
     places = [("dealer", asked.dealer), ("community", asked.community)]
     places += [(f"seats[{index}].cards", seat.cards) for index, seat in enumerate(asked.seats)]
     seen: dict[str, str] = {}
     for field, names in places:
         for position, name in enumerate(names):
             here = f"{field}[{position}]"
+            if name not in CODES:
+                return BadInput(here, _no_card(name))
             if name in seen:
                 return BadInput(here, f"{name} lies at {seen[name]} already")
             seen[name] = here
-    raise AssertionError("no card lies in two places")
+    raise AssertionError("every card is one of the deck, and in one place")
+
+
+def _no_card(name: str) -> str:
+    return f"{name!r} is not a card; a card is a rank of {RANKS} and a suit of {SUITS}"

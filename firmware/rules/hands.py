@@ -11,7 +11,7 @@ The tables are made in `hand_tables.py`. Who wins what is in `settle.py`.
 from collections.abc import Sequence
 from typing import Literal, cast, get_args
 
-from firmware.rules.cards import CODES, FLUSH_BITS, RANK_MASK, SUIT_BITS, SUIT_SHIFT
+from firmware.rules.cards import CODES, FLUSH_BITS, RANK_MASK, SUIT_BITS
 from firmware.rules.hand_tables import CATEGORIES, load
 
 Category = Literal[
@@ -30,7 +30,6 @@ BEST_TO_LEAST: tuple[Category, ...] = get_args(Category)
 
 _OF_RANKS, _OF_SUITED, _category_numbers = load()
 _CATEGORY = cast("tuple[Category, ...]", tuple([CATEGORIES[n] for n in _category_numbers]))
-_SUIT_FIELDS = tuple(0b111 << (SUIT_SHIFT + SUIT_BITS * suit) for suit in range(4))
 
 
 def strength(cards: Sequence[int]) -> int:
@@ -47,9 +46,9 @@ def _flush_strength(cards: Sequence[int], total: int) -> int:
     Beside five suited cards of different ranks, two more cards can make neither
     four of a kind nor a full house, so the suited cards alone decide.
     """
-    flush_bit = total & FLUSH_BITS
-    field = next(f for f in _SUIT_FIELDS if (f << 3) & flush_bit)
-    return _OF_SUITED[sum([card & RANK_MASK for card in cards if card & field])]
+    # The flush bit is the top bit of its suit's field; a card of the suit has the lowest set.
+    of_the_suit = (total & FLUSH_BITS) >> (SUIT_BITS - 1)
+    return _OF_SUITED[sum([card & RANK_MASK for card in cards if card & of_the_suit])]
 
 
 def category(hand_strength: int) -> Category:

@@ -4,8 +4,6 @@ A bet collects one line, the first that fits; draws come on top. What the meter
 pays on a claim, and in which order, is in `award.py`.
 """
 
-from collections.abc import Iterator
-
 from msgspec import UNSET
 
 from firmware.rules.contract import BetResult, Claim, Draws, Owner, Seat
@@ -22,27 +20,34 @@ def settle_jackpot_bets(play: SeatPlay, hands: TableHands) -> list[Claim]:
     claims: list[Claim] = []
     for bet in hands.game.jackpot_bets:
         stake = play.seat.bets.get(bet)
-        if stake:
-            won = list(_claims_on(bet, stake, play, hands))
-            fixed = sum([claim.amount or 0 for claim in won])
-            play.bets[bet] = BetResult(stake, "win" if won else "lose", fixed, 0)
+        if not stake:
+            continue
+        won = _claims_on(bet, stake, play, hands)
+        if won:
+            fixed = sum(claim.amount or 0 for claim in won)
+            play.bets[bet] = BetResult(stake, "win", fixed, 0)
             claims += won
+        else:
+            play.bets[bet] = BetResult(stake, "lose", 0, 0)
     return claims
 
 
-def _claims_on(bet: str, stake: int, play: SeatPlay, hands: TableHands) -> Iterator[Claim]:
-    """Yield each claim on one jackpot bet, citing its paragraph."""
+def _claims_on(bet: str, stake: int, play: SeatPlay, hands: TableHands) -> list[Claim]:
+    """List the claims on one jackpot bet, citing their paragraphs: a line, then draws."""
     game, seat = hands.game, play.seat
     kept = game.fold_keeps if play.verdict == "folded" else _EVERYONE
+    claims: list[Claim] = []
     line = _line_of(bet, play, hands, kept)
     if line is not None:
         play.cite(line.rule)
-        yield _claim(line, seat, stake)
+        claims.append(_claim(line, seat, stake))
     if hands.draws is not UNSET:
         for draw in game.draws:
             if draw.bet == bet and draw.on in kept and _drawn(draw, hands, hands.draws, seat):
                 play.cite(draw.rule)
-                yield Claim(seat.seat, draw.on, draw.tier, "minor", amount=draw.odds * stake)
+                amount = draw.odds * stake
+                claims.append(Claim(seat.seat, draw.on, draw.tier, "minor", amount=amount))
+    return claims
 
 
 def _line_of(

@@ -9,7 +9,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from firmware.rules.cards import parse
+from firmware.rules.cards import codes
 from firmware.rules.contract import BetResult, Draws, Maybe, Round, Seat
 from firmware.rules.game import Game
 from firmware.rules.hands import LOWEST_ACE_KING, Category, category, strength
@@ -48,17 +48,16 @@ class SeatPlay(Struct):
     rules: list[str]
     bets: dict[str, BetResult]
 
-    def cite(self, *rules: str) -> None:
-        """Note paragraphs that decide something about this seat, each once."""
-        for rule in rules:
-            if rule not in self.rules:
-                self.rules.append(rule)
+    def cite(self, rule: str) -> None:
+        """Note a paragraph that decides something about this seat, once."""
+        if rule not in self.rules:
+            self.rules.append(rule)
 
 
 def table_hands(game: Game, asked: Round) -> TableHands:
     """Read and rank the cards that belong to no player."""
-    dealer = parse(asked.dealer, "dealer")
-    community = parse(asked.community, "community")
+    dealer = codes(asked.dealer)
+    community = codes(asked.community)
     known = bool(dealer) and len(community) == game.community_cards
     rank = strength(dealer + community) if known else 0
     return TableHands(
@@ -73,9 +72,9 @@ def table_hands(game: Game, asked: Round) -> TableHands:
     )
 
 
-def seat_hand(hands: TableHands, names: Sequence[str], field: str) -> SeatHand:
+def seat_hand(hands: TableHands, names: Sequence[str]) -> SeatHand:
     """Read and rank a player's hand, as far as it is known."""
-    cards = parse(names, field)
+    cards = codes(names)
     game = hands.game
     if len(cards) != game.own_cards or len(hands.community) != game.community_cards:
         return SeatHand(cards, 0, None)

@@ -40,9 +40,8 @@ def settle(asked: Round) -> Settlement:
     hands = table_hands(game, asked)
     seats: list[SeatResult] = []
     claims: list[Claim] = []
-    for index, seat in enumerate(asked.seats):
-        hand = seat_hand(hands, seat.cards, f"seats[{index}].cards")
-        stands = standings[index]
+    for seat, stands in zip(asked.seats, standings, strict=True):
+        hand = seat_hand(hands, seat.cards)
         if stands.fate == "returned":
             seats.append(_returned(seat, hand, stands))
         else:
@@ -98,7 +97,7 @@ def _dealer(hands: TableHands) -> DealerResult | None:
 
 def _check_needed_cards(game: Game, asked: Round, standings: list[Standing]) -> None:
     """Require the cards that a hand in the round, or a jackpot bet that stands, depends on."""
-    if any(stands.fate == "in" for stands in standings):
+    if "in" in [stands.fate for stands in standings]:
         check_cards(game, asked, dealer=True, community=True)
         return
     owners = {

@@ -11,45 +11,45 @@ from msgspec import UNSET
 
 from firmware.rules.cards import RANKS
 from firmware.rules.contract import BetResult, Limits
-from firmware.rules.game import Bonus, Game, Rules, Wager
+from firmware.rules.game import Bonus, Game, Wager
 from firmware.rules.play import SeatPlay, TableHands
+
+_LOST = frozenset({"lose", "folded"})
 
 
 def settle_wagers(play: SeatPlay, game: Game, limits: Limits) -> None:
     """Settle the ante and what was placed beside it, each up to what the rules allow."""
-    ante = _counted_ante(play, game, limits)
     stakes = play.seat.bets
-    for wager in game.wagers:
-        stake = stakes.get(wager.name)
-        if stake:
-            allowed = ante * wager.antes
-            if stake != allowed and wager.name != "ante":
-                play.cite(*_wrong_size(game, stake, allowed))
-            counted = min(stake, allowed)
-            play.bets[wager.name] = _wager_result(play, wager, stake, counted)
-
-
-def _wrong_size(game: Game, stake: int, allowed: int) -> Rules:
-    """Cite what happens to a bet that is not the prescribed number of antes."""
-    rules = game.paragraphs
-    return rules.more_than_allowed if stake > allowed else rules.less_than_prescribed
-
-
-def _counted_ante(play: SeatPlay, game: Game, limits: Limits) -> int:
-    """Cut the ante to the table's maximum; one under the minimum is settled as placed."""
-    ante = play.seat.bets["ante"]
+    ante = stakes["ante"]
     if limits.ante_max is not UNSET and ante > limits.ante_max:
-        play.cite(*game.paragraphs.over_max)
-        return limits.ante_max
-    if limits.ante_min is not UNSET and ante < limits.ante_min:
-        play.cite(*game.paragraphs.under_min)
-    return ante
+        ante = limits.ante_max
+        play.rules += game.paragraphs.over_max
+    elif limits.ante_min is not UNSET and ante < limits.ante_min:
+        play.rules += game.paragraphs.under_min  # and it is settled as placed
+    for wager in game.wagers:
+        stake = counted = stakes.get(wager.name, 0)
+        if not stake:
+            continue
+        allowed = ante * wager.antes
+        if stake != allowed:
+            _cite_size(play, game, wager, stake - allowed)
+            counted = min(stake, allowed)
+        play.bets[wager.name] = _wager_result(play, wager, stake, counted)
+
+
+def _cite_size(play: SeatPlay, game: Game, wager: Wager, excess: int) -> None:
+    """Cite what happens to a bet that is not the prescribed number of antes."""
+    if wager.name == "ante":
+        return
+    rules = game.paragraphs
+    for rule in rules.more_than_allowed if excess > 0 else rules.less_than_prescribed:
+        play.cite(rule)
 
 
 def _wager_result(play: SeatPlay, wager: Wager, stake: int, counted: int) -> BetResult:
     """Settle a wager of which `counted` cents count; the rest goes back in any case."""
     verdict = play.verdict
-    if verdict in {"lose", "folded"}:
+    if verdict in _LOST:
         return BetResult(stake, "lose", 0, stake - counted)
     if verdict == "stand_off":
         return BetResult(stake, "push", 0, stake)
@@ -77,8 +77,9 @@ def settle_bonus(play: SeatPlay, bonus: Bonus, hands: TableHands, limits: Limits
     """Settle the bet on the hole cards: it loses with a fold, or a hand that is not shown."""
     stake = counted = play.seat.bets[bonus.name]
     if limits.bonus_max is not UNSET and stake > limits.bonus_max:
-        play.cite(*hands.game.paragraphs.over_max)
         counted = limits.bonus_max
+        for rule in hands.game.paragraphs.over_max:
+            play.cite(rule)
     odds = None
     if play.verdict != "folded" and play.seat.revealed:
         play.cite(bonus.rule)

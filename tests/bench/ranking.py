@@ -13,7 +13,7 @@ import phevaluator
 import pokerkit
 import treys
 
-from firmware.rules.cards import CODES, parse
+from firmware.rules.cards import CODES, codes
 from firmware.rules.hands import strength
 
 HANDS = 5_000
@@ -23,7 +23,7 @@ def contenders(size: int) -> dict[str, Callable[[], object]]:
     """Give what ranks `HANDS` hands of so many cards, by name."""
     rng = random.Random(size)
     hands = [rng.sample(list(CODES), size) for _ in range(HANDS)]
-    ours = [parse(hand, "cards") for hand in hands]
+    ours = [codes(hand) for hand in hands]
     eval7s = [[eval7.Card(name) for name in hand] for hand in hands]
     phevaluators = [[phevaluator.Card.to_id(name) for name in hand] for hand in hands]
     treyses = [[treys.Card.new(name) for name in hand] for hand in hands]

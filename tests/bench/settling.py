@@ -52,10 +52,12 @@ def contenders() -> dict[str, Callable[[], object]]:
     standard = pokerkit.StandardHighHand
     return {
         "Underfelt settles": lambda: [settle(asked) for asked in rounds],
-        "… JSON in, JSON out": lambda: [answer("settle", document) for document in documents],
+        "Underfelt, JSON in and out": lambda: [
+            answer("settle", document) for document in documents
+        ],
         "PokerKit ranks": lambda: [[standard(hand).entry for hand in six] for six in rankable],
-        "… only makes hands": lambda: [[standard(hand) for hand in six] for six in rankable],
-        "… makes and compares": lambda: [_compared(six) for six in rankable],
+        "PokerKit only makes hands": lambda: [[standard(hand) for hand in six] for six in rankable],
+        "PokerKit also compares": lambda: [_compared(six) for six in rankable],
     }
 
 

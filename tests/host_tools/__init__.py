@@ -1,0 +1,1 @@
+"""Tests of the technician's command, run as it is installed, in processes of its own."""
