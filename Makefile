@@ -6,6 +6,7 @@
 .PHONY: help run test soak check format bench tables paragraphs clean
 
 PYTHON ?= python3
+export PYTHONUTF8 := 1
 VENV := .venv
 BIN := $(VENV)/bin
 

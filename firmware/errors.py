@@ -1,7 +1,9 @@
 """The errors of the firmware, all in one small tree.
 
     UnderfeltError
-    └── BadInput (also a ValueError)    a document or setting that cannot be accepted
+    ├── BadInput (also a ValueError)    a document or setting that cannot be accepted
+    ├── Refused                         an event that the rules of the table do not allow now
+    └── JournalError                    a journal that cannot be read, or does not fit
 
 Every error says in plain words what is wrong and where, so that whoever reads
 it at the table knows what to do. Nothing here is caught or logged; that is the
@@ -20,3 +22,11 @@ class BadInput(UnderfeltError, ValueError):  # noqa: N818  # the word users see
         super().__init__(f"{field}: {reason}")
         self.field = field
         self.reason = reason
+
+
+class Refused(UnderfeltError):  # noqa: N818  # the word dealers see
+    """An event that is not possible now; the text tells the dealer why. Nothing has changed."""
+
+
+class JournalError(UnderfeltError):
+    """A journal that cannot be read or written, or that does not belong to this table."""

@@ -6,27 +6,30 @@ status 2; a traceback is a bug. The commands themselves are in the files beside 
 
 import os
 import sys
+from io import TextIOWrapper
 
 import typer
 
 from firmware.errors import UnderfeltError
 from host_tools import rules_command
+from host_tools.help import print_help_alone
 
-app = typer.Typer(
-    help="Check, diagnose and prove what an Underfelt table does.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-)
+app = typer.Typer(pretty_exceptions_enable=False)
 app.add_typer(rules_command.app, name="rules")
 
 
-@app.callback()
-def underfelt() -> None:
-    """Keep `underfelt` a group of commands."""
+@app.callback(invoke_without_command=True)
+def underfelt(context: typer.Context) -> None:
+    """Check, diagnose and prove what an Underfelt table does."""
+    print_help_alone(context)
 
 
 def main() -> None:
     """Run the command and turn whatever goes wrong into one sentence."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            # A terminal that cannot show a suit or a line shows a question mark instead.
+            stream.reconfigure(errors="replace")
     try:
         status = app(standalone_mode=False)
         sys.stdout.flush()
@@ -37,11 +40,19 @@ def main() -> None:
     except (KeyboardInterrupt, typer.Abort):
         status = 130
     except BrokenPipeError:
-        # The reader of a pipe has gone, as `head` does: stop quietly, and keep Python from
-        # complaining once more when it flushes standard output at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        status = 141
+        # The reader of a pipe has gone, as `head` does: stop quietly.
+        status = _give_up_on_output(141)
+    except OSError as error:
+        status = _give_up_on_output(_complain(f"cannot read or write: {error.strerror}"))
     sys.exit(status)
+
+
+def _give_up_on_output(status: int) -> int:
+    """Keep Python from complaining once more when it flushes standard output at exit."""
+    if sys.stdout is None:
+        return status
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return status
 
 
 def _complain(sentence: str) -> int:

@@ -14,15 +14,22 @@ import typer
 
 from firmware.errors import BadInput
 from firmware.rules.documents import Question, answer, explain
+from host_tools.help import print_help_alone
 from host_tools.rules_tables import games_tables, interpretations_table, show
 
-app = typer.Typer(help="Ask the rules of the five games.", no_args_is_help=True)
+app = typer.Typer()
 
 Lines = Annotated[
     bool,
     typer.Option("--lines", help="One document a line; a bad one is answered and the run goes on."),
 ]
 Explain = Annotated[bool, typer.Option("--explain", help="Answer in words instead of JSON.")]
+
+
+@app.callback(invoke_without_command=True)
+def rules(context: typer.Context) -> None:
+    """Ask the rules of the five games."""
+    print_help_alone(context)
 
 
 @app.command()
@@ -65,15 +72,19 @@ def interpretations() -> None:
 
 
 def _ask(question: Question, *, lines: bool, in_words: bool) -> None:
-    source, sink = sys.stdin.buffer, sys.stdout.buffer
+    if sys.stdin is None or sys.stdout is None:
+        raise BadInput("standard input and output", "both must be open; a document goes in there")
     if sys.stdin.isatty():
         typer.echo("reading JSON from the keyboard; end with Ctrl-D", err=True)
     respond = explain if in_words else answer
+    source, sink = sys.stdin.buffer, sys.stdout.buffer
     if not lines:
         sink.write(respond(question, source.read()) + b"\n")
         return
+    # Words take several lines, so a blank one ends each answer.
+    end = b"\n\n" if in_words else b"\n"
     for document in _documents(source):
-        sink.write(_answer_or_error(respond, question, document) + b"\n")
+        sink.write(_answer_or_error(respond, question, document) + end)
         sink.flush()  # whoever wrote one line may be waiting for its answer
 
 

@@ -154,7 +154,19 @@ def _ruling_cell(game: Game, name: IrregularityName) -> str:
 def _case_lines(cases: tuple[Case, ...]) -> Iterator[str]:
     for case in cases:
         when = ", ".join(_condition(fact, value) for fact, value in case.when.items())
-        yield _cited((f"{when}: " if when else "") + plain(case.action), case.rule)
+        if not when and len(cases) > 1:
+            when = "otherwise"
+        yield _cited((f"{when}: " if when else "") + _case_words(case), case.rule)
+
+
+def _case_words(case: Case) -> str:
+    words = plain(case.action)
+    if case.use_as:
+        words += f" as {plain(case.use_as)}"
+    if case.options:
+        choices = " or ".join(plain(option) for option in case.options)
+        words += f" ({case.affects or 'choice'}: {choices})"
+    return f"{words}, {plain(case.authority)}" if case.authority else words
 
 
 def _condition(fact: str, value: object) -> str:

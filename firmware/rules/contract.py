@@ -14,7 +14,9 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from firmware.rules.hands import Category
 
-Cents = Annotated[int, Meta(ge=0)]
+MAX_CENTS = 10**15
+"""Ten trillion: more than any meter or chip, and exact in every JSON reader."""
+Cents = Annotated[int, Meta(ge=0, le=MAX_CENTS)]
 SeatNumber = Annotated[int, Meta(ge=1)]
 Owner = Literal["player", "dealer", "community"]
 """Whose cards a jackpot line looks at."""
@@ -130,7 +132,7 @@ class Round(Input, frozen=True):
     draws: Maybe[Draws] = UNSET
 
 
-class BetResult(Struct, frozen=True):
+class BetResult(Struct, frozen=True, gc=False):
     """What becomes of one stake. The House keeps stake − returned and adds winnings."""
 
     stake: int

@@ -5,6 +5,7 @@ is wrong with a document comes out as a `BadInput` that names the field. Streams
 files and exit codes are the command line's business.
 """
 
+import codecs
 import re
 from collections.abc import Callable
 from contextlib import suppress
@@ -54,14 +55,18 @@ def explain(question: Question, document: bytes) -> bytes:
 
 def decode(decoder: "msgspec.json.Decoder[Document]", document: bytes) -> Document:
     """Decode strictly; a `BadInput` names the field as `seats[0].bets.ante`."""
+    if not document.strip():
+        raise BadInput("document", "is empty; one JSON document is expected")
     try:
-        return decoder.decode(document)
+        return decoder.decode(document.removeprefix(codecs.BOM_UTF8))
     except msgspec.ValidationError as error:
         raise _bad_input(str(error), document) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise BadInput("document", f"not JSON: {_one_line(str(error))}") from None
     except RecursionError:
         raise BadInput("document", "nested too deeply to be a document of the contract") from None
+    except ValueError as error:  # an integer of more digits than Python reads
+        raise BadInput("document", f"a number is too long: {_one_line(str(error))}") from None
 
 
 def _bad_input(message: str, document: bytes) -> BadInput:
@@ -71,10 +76,11 @@ def _bad_input(message: str, document: bytes) -> BadInput:
     if key is None:
         reason = _one_line(what[:1].lower() + what[1:])
         return BadInput(_with_the_bet(path, document) or "document", reason)
-    field = f"{path}.{key['key']}" if path else key["key"]
+    name = _one_line(key["key"]) or "''"
+    field = f"{path}.{name}" if path else name
     if key["problem"] == "missing required":
         return BadInput(field, "is missing")
-    return BadInput(_one_line(field), "is not a key that the contract knows here")
+    return BadInput(field, "is not a key that the contract knows here")
 
 
 def _with_the_bet(path: str, document: bytes) -> str:

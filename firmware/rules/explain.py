@@ -7,6 +7,8 @@ they are made in one place. Nothing is decided here: the answer is given.
 
 from collections.abc import Iterator
 
+from msgspec import UNSET
+
 from firmware.rules.cards import pretty
 from firmware.rules.contract import (
     Award,
@@ -14,6 +16,7 @@ from firmware.rules.contract import (
     BetResult,
     Claim,
     Claims,
+    Draws,
     Incident,
     Round,
     Ruling,
@@ -35,6 +38,8 @@ def explain_settlement(asked: Round, answer: Settlement) -> str:
     if asked.community:
         lines.append(_headed("Community", pretty(asked.community)))
     lines.append(_headed("Dealer", _dealer_words(game, asked, answer)))
+    if asked.draws is not UNSET:
+        lines.append(_headed("Drawn", _draw_words(asked.draws)))
     for seat, result in zip(asked.seats, answer.seats, strict=True):
         lines += ["", *_seat_lines(game, asked, answer, seat, result)]
     if answer.claims:
@@ -48,17 +53,27 @@ def explain_ruling(asked: Incident, answer: Ruling) -> str:
     sentence = _ACTIONS[answer.action].format(
         use_as=plain(answer.use_as or ""), authority=plain(answer.authority or "")
     )
-    parts = [f"{plain(asked.irregularity).capitalize()}: {sentence}"]
+    heading = _HEADINGS.get(asked.irregularity, plain(asked.irregularity).capitalize())
+    parts = [f"{heading}: {sentence}"]
     if answer.seats:
         parts.append(f"Out of the round, bets returned: {_seats(answer.seats)}.")
     if answer.options:
-        who = {"all": "Every player", "affected": "Each affected player", None: "They"}
-        choices = " or ".join(plain(option) for option in answer.options)
-        parts.append(f"{who[answer.affects]} may choose: {choices}.")
+        choices = ", or ".join(_OPTIONS[option] for option in answer.options)
+        parts.append(f"{_choosers(answer)} may choose: {choices}.")
     if answer.authority and answer.action != "refer":
-        parts.append(f"The {plain(answer.authority)} decides.")
-    parts.append(f"({paragraphs([answer.rule])})")
+        parts.append(f"That was for the {plain(answer.authority)} to judge.")
+    parts.append(
+        "(the document is silent)" if answer.rule == "silent" else f"({paragraphs([answer.rule])})"
+    )
     return " ".join(parts)
+
+
+def _choosers(answer: Ruling) -> str:
+    if answer.affects is None:
+        return f"The {plain(answer.authority or 'house')}"
+    if answer.affects == "affected":
+        return "Each affected player"
+    return "Every other player" if answer.action == "invalidate" else "Every player"
 
 
 def explain_awards(asked: Claims, answer: Awards) -> str:
@@ -68,17 +83,26 @@ def explain_awards(asked: Claims, answer: Awards) -> str:
     for place, paid in enumerate(answer.awards, start=1):
         claim = claims[paid.id]
         where = f"table {claim.table}, round {claim.round}, seat {claim.seat}"
-        lines.append(f"{place}. {where}: {plain(claim.tier)}, {_award_words(paid)}")
+        on = "" if claim.on is UNSET or claim.on == "player" else f" ({_OWNERS[claim.on]})"
+        lines.append(f"{place}. {where}: {tier_words(claim.tier)}{on}, {_award_words(paid)}")
     lines.append(f"The meter is left at {money(answer.meter.value)}.")
     return "\n".join(lines)
 
 
 def claim_words(claim: Claim) -> str:
     """Tell what one claim asks for."""
-    what = f"{plain(claim.tier)} on the {_OWNERS[claim.on]}"
+    what = f"{tier_words(claim.tier)} ({_OWNERS[claim.on]})"
     if claim.percent is not None:
-        return f"{what}, {claim.percent} % of the meter ({claim.level})"
-    return f"{what}, {money(claim.amount or 0)} ({claim.level})"
+        return f"{what}, {claim.level}, {claim.percent} % of the meter"
+    return f"{what}, {claim.level}, {money(claim.amount or 0)}"
+
+
+def tier_words(tier: str) -> str:
+    """Write a tier: `royal_flush_flop` is `royal flush on the flop`."""
+    words = plain(tier)
+    for street in ("flop", "turn", "river"):
+        words = words.replace(f" {street}", f" on the {street}")
+    return words
 
 
 def _award_words(paid: Award) -> str:
@@ -104,17 +128,41 @@ def _dealer_words(game: Game, asked: Round, answer: Settlement) -> str:
     return f"{words}; {verdict} ({paragraphs([game.qualify_rule])})"
 
 
+def _draw_words(draws: Draws) -> str:
+    drawn = [f"magic card {pretty([draws.magic_card])}"] if draws.magic_card is not UNSET else []
+    drawn += [f"lucky player seat {draws.lucky_seat}"] if draws.lucky_seat is not UNSET else []
+    drawn += ["lucky dealer"] if draws.lucky_dealer else []
+    return ", ".join(drawn) or "nothing"
+
+
 def _seat_lines(
     game: Game, asked: Round, answer: Settlement, seat: Seat, result: SeatResult
 ) -> Iterator[str]:
-    cards = pretty(seat.cards)
-    hand = f"   {hand_words((*seat.cards, *asked.community))}" if result.category else ""
-    yield _headed(f"Seat {seat.seat}", f"{cards}{hand}".strip() or "no cards")
+    yield _headed(f"Seat {seat.seat}", _cards_words(asked, seat, result))
     because = f" ({paragraphs(result.rules)})" if result.rules else ""
     yield _headed("", f"{_story(game, answer, seat, result)}{because}")
+    for name, words in bet_words(game, result):
+        stake = money(result.bets[name].stake)
+        yield _headed("", f"{plain(name):<15}{stake:>12}   {words}")
+
+
+def _cards_words(asked: Round, seat: Seat, result: SeatResult) -> str:
+    """Show a hand that lies face up, and no other."""
+    if not seat.cards:
+        return "no cards"
+    if not seat.revealed:
+        return "not shown"
+    if result.category is None:
+        return pretty(seat.cards)
+    return f"{pretty(seat.cards)}   {hand_words((*seat.cards, *asked.community))}"
+
+
+def bet_words(game: Game, result: SeatResult) -> Iterator[tuple[str, str]]:
+    """Say for each bet of a seat what the dealer does with it."""
+    hand_won = game.stay in result.bets and result.bets[game.stay].outcome == "win"
     for name, bet in result.bets.items():
-        words = _jackpot_words(bet) if name in game.jackpot_bets else _bet_words(bet)
-        yield _headed("", f"{plain(name):<15}{money(bet.stake):>12}   {words}")
+        on_jackpot = name in game.jackpot_bets
+        yield name, _jackpot_words(bet) if on_jackpot else _bet_words(bet, hand_won=hand_won)
 
 
 def _story(game: Game, answer: Settlement, seat: Seat, result: SeatResult) -> str:
@@ -123,17 +171,19 @@ def _story(game: Game, answer: Settlement, seat: Seat, result: SeatResult) -> st
         return "no ante, so the box takes no part"
     if seat.decision in _DECISIONS:
         return _DECISIONS[seat.decision]
-    outcome = result.bets["ante"].outcome
-    if outcome == "returned":
-        return "takes no part"
-    if not seat.revealed:
-        return "the hand was not shown"
-    if answer.dealer is not None and answer.dealer.qualifies is False:
-        return "the dealer has no hand"
-    return _COMPARED[result.bets[game.stay].outcome]
+    if seat.decision == "absent":
+        return f"walked away with a decision to make: {_ABSENT[game.absent]}"
+    if result.bets["ante"].outcome == "returned":
+        return "under the minimum again: takes no part"
+    told = _COMPARED[result.bets[game.stay].outcome]
+    if not seat.revealed and game.hidden == "folded":
+        told = "counts as folded"
+    elif answer.dealer is not None and answer.dealer.qualifies is False:
+        told = "the dealer has no hand"
+    return told if seat.revealed else f"the hand was not shown: {told}"
 
 
-def _bet_words(bet: BetResult) -> str:
+def _bet_words(bet: BetResult, *, hand_won: bool) -> str:
     """Say what the dealer does with a bet against the dealer, or a bonus."""
     taken = bet.stake - bet.returned
     back = f"return {money(bet.returned)}"
@@ -141,7 +191,9 @@ def _bet_words(bet: BetResult) -> str:
         return f"wins: pay {money(bet.winnings)}, {back}"
     if bet.outcome == "lose":
         return f"loses: take {money(taken)}" + (f", {back}" if bet.returned else "")
-    return f"stand-off: {back}" if bet.outcome == "push" else f"goes back: {back}"
+    if bet.outcome == "push":
+        return f"{'neither paid nor taken' if hand_won else 'stand-off'}: {back}"
+    return f"goes back: {back}"
 
 
 def _jackpot_words(bet: BetResult) -> str:
@@ -150,7 +202,7 @@ def _jackpot_words(bet: BetResult) -> str:
         return f"goes back: return {money(bet.returned)}"
     if bet.outcome == "lose":
         return "no win"
-    return f"wins: pay {money(bet.winnings)}" if bet.winnings else "wins from the meter"
+    return "wins on the jackpot"
 
 
 def _seats(numbers: tuple[int, ...]) -> str:
@@ -164,23 +216,33 @@ _OWNERS = {
 }
 _DECISIONS = {
     "fold": "folded",
-    "absent": "walked away with a decision to make",
     "withdrawn": "withdrew from the round",
     "invalid": "was taken out of the round",
 }
+_ABSENT = {"folded": "folded", "returned": "the hand is invalid"}
 _COMPARED = {
+    "returned": "goes back",
     "win": "beats the dealer",
     "lose": "is beaten by the dealer",
     "push": "stands off with the dealer",
+}
+_HEADINGS = {"over_max": "Over the maximum", "under_min": "Under the minimum"}
+_OPTIONS = {
+    "continue": "go on with the cards as they are",
+    "continue_reconstructed": "go on with the cards put right",
+    "withdraw": "withdraw, bets returned",
+    "close_table": "close the table",
+    "disallow_box": "allow no bets on the affected box",
+    "no_jackpot_bets": "go on without jackpot bets",
 }
 _ACTIONS = {
     "void": "the round is void; every bet of it is returned.",
     "continue": "play goes on as dealt.",
     "reconstruct": "put the cards in their intended order, then go on.",
     "options": "the players have a choice.",
-    "invalidate": "hands are taken out.",
+    "invalidate": "what should not be in the round is taken out of it.",
     "use_card": "use the card as the {use_as}.",
-    "refuse": "refuse what is too late or too much.",
+    "refuse": "refuse the bet, or so much of it as is too late or over the maximum.",
     "stand": "the bet stands; it cannot be withdrawn now.",
     "correct": "the player may put the bet right, or take it back.",
     "refer": "the rules leave it to the {authority}.",

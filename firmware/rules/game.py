@@ -227,11 +227,13 @@ class Game(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def verdict_rules(self) -> Mapping[str, Rules]:
-        """Give the paragraphs behind each verdict on a hand that is in the round."""
+        """Give the paragraphs behind each verdict on a hand in the round, pay table included."""
         rules = self.paragraphs
+        on_win = dict.fromkeys(wager.rule for wager in self.wagers)
+        on_no_hand = dict.fromkeys(w.rule for w in self.wagers if w.no_hand_odds is not None)
         return {
-            "no_hand": rules.no_hand,
-            "win": rules.win,
+            "no_hand": (*rules.no_hand, *on_no_hand),
+            "win": (*rules.win, *on_win),
             "lose": rules.lose,
             "stand_off": rules.stand_off,
         }

@@ -29,7 +29,8 @@ Category = Literal[
 BEST_TO_LEAST: tuple[Category, ...] = get_args(Category)
 
 _OF_RANKS, _OF_SUITED, _category_numbers = load()
-_CATEGORY = cast("tuple[Category, ...]", tuple([CATEGORIES[n] for n in _category_numbers]))
+CATEGORY_OF = cast("tuple[Category, ...]", tuple([CATEGORIES[n] for n in _category_numbers]))
+"""The category by strength; a strength of 0 is no hand."""
 
 
 def strength(cards: Sequence[int]) -> int:
@@ -37,6 +38,15 @@ def strength(cards: Sequence[int]) -> int:
     total = sum(cards)
     if total & FLUSH_BITS:
         return _flush_strength(cards, total)
+    return _OF_RANKS[total & RANK_MASK]
+
+
+def five_strength(cards: Sequence[int]) -> int:
+    """Rank exactly five card codes: `strength` for the common case, without its loop."""
+    a, b, c, d, e = cards
+    total = a + b + c + d + e
+    if total & FLUSH_BITS:
+        return _OF_SUITED[total & RANK_MASK]
     return _OF_RANKS[total & RANK_MASK]
 
 
@@ -49,11 +59,6 @@ def _flush_strength(cards: Sequence[int], total: int) -> int:
     # The flush bit is the top bit of its suit's field; a card of the suit has the lowest set.
     of_the_suit = (total & FLUSH_BITS) >> (SUIT_BITS - 1)
     return _OF_SUITED[sum([card & RANK_MASK for card in cards if card & of_the_suit])]
-
-
-def category(hand_strength: int) -> Category:
-    """Name the category that a strength belongs to."""
-    return _CATEGORY[hand_strength]
 
 
 LOWEST_ACE_KING = strength([CODES[name] for name in ("As", "Kd", "4c", "3h", "2s")])

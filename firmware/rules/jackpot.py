@@ -8,7 +8,7 @@ from msgspec import UNSET
 
 from firmware.rules.contract import BetResult, Claim, Draws, Owner, Seat
 from firmware.rules.game import DrawLine, JackpotLine
-from firmware.rules.hands import BEST_TO_LEAST, category, strength
+from firmware.rules.hands import BEST_TO_LEAST, CATEGORY_OF, strength
 from firmware.rules.play import SeatHand, SeatPlay, TableHands
 
 _PLACE = {name: place for place, name in enumerate(BEST_TO_LEAST)}
@@ -17,15 +17,17 @@ _EVERYONE: frozenset[Owner] = frozenset({"player", "dealer", "community"})
 
 def settle_jackpot_bets(play: SeatPlay, hands: TableHands) -> list[Claim]:
     """Settle the jackpot bets by their claims; the stakes went into the jackpot."""
+    game, stakes = hands.game, play.seat.bets
+    on_the_table = (play.hand.category, hands.dealer_category, hands.community_category)
+    hopeless = hands.draws is UNSET and game.paying_categories.isdisjoint(on_the_table)
     claims: list[Claim] = []
-    for bet in hands.game.jackpot_bets:
-        stake = play.seat.bets.get(bet)
+    for bet in game.jackpot_bets:
+        stake = stakes.get(bet)
         if not stake:
             continue
-        won = _claims_on(bet, stake, play, hands)
+        won = None if hopeless else _claims_on(bet, stake, play, hands)
         if won:
-            fixed = sum(claim.amount or 0 for claim in won)
-            play.bets[bet] = BetResult(stake, "win", fixed, 0)
+            play.bets[bet] = BetResult(stake, "win", sum(c.amount or 0 for c in won), 0)
             claims += won
         else:
             play.bets[bet] = BetResult(stake, "lose", 0, 0)
@@ -33,14 +35,15 @@ def settle_jackpot_bets(play: SeatPlay, hands: TableHands) -> list[Claim]:
 
 
 def _claims_on(bet: str, stake: int, play: SeatPlay, hands: TableHands) -> list[Claim]:
-    """List the claims on one jackpot bet, citing their paragraphs: a line, then draws."""
+    """List the claims on one jackpot bet, citing their paragraphs: one line, then draws."""
     game, seat = hands.game, play.seat
     kept = game.fold_keeps if play.verdict == "folded" else _EVERYONE
     claims: list[Claim] = []
-    line = _line_of(bet, play, hands, kept)
-    if line is not None:
-        play.cite(line.rule)
-        claims.append(_claim(line, seat, stake))
+    for line in game.lines_on[bet]:
+        if line.on in kept and _fits(line, hands, seat, play.hand):
+            play.cite(line.rule)
+            claims.append(_claim(line, seat, stake))
+            break
     if hands.draws is not UNSET:
         for draw in game.draws:
             if draw.bet == bet and draw.on in kept and _drawn(draw, hands, hands.draws, seat):
@@ -48,19 +51,6 @@ def _claims_on(bet: str, stake: int, play: SeatPlay, hands: TableHands) -> list[
                 amount = draw.odds * stake
                 claims.append(Claim(seat.seat, draw.on, draw.tier, "minor", amount=amount))
     return claims
-
-
-def _line_of(
-    bet: str, play: SeatPlay, hands: TableHands, kept: frozenset[Owner]
-) -> JackpotLine | None:
-    """Find the line that a bet collects: the first that fits."""
-    on_the_table = (play.hand.category, hands.dealer_category, hands.community_category)
-    if hands.game.paying_categories.isdisjoint(on_the_table):
-        return None
-    for line in hands.game.lines_on[bet]:
-        if line.on in kept and _fits(line, hands, play.seat, play.hand):
-            return line
-    return None
 
 
 def _claim(line: JackpotLine, seat: Seat, stake: int) -> Claim:
@@ -80,7 +70,7 @@ def _fits(line: JackpotLine, hands: TableHands, seat: Seat, hand: SeatHand) -> b
     # A hand only improves as the board grows, so most need no second look.
     if _PLACE[hand.category] > _PLACE[line.category]:
         return False
-    return category(strength(hand.cards + hands.community[: line.board])) == line.category
+    return CATEGORY_OF[strength(hand.cards + hands.community[: line.board])] == line.category
 
 
 def _drawn(line: DrawLine, hands: TableHands, draws: Draws, seat: Seat) -> bool:

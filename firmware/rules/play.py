@@ -12,7 +12,7 @@ from msgspec import Struct
 from firmware.rules.cards import codes
 from firmware.rules.contract import BetResult, Draws, Maybe, Round, Seat
 from firmware.rules.game import Game
-from firmware.rules.hands import LOWEST_ACE_KING, Category, category, strength
+from firmware.rules.hands import CATEGORY_OF, LOWEST_ACE_KING, Category, strength
 
 Verdict = Literal["folded", "no_hand", "win", "lose", "stand_off"]
 """How a hand fared; `no_hand` is a dealer who does not qualify."""
@@ -31,7 +31,7 @@ class TableHands(Struct, frozen=True):
     draws: Maybe[Draws]
 
 
-class SeatHand(Struct, frozen=True):
+class SeatHand(Struct, frozen=True, gc=False):
     """A player's cards; strength 0 and no category where the full hand is not known."""
 
     cards: tuple[int, ...]
@@ -64,10 +64,10 @@ def table_hands(game: Game, asked: Round) -> TableHands:
         game,
         asked.dealer,
         rank,
-        category(rank) if known else None,
+        CATEGORY_OF[rank] if known else None,
         not game.dealer_must_qualify or rank >= LOWEST_ACE_KING,
         community,
-        category(strength(community)) if community else None,
+        CATEGORY_OF[strength(community)] if community else None,
         asked.draws,
     )
 
@@ -79,7 +79,7 @@ def seat_hand(hands: TableHands, names: Sequence[str]) -> SeatHand:
     if len(cards) != game.own_cards or len(hands.community) != game.community_cards:
         return SeatHand(cards, 0, None)
     rank = strength(cards + hands.community)
-    return SeatHand(cards, rank, category(rank))
+    return SeatHand(cards, rank, CATEGORY_OF[rank])
 
 
 def verdict_on(hands: TableHands, seat: Seat, hand: SeatHand) -> Verdict:

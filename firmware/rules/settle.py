@@ -10,7 +10,6 @@ from firmware.rules.contract import (
     BetResult,
     Claim,
     DealerResult,
-    Limits,
     Round,
     Seat,
     SeatResult,
@@ -46,7 +45,10 @@ def settle(asked: Round) -> Settlement:
             seats.append(_returned(seat, hand, stands))
         else:
             play = _begin(hands, seat, hand, stands)
-            claims += _settle(play, hands, asked.limits)
+            settle_wagers(play, game, asked.limits)
+            if game.bonus and seat.bets.get(game.bonus.name):
+                settle_bonus(play, game.bonus, hands, asked.limits)
+            claims += settle_jackpot_bets(play, hands)
             seats.append(_result(seat, hand, play.bets, tuple(play.rules)))
     claims.sort(key=lambda claim: claim.seat)
     return Settlement(game.id, _dealer(hands), tuple(seats), tuple(claims))
@@ -61,15 +63,6 @@ def _begin(hands: TableHands, seat: Seat, hand: SeatHand, stands: Standing) -> S
     if not seat.revealed:
         rules = [*hands.game.paragraphs.hidden, *rules]
     return SeatPlay(seat, hand, verdict, rules, {})
-
-
-def _settle(play: SeatPlay, hands: TableHands, limits: Limits) -> list[Claim]:
-    """Settle every bet of a seat that takes part, and say what it claims on the jackpot."""
-    game = hands.game
-    settle_wagers(play, game, limits)
-    if game.bonus and play.seat.bets.get(game.bonus.name):
-        settle_bonus(play, game.bonus, hands, limits)
-    return settle_jackpot_bets(play, hands)
 
 
 def _returned(seat: Seat, hand: SeatHand, stands: Standing) -> SeatResult:

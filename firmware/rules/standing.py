@@ -12,7 +12,7 @@ from firmware.rules.contract import Limits, Seat
 from firmware.rules.game import TAKEN_OUT, Game, Rules
 
 
-class Standing(Struct, frozen=True):
+class Standing(Struct, frozen=True, gc=False):
     """`in` is compared with the dealer, `folded` loses, `returned` gets every bet back."""
 
     fate: Literal["in", "folded", "returned"]
@@ -24,10 +24,12 @@ _IN = Standing("in")
 
 def standing(game: Game, limits: Limits, seat: Seat) -> Standing:
     """Say where a seat stands, and by which paragraphs."""
-    rules = game.paragraphs
     ante = seat.bets.get("ante")
     if not ante:
         return _without_ante(game, seat)
+    if seat.decision == game.stay and seat.revealed and not seat.under_min_before:
+        return _IN
+    rules = game.paragraphs
     if seat.decision in TAKEN_OUT:
         return Standing("returned", rules.withdrawn if seat.decision == "withdrawn" else ())
     if seat.under_min_before and _returns_under_min(game, limits, ante):

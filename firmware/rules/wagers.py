@@ -61,16 +61,16 @@ def _wager_result(play: SeatPlay, wager: Wager, stake: int, counted: int) -> Bet
         odds = wager.odds.get(play.hand.category) if play.hand.category else None
         if odds is None:
             return BetResult(stake, "push", 0, stake)
-    return _paid(play, wager, stake, counted * odds)
-
-
-def _paid(play: SeatPlay, bet: Wager | Bonus, stake: int, winnings: int) -> BetResult:
-    """Pay winnings up to the maximum payout; the stake is returned on top (I-14)."""
-    play.cite(bet.rule)
-    if bet.cap_cents is not None and winnings > bet.cap_cents:
-        play.cite(bet.cap_rule)
-        winnings = bet.cap_cents
+    winnings = counted * odds
+    if wager.cap_cents is not None and winnings > wager.cap_cents:
+        winnings = _capped(play, wager)
     return BetResult(stake, "win", winnings, stake)
+
+
+def _capped(play: SeatPlay, bet: Wager | Bonus) -> int:
+    """Give the maximum payout; the stake is returned on top of it (I-14)."""
+    play.cite(bet.cap_rule)
+    return bet.cap_cents or 0
 
 
 def settle_bonus(play: SeatPlay, bonus: Bonus, hands: TableHands, limits: Limits) -> None:
@@ -86,8 +86,11 @@ def settle_bonus(play: SeatPlay, bonus: Bonus, hands: TableHands, limits: Limits
         odds = bonus_odds(bonus, play.seat.cards, hands.dealer_names)
     if odds is None:
         play.bets[bonus.name] = BetResult(stake, "lose", 0, stake - counted)
-    else:
-        play.bets[bonus.name] = _paid(play, bonus, stake, counted * odds)
+        return
+    winnings = counted * odds
+    if winnings > bonus.cap_cents:
+        winnings = _capped(play, bonus)
+    play.bets[bonus.name] = BetResult(stake, "win", winnings, stake)
 
 
 def bonus_odds(bonus: Bonus, hole: Sequence[str], dealer: Sequence[str]) -> int | None:

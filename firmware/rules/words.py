@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
 
-from firmware.rules.cards import CODES, RANKS, pretty
-from firmware.rules.hands import Category, category, strength
+from firmware.rules.cards import RANKS, codes, pretty
+from firmware.rules.hands import CATEGORY_OF, Category, five_strength
 
 _ONE = {
     "A": "ace",
@@ -46,7 +46,7 @@ def paragraphs(rules: Sequence[str]) -> str:
 
 def best_five(names: Sequence[str]) -> tuple[str, ...]:
     """Pick the best five of the cards, the ones that matter most first."""
-    best = max(combinations(names, 5), key=lambda five: strength([CODES[n] for n in five]))
+    best = max(combinations(names, 5), key=lambda five: five_strength(codes(five)))
     counts = Counter(name[0] for name in best)
     low_ace = frozenset(counts) == _WHEEL
 
@@ -60,7 +60,7 @@ def best_five(names: Sequence[str]) -> tuple[str, ...]:
 def hand_words(names: Sequence[str]) -> str:
     """Describe the best five of the cards: `one pair, tens, then K♦ 6♥ 3♠`."""
     five = best_five(names)
-    found = category(strength([CODES[name] for name in five]))
+    found = CATEGORY_OF[five_strength(codes(five))]
     return f"{plain(found)}{_detail(found, five)}"
 
 
@@ -69,8 +69,10 @@ def _detail(found: Category, five: Sequence[str]) -> str:
     match found:
         case "royal_flush":
             return ""
-        case "straight_flush" | "straight" | "flush":
+        case "straight_flush" | "straight":
             return f", {_ONE[first]} high"
+        case "flush" | "five_odd_cards":
+            return f", {_ONE[first]} high, then {pretty(five[1:])}"
         case "full_house":
             return f", {_many(first)} over {_many(other)}"
         case "two_pairs":
@@ -78,8 +80,6 @@ def _detail(found: Category, five: Sequence[str]) -> str:
         case "four_of_a_kind" | "three_of_a_kind" | "one_pair":
             alike = sum(name[0] == first for name in five)
             return f", {_many(first)}, then {pretty(five[alike:])}"
-        case "five_odd_cards":
-            return f", {_ONE[first]} and {_ONE[other]} high"
 
 
 def _many(rank: str) -> str:

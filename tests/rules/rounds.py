@@ -1,17 +1,16 @@
-"""Legal documents of the contract, for hypothesis to draw: rounds, claims, incidents.
+"""Legal documents of the contract, for hypothesis to draw: rounds, and claims on a meter.
 
 Legal by the contract's text alone; what a round pays or who is paid first is not
-known here. `spoilt` turns a legal document into one that may no longer be legal.
+known here. Documents that may not be legal are drawn in `spoilt.py`.
 """
 
 from collections.abc import Mapping, Sequence
-from copy import deepcopy
 from itertools import islice
-from typing import Any, NamedTuple, get_args
+from random import Random
+from typing import NamedTuple
 
 from hypothesis import strategies as st
 
-from firmware.rules.contract import IrregularityName
 from tests.rules.ask import Json
 
 STUD_GAMES = ("rws-multilink-stud", "rws-casino-stud", "mbs-megalink-stud", "mbs-singapore-stud")
@@ -47,24 +46,36 @@ LAYOUTS = dict.fromkeys(STUD_GAMES, _STUD) | {
 }
 
 _OUT = ("withdrawn", "invalid")
-_DECISIONS = ("stay",) * 6 + ("fold",) * 3 + ("absent",) * 2 + _OUT
-_STAKES = st.sampled_from((1, 2_499, 2_500, 5_000, 100_000)) | st.integers(1, 12_000_000)
-_LIMITS = st.sampled_from((0, 2_500, 5_000, 99_999)) | st.integers(0, 200_000)
+_YES_OR_NO = st.booleans()
+_DECISIONS = st.sampled_from(("stay",) * 6 + ("fold",) * 3 + ("absent",) * 2 + _OUT)
+_ANTES = st.sampled_from((1, 99, 2_499, 2_500, 2_501, 5_000, 12_345, 100_000, 12_000_000, 0))
+_BESIDE = st.sampled_from((0, 0, 0, 1, 100, 500, 12_345, 12_000_000))
+_LIMITS = st.sampled_from((0, 100, 2_500, 2_501, 5_000, 99_999, 100_000))
+_REMARKS = st.sampled_from(
+    (
+        {},
+        {"revealed": True},
+        {"revealed": False},
+        {"under_min_before": True},
+        {"revealed": False, "under_min_before": True},
+    )
+)
 
 
 @st.composite
 def decks(draw: st.DrawFn) -> list[str]:
-    """Shuffle a deck well, or take one from its box, cut it and swap a few cards.
+    """Shuffle a deck well, or take one from its box, cut it and swap a few neighbours.
 
     The second kind is full of what the jackpot pays; the first hardly ever is.
     """
-    if draw(st.booleans()):
-        return draw(st.permutations(BY_SUIT))
-    fresh, cut = draw(st.sampled_from((BY_SUIT, BY_RANK))), draw(st.integers(0, 51))
+    if draw(_YES_OR_NO):
+        return Random(draw(st.integers(0, 2**32))).sample(BY_SUIT, 52)
+    fresh = draw(st.sampled_from((BY_SUIT, BY_RANK)))
+    cut = draw(st.sampled_from((0, 13, 26, 39)) | st.integers(0, 51))
     deck = [*fresh[cut:], *fresh[:cut]]
-    place = st.integers(0, 51)
-    for one, other in draw(st.lists(st.tuples(place, place), max_size=3)):
-        deck[one], deck[other] = deck[other], deck[one]
+    swaps = st.tuples(st.integers(0, 20), st.integers(1, 3))
+    for place, distance in draw(st.lists(swaps, max_size=3)):
+        deck[place], deck[place + distance] = deck[place + distance], deck[place]
     return deck
 
 
@@ -74,55 +85,50 @@ def rounds(draw: st.DrawFn, games: Sequence[str] = GAMES) -> Json:
     game = draw(st.sampled_from(games))
     layout = LAYOUTS[game]
     numbers = draw(st.lists(st.integers(1, 7), min_size=1, max_size=7, unique=True))
-    seats = [draw(_seats(layout, number)) for number in numbers]
-    played: Json = {"game": game, "seats": seats}
+    played: Json = {"game": game, "seats": [_seat(draw, layout, number) for number in numbers]}
     _deal(draw, layout, played)
-    if draw(st.booleans()):
+    if draw(_YES_OR_NO):
         played["limits"] = draw(_limits(bonus="bonus" in layout.beside))
-    if game == "mbs-singapore-stud" and draw(st.booleans()):
+    if game == "mbs-singapore-stud" and draw(_YES_OR_NO):
         played["draws"] = draw(_DRAWS)
     return played
 
 
-@st.composite
-def _seats(draw: st.DrawFn, layout: Layout, number: int) -> Json:
-    """Lay out a seat, its cards still a number; one in nine has no ante."""
-    decision = draw(st.sampled_from(_DECISIONS))
-    ante = draw(_STAKES)
-    stakes = {"ante": ante} if draw(st.integers(0, 8)) else {}
+def _seat(draw: st.DrawFn, layout: Layout, number: int) -> Json:
+    """Lay out a seat; in place of its cards stands how many it has."""
+    decision, ante = draw(_DECISIONS), draw(_ANTES)
+    stakes = {"ante": ante}
     for bet in _raised(draw, layout, decision):
-        stakes[bet] = draw(st.just(ante * ANTES[bet]) | st.integers(1, ante * 3))
-    stakes |= {bet: draw(_STAKES) for bet in layout.beside if draw(st.booleans())}
-    if draw(st.booleans()):
-        stakes = dict.fromkeys(layout.bets, 0) | stakes
-    told = bool(stakes.get("ante")) or draw(st.booleans())
+        right = ante * ANTES[bet]
+        stakes[bet] = draw(st.sampled_from((right, right, right - 1, right + 1, 3 * ante, 1)))
+        stakes[bet] = max(1, stakes[bet])
+    stakes |= {bet: draw(_BESIDE) for bet in layout.beside}
+    if draw(_YES_OR_NO):
+        stakes = {bet: stake for bet, stake in stakes.items() if stake}
+    told = bool(ante) or draw(_YES_OR_NO)
     count = layout.cards
     if told and decision in _OUT:
         count = draw(st.integers(0, count + 1))
-    elif not stakes.get("ante"):
+    elif not ante:
         count = draw(st.sampled_from((0, count)))
-    laid: Json = {"seat": number, "bets": stakes, "cards": count}
+    laid: Json = {"seat": number, "bets": stakes, "cards": count, **draw(_REMARKS)}
     if told:
         laid["decision"] = layout.stay if decision == "stay" else decision
-    laid |= draw(_REMARKS)
     return laid
 
 
 def _raised(draw: st.DrawFn, layout: Layout, decision: str) -> Sequence[str]:
     """Say which bets a player with this decision may have placed after seeing cards."""
-    later = [bet for bet in layout.later if draw(st.booleans())]
     if decision == "fold" or (decision == "absent" and not layout.later):
         return ()
+    later = [bet for bet in layout.later if draw(_YES_OR_NO)]
     if decision == "stay":
         return (layout.stay, *later)
-    raised = (layout.stay, *later) if draw(st.booleans()) else ()
+    raised = (layout.stay, *later) if draw(_YES_OR_NO) else ()
     # One who walked away had at least the last decision still to make.
     return [bet for bet in raised if decision != "absent" or bet != layout.later[-1]]
 
 
-_REMARKS = st.fixed_dictionaries(
-    {}, optional={"revealed": st.booleans(), "under_min_before": st.booleans()}
-)
 _DRAWS = st.fixed_dictionaries(
     {},
     optional={
@@ -137,26 +143,28 @@ _DRAWS = st.fixed_dictionaries(
 def _limits(draw: st.DrawFn, *, bonus: bool) -> Json:
     low, high = sorted((draw(_LIMITS), draw(_LIMITS)))
     limits = {"ante_min": low, "ante_max": high} | ({"bonus_max": high} if bonus else {})
-    kept = draw(st.sets(st.sampled_from(sorted(limits))))
-    return {name: limits[name] for name in sorted(kept)}
+    left_out = draw(st.sampled_from(("", *limits)))
+    return {name: limit for name, limit in limits.items() if name != left_out}
 
 
 def _deal(draw: st.DrawFn, layout: Layout, played: Json) -> None:
     """Deal every hand from one deck, and leave out what nothing depends on."""
     played |= {"dealer": layout.dealer, "community": layout.community}
+    hands = [*((seat, "cards") for seat in played["seats"]), (played, "community")]
+    hands.insert(draw(st.integers(0, len(hands))), (played, "dealer"))
+    first = draw(st.integers(0, len(hands) - 1))
     cards = iter(draw(decks()))
-    hands = [(seat, "cards") for seat in played["seats"]]
-    for place, key in draw(st.permutations([*hands, (played, "dealer"), (played, "community")])):
-        place[key] = list(islice(cards, place[key]))
-        if not place[key] and draw(st.booleans()):
-            del place[key]
+    for holder, key in (*hands[first:], *hands[:first]):
+        holder[key] = list(islice(cards, holder[key]))
+        if not holder[key]:
+            del holder[key]
     standing = [seat for seat in played["seats"] if seat["bets"].get("ante")]
     if any(_needs_the_dealer(layout, seat) for seat in standing):
         return
-    if draw(st.booleans()):
+    if draw(_YES_OR_NO):
         played["dealer"] = []
     waits = any(s["bets"].get("jackpot") and s["decision"] not in _OUT for s in standing)
-    if not waits and draw(st.booleans()):
+    if not waits and draw(_YES_OR_NO):
         played["community"] = []
 
 
@@ -184,17 +192,19 @@ _TIMES = st.sampled_from(
     )
 )
 _MONEY = st.sampled_from((0, 1, 99, 20_000_000, 100_000_000)) | st.integers(0, 10**9)
+_WHERE = st.sampled_from((("T1", 1), ("T1", 2), ("T10", 1), ("T2", 1)))
+_SEATS = st.integers(1, 7)
+_UP_TO_EIGHT = st.integers(0, 8)
 
 
 @st.composite
 def claims(draw: st.DrawFn, games: Sequence[str] = GAMES) -> Json:
     """Let up to eight claims of a few tables and rounds wait on one meter."""
     game = draw(st.sampled_from(games))
-    names = draw(st.permutations("abcdefgh"))[: draw(st.integers(0, 8))]
     asked: Json = {
         "game": game,
         "meter": {"value": draw(_MONEY), "reset": draw(_MONEY)},
-        "claims": [{"id": name, **draw(_claim(game))} for name in names],
+        "claims": [{"id": name, **_claim(draw, game)} for name in "dbhcafge"[: draw(_UP_TO_EIGHT)]],
     }
     if draw(st.booleans()):
         share = st.sampled_from(("declining", "reset"))
@@ -204,89 +214,16 @@ def claims(draw: st.DrawFn, games: Sequence[str] = GAMES) -> Json:
     return asked
 
 
-@st.composite
 def _claim(draw: st.DrawFn, game: str) -> Json:
+    table, round_number = draw(_WHERE)
     claimed: Json = {
-        "table": draw(st.sampled_from(("T1", "T10", "T2"))),
-        "round": draw(st.integers(1, 2)),
-        "seat": draw(st.integers(1, 7)),
+        "table": table,
+        "round": round_number,
+        "seat": draw(_SEATS),
         "dealt_at": draw(_TIMES),
         "entered_at": draw(_TIMES),
     }
-    if draw(st.integers(0, 2)):
-        tier = draw(st.sampled_from(tuple(PERCENT[game])))
+    tier = draw(st.sampled_from((*PERCENT[game], *PERCENT[game], *FIXED[game])))
+    if tier in PERCENT[game]:
         return claimed | {"tier": tier, "percent": PERCENT[game][tier]}
-    return claimed | {"tier": draw(st.sampled_from(FIXED[game])), "amount": draw(_MONEY)}
-
-
-_YES_OR_NO = (
-    "any_player_seen",
-    "movable",
-    "reconstructable",
-    "before_next_round",
-    "order_known",
-    "outcome_established",
-    "intentional",
-    "bets_closed",
-)
-_SOME_SEATS = st.lists(st.integers(1, 7), max_size=4)
-_FACTS: Mapping[str, st.SearchStrategy[Any]] = {
-    **dict.fromkeys(_YES_OR_NO, st.booleans()),
-    "count": st.integers(1, 3),
-    "seat": st.integers(1, 7),
-    "first_seat": st.integers(1, 7),
-    "seats": _SOME_SEATS,
-    "viewed": _SOME_SEATS,
-}
-
-
-def incidents() -> st.SearchStrategy[Json]:
-    """Report an irregularity with every fact there is, needed or not."""
-    return st.fixed_dictionaries(
-        {
-            "game": st.sampled_from(GAMES),
-            "irregularity": st.sampled_from(get_args(IrregularityName)),
-            "facts": st.fixed_dictionaries(dict(_FACTS)),
-        }
-    )
-
-
-_JUNK: st.SearchStrategy[object] = st.sampled_from(
-    (None, True, False, -1, 0, 1.5, 10**30, float("nan"), "", "As", "Xx", "\ud800", [], {}, [[]])
-)
-_KEYS = st.sampled_from(("", "seat", "bets", "ante", "jackpot", "cards", "line\nbreak")) | st.text()
-
-
-@st.composite
-def spoilt(draw: st.DrawFn, documents: st.SearchStrategy[Json]) -> Json:
-    """Change a legal document in one place or two: drop, rename, replace, copy from elsewhere."""
-    document = deepcopy(draw(documents))
-    for _ in range(draw(st.integers(1, 2))):
-        places = list(_places(document))
-        if places:
-            holder, key = draw(st.sampled_from(places))
-            other_holder, other_key = draw(st.sampled_from(places))
-            copied = deepcopy(other_holder[other_key])
-            _spoil(draw, holder, key, copied)
-    return document
-
-
-def _places(node: Any) -> list[tuple[Any, Any]]:  # noqa: ANN401  # whatever JSON has
-    """List every place of a document: what holds it, and its key or index there."""
-    inside = list(node.items()) if isinstance(node, dict) else list(enumerate(node))
-    found = [(node, key) for key, _ in inside]
-    for _, value in inside:
-        found += _places(value) if isinstance(value, (dict, list)) else []
-    return found
-
-
-def _spoil(draw: st.DrawFn, holder: Any, key: Any, copied: object) -> None:  # noqa: ANN401
-    match draw(st.sampled_from(("drop", "rename", "replace", "copy"))):
-        case "drop":
-            del holder[key]
-        case "rename" if isinstance(holder, dict):
-            holder[draw(_KEYS)] = holder.pop(key)
-        case "replace":
-            holder[key] = draw(_JUNK)
-        case _:
-            holder[key] = copied
+    return claimed | {"tier": tier, "amount": draw(_MONEY)}

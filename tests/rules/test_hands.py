@@ -20,10 +20,16 @@ from phevaluator import evaluate_cards
 
 from firmware.rules import hand_tables
 from firmware.rules.cards import CODES, RANKS, SUITS, codes
-from firmware.rules.hands import BEST_TO_LEAST, LOWEST_ACE_KING, category, strength
+from firmware.rules.hands import (
+    BEST_TO_LEAST,
+    CATEGORY_OF,
+    LOWEST_ACE_KING,
+    five_strength,
+    strength,
+)
 from tests.rules.ask import refused
 
-SOAK = "SOAK" in os.environ
+SOAK = bool(os.environ.get("SOAK"))
 SAMPLE = 2_000_000 if SOAK else 100_000
 STRENGTHS = 7462
 DECK = tuple(CODES)
@@ -76,7 +82,7 @@ def sampled(size: int, count: int, seed: int) -> Iterator[list[str]]:
 def test_all_hands_of_five_fall_into_the_published_categories(census: Census) -> None:
     found: Counter[str] = Counter()
     for hand_strength, count in census.hands.items():
-        found[category(hand_strength)] += count
+        found[CATEGORY_OF[hand_strength]] += count
     assert found == {
         "royal_flush": 4,
         "straight_flush": 36,
@@ -95,8 +101,13 @@ def test_every_strength_from_1_to_7462_occurs_and_no_other(census: Census) -> No
     assert sorted(census.hands) == list(range(1, 7463))
 
 
+def test_five_strength_is_strength_for_every_hand_of_five() -> None:
+    hands = combinations(CODES.values(), 5)
+    assert all(five_strength(hand) == strength(hand) for hand in hands)
+
+
 def test_categories_follow_each_other_from_best_to_least() -> None:
-    downwards = (category(place) for place in range(STRENGTHS, 0, -1))
+    downwards = (CATEGORY_OF[place] for place in range(STRENGTHS, 0, -1))
     assert tuple(name for name, _ in groupby(downwards)) == BEST_TO_LEAST
 
 
@@ -173,18 +184,18 @@ def test_every_seven_cards_with_a_wheel_agree_with_the_referee() -> None:
 
 
 def test_a_wheel_is_the_least_straight_and_no_ace_high_hand() -> None:
-    assert category(of("As 2d 3c 4h 5s")) == "straight"
+    assert CATEGORY_OF[of("As 2d 3c 4h 5s")] == "straight"
     assert of("As 2d 3c 4h 5s") < of("2d 3c 4h 5s 6s")
     assert of("As 2d 3c 4h 5s") > of("Ad Ac Ah Ks Qs")
     assert of("As 2d 3c 4h 5s Kd Kc") == of("Ad 2s 3s 4c 5c 9h 9s")
-    assert category(of("As 2s 3s 4s 5s")) == "straight_flush"
+    assert CATEGORY_OF[of("As 2s 3s 4s 5s")] == "straight_flush"
     assert of("As 2s 3s 4s 5s") < of("2s 3s 4s 5s 6s")
     assert of("As 2s 3s 4s 5s") > of("Ad Ac Ah As Ks")
 
 
 def test_a_straight_does_not_go_round_the_ace() -> None:
-    assert category(of("Qs Kd Ac 2h 3s")) == "five_odd_cards"
-    assert category(of("Ks As 2s 3s 4s")) == "flush"
+    assert CATEGORY_OF[of("Qs Kd Ac 2h 3s")] == "five_odd_cards"
+    assert CATEGORY_OF[of("Ks As 2s 3s 4s")] == "flush"
 
 
 @given(

@@ -1,0 +1,88 @@
+"""What `underfelt rules` says to a document that it cannot accept.
+
+Alone, a bad document is one line on standard error and exit status 2; with `--lines`
+it is answered in its place. What a refusal must name is in bad_documents.py; which
+documents a game refuses is proved in `tests/rules/`.
+"""
+
+import json
+
+import pytest
+
+from tests.host_tools.bad_documents import BAD, Bad
+from tests.host_tools.command import EXAMPLES, lines, run
+
+EACH_KIND = [
+    ("settle", "unknown game"),
+    ("settle", "card twice"),
+    ("settle", "impossible rank"),
+    ("settle", "negative stake"),
+    ("settle", "missing hand"),
+    ("settle", "unknown key"),
+    ("settle", "not JSON"),
+    ("ruling", "missing fact"),
+    ("ruling", "impossible in stud"),
+    ("award", "neither percent nor amount"),
+]
+"""One of each kind that the contract lists, and what is not JSON at all."""
+
+
+def _find(question: str, kind: str) -> Bad:
+    (found,) = (bad for bad in BAD if (bad.question, bad.kind) == (question, kind))
+    return found
+
+
+@pytest.mark.parametrize(("question", "kind"), EACH_KIND)
+def test_a_bad_document_is_one_line_that_names_field_and_reason(question: str, kind: str) -> None:
+    bad = _find(question, kind)
+
+    ended = run("rules", question, given=bad.document)
+
+    assert (ended.status, ended.out) == (2, "")
+    (line,) = ended.err.splitlines()
+    assert line.startswith(f"underfelt: {bad.field}: ")
+    assert bad.reason in line
+
+
+@pytest.mark.parametrize("nothing", ["", "\n \n"])
+def test_no_document_at_all_is_a_bad_one(nothing: str) -> None:
+    ended = run("rules", "settle", given=nothing)
+
+    assert (ended.status, ended.out) == (2, "")
+    assert ended.err.startswith("underfelt: document: ")
+    assert ended.err.count("\n") == 1
+
+
+def test_a_document_that_is_not_even_text_is_a_bad_one() -> None:
+    ended = run("rules", "settle", given=b"\xff\xfe\x00")
+
+    assert (ended.status, ended.out) == (2, "")
+    assert ended.err.startswith("underfelt: document: ")
+
+
+def test_a_bad_document_is_refused_in_words_too() -> None:
+    bad = _find("settle", "card twice")
+
+    ended = run("rules", "settle", "--explain", given=bad.document)
+
+    assert (ended.status, ended.out) == (2, "")
+    assert ended.err.startswith("underfelt: seats[0].cards[0]: ")
+
+
+@pytest.mark.parametrize("question", EXAMPLES)
+def test_with_lines_every_bad_document_is_answered_in_its_place(question: str) -> None:
+    good, answer = EXAMPLES[question]
+    bad = [each for each in BAD if each.question == question]
+
+    ended = run(
+        "rules", question, "--lines", given=lines([x for b in bad for x in (b.document, good)])
+    )
+
+    assert (ended.status, ended.err) == (0, "")
+    answered = [json.loads(line) for line in ended.out.splitlines()]
+    assert answered[1::2] == [answer] * len(bad)
+    for each, refused in zip(bad, answered[::2], strict=True):
+        assert list(refused) == ["error"], each.kind
+        assert list(refused["error"]) == ["field", "reason"], each.kind
+        assert refused["error"]["field"] == each.field, each.kind
+        assert each.reason in refused["error"]["reason"], each.kind

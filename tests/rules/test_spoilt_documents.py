@@ -1,0 +1,89 @@
+"""Proves that any document at all is answered, or refused in one line that says where.
+
+Never another exception, whatever was dropped, renamed, replaced or copied. Which
+documents must be refused, and with which field, is proved in `games/`; the spoilt
+documents are drawn in `spoilt.py`.
+"""
+
+import json
+import os
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from firmware.errors import BadInput
+from firmware.rules.documents import Question, answer, explain
+from tests.rules.ask import Json
+from tests.rules.rounds import claims, rounds
+from tests.rules.spoilt import incidents, spoilt
+
+SOAK = "SOAK" in os.environ
+LONGEST = 10**4299
+"""The longest number that Python still writes: one digit more is an error."""
+
+often = settings(max_examples=20_000 if SOAK else 400, deadline=None)
+
+
+def answered_or_refused(question: Question, text: bytes) -> None:
+    for ask in answer, explain:
+        refusal: BadInput | None = None
+        answered = b""
+        try:
+            answered = ask(question, text)
+        except BadInput as refused:
+            refusal = refused
+        if refusal is None:
+            assert answered
+        else:
+            assert refusal.field
+            assert refusal.reason
+            assert len(str(refusal).splitlines()) == 1
+
+
+def written(document: object) -> bytes:
+    return json.dumps(document).encode()
+
+
+@often
+@given(spoilt(rounds()))
+def test_a_spoilt_round_is_answered_or_refused(document: Json) -> None:
+    answered_or_refused("settle", written(document))
+
+
+@often
+@given(spoilt(claims()))
+def test_spoilt_claims_are_answered_or_refused(document: Json) -> None:
+    answered_or_refused("award", written(document))
+
+
+@often
+@given(incidents() | spoilt(incidents()))
+def test_a_spoilt_incident_is_answered_or_refused(document: Json) -> None:
+    answered_or_refused("ruling", written(document))
+
+
+@often
+@given(rounds(), st.data())
+def test_a_round_that_breaks_off_is_refused(document: Json, data: st.DataObject) -> None:
+    whole = written(document)
+    part = whole[: data.draw(st.integers(0, len(whole) - 1))]
+    with pytest.raises(BadInput):
+        answer("settle", part)
+
+
+@often
+@given(st.sampled_from(("settle", "ruling", "award")), st.binary() | st.text().map(str.encode))
+def test_bytes_that_are_no_document_are_refused(question: Question, text: bytes) -> None:
+    with pytest.raises(BadInput):
+        answer(question, text)
+
+
+@pytest.mark.parametrize("stake", [2**63, 2**64, LONGEST], ids=["2**63", "2**64", "LONGEST"])
+def test_a_stake_that_no_chip_rack_holds_is_answered_or_refused(stake: int) -> None:
+    seat = {"seat": 1, "cards": ["Ah", "Ac", "9d", "9c", "9h"], "decision": "bet"}
+    seat |= {"bets": {"ante": stake, "bet": 2 * stake, "jackpot": stake}}
+    dealt: dict[str, Any] = {"dealer": ["As", "Kd", "2c", "3c", "4c"], "seats": [seat]}
+    for game in "mbs-megalink-stud", "mbs-singapore-stud":
+        answered_or_refused("settle", written({"game": game, **dealt}))
