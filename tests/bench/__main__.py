@@ -15,12 +15,12 @@ console = Console(highlight=False)
 
 def main() -> None:
     """Print the whole report."""
-    five = race(ranking.contenders(5), ranking.HANDS)
+    five = race(ranking.contenders(5))
     treys = min(("treys evaluate", "treys _five"), key=lambda name: five[name])
-    report("Five cards ranked", five, "Underfelt", GOAL_FIVE, treys)
-    seven = race(ranking.contenders(7), ranking.HANDS)
-    report("Seven cards ranked", seven, "Underfelt", GOAL_SEVEN, "treys evaluate")
-    rounds = race(settling.contenders(), settling.ROUNDS)
+    report("Five cards ranked", five, "Underfelt five_strength", GOAL_FIVE, treys)
+    seven = race(ranking.contenders(7))
+    report("Seven cards ranked", seven, "Underfelt strength", GOAL_SEVEN, "treys evaluate")
+    rounds = race(settling.contenders())
     report("A stud round of five seats", rounds, "Underfelt settles", GOAL_SETTLE, "PokerKit ranks")
     report_start()
 

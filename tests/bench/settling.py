@@ -6,7 +6,6 @@ and comparing the players' with the dealer's, which settling includes, is more.
 """
 
 import random
-from collections.abc import Callable
 
 import msgspec
 import pokerkit
@@ -15,8 +14,9 @@ from firmware.rules.cards import CODES
 from firmware.rules.contract import Round
 from firmware.rules.documents import answer
 from firmware.rules.settle import settle
+from tests.bench.clock import Contender
 
-ROUNDS = 400
+ROUNDS = 250
 SEATS = 5
 
 
@@ -42,8 +42,8 @@ def _document(hands: list[list[str]]) -> bytes:
     )
 
 
-def contenders() -> dict[str, Callable[[], object]]:
-    """Give what settles or ranks `ROUNDS` rounds, by name."""
+def contenders() -> dict[str, Contender]:
+    """Give who settles rounds or ranks their hands, by name."""
     rng = random.Random(6)
     deals = [_deal(rng) for _ in range(ROUNDS)]
     documents = [_document(hands) for hands in deals]

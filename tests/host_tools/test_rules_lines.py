@@ -16,8 +16,8 @@ import pytest
 from tests.host_tools.command import EXAMPLES, PATIENCE_S, lines, run, start
 
 SOAK = bool(os.environ.get("SOAK"))
-DOCUMENTS = 1_000_000 if SOAK else 100_000
-SAMPLE_EVERY = DOCUMENTS // 20
+LINES = 1_000_000 if SOAK else 100_000
+SAMPLE_EVERY = LINES // 20
 GROWTH_KIB = 512
 """What the process may take on top after its first documents: a few bytes a document."""
 
@@ -89,14 +89,14 @@ def test_a_long_stream_takes_no_more_memory_than_a_short_one() -> None:
     with start("rules", "settle", "--lines") as command:
         assert command.stdin is not None
         assert command.stdout is not None
-        writer = feed(command.stdin, lines([asked, asked, asked, "{}"]), DOCUMENTS // 4)
+        writer = feed(command.stdin, lines([asked, asked, asked, "{}"]), LINES // 4)
         count = 0
         for count, _answer in enumerate(command.stdout, start=1):
-            if count % SAMPLE_EVERY == 0 and count < DOCUMENTS:
+            if count % SAMPLE_EVERY == 0 and count < LINES:
                 held.append(resident_kib(command.pid))
         writer.join()
         assert command.wait(PATIENCE_S) == 0
-    assert count == DOCUMENTS
+    assert count == LINES
     assert max(held) - held[0] <= GROWTH_KIB
 
 

@@ -25,7 +25,7 @@ SINGAPORE_TIERS = ("straight_flush", "royal_flush")
 Paid = tuple[Json, Json]
 """A claim and its award."""
 
-often = settings(max_examples=20_000 if SOAK else 400, deadline=None)
+often = settings(max_examples=10_000 if SOAK else 400, deadline=None)
 
 
 def paid(asked: Json) -> list[Paid]:

@@ -25,7 +25,7 @@ ODDS = {"bet": {1, 2, 3, 4, 5, 7, 20, 50, 250}, "bonus": {3, 5, 10, 15, 20, 25, 
 """The odds of the pay tables; every bet that is not here pays even money."""
 CAPPED = {*((game, "bet") for game in RWS_GAMES), ("rws-holdem", "bonus")}
 
-often = settings(max_examples=10_000 if SOAK else 250, deadline=None)
+often = settings(max_examples=5_000 if SOAK else 250, deadline=None)
 
 
 def settled(played: Json) -> Iterator[tuple[Json, Json, list[Json]]]:

@@ -23,7 +23,7 @@ SOAK = "SOAK" in os.environ
 LONGEST = 10**4299
 """The longest number that Python still writes: one digit more is an error."""
 
-often = settings(max_examples=20_000 if SOAK else 400, deadline=None)
+often = settings(max_examples=10_000 if SOAK else 400, deadline=None)
 
 
 def answered_or_refused(question: Question, text: bytes) -> None:
