@@ -48,8 +48,10 @@ LAYOUTS = dict.fromkeys(STUD_GAMES, _STUD) | {
 _OUT = ("withdrawn", "invalid")
 _YES_OR_NO = st.booleans()
 _DECISIONS = st.sampled_from(("stay",) * 6 + ("fold",) * 3 + ("absent",) * 2 + _OUT)
-_ANTES = st.sampled_from((1, 99, 2_499, 2_500, 2_501, 5_000, 12_345, 100_000, 12_000_000, 0))
-_BESIDE = st.sampled_from((0, 0, 0, 1, 100, 500, 12_345, 12_000_000))
+_ANTES = st.sampled_from(
+    (1, 99, 2_499, 2_500, 2_501, 5_000, 12_345, 100_000, 6_000_000, 6_000_001, 0)
+)
+_BESIDE = st.sampled_from((0, 0, 0, 1, 100, 500, 12_345, 500_001))
 _LIMITS = st.sampled_from((0, 100, 2_500, 2_501, 5_000, 99_999, 100_000))
 _REMARKS = st.sampled_from(
     (
@@ -64,19 +66,17 @@ _REMARKS = st.sampled_from(
 
 @st.composite
 def decks(draw: st.DrawFn) -> list[str]:
-    """Shuffle a deck well, or take one from its box, cut it and swap a few neighbours.
+    """Shuffle a deck well, or take one from its box, cut it and mix the first cards a little.
 
     The second kind is full of what the jackpot pays; the first hardly ever is.
     """
+    chance = Random(draw(st.integers(0, 2**32)))
     if draw(_YES_OR_NO):
-        return Random(draw(st.integers(0, 2**32))).sample(BY_SUIT, 52)
+        return chance.sample(BY_SUIT, 52)
     fresh = draw(st.sampled_from((BY_SUIT, BY_RANK)))
     cut = draw(st.sampled_from((0, 13, 26, 39)) | st.integers(0, 51))
-    deck = [*fresh[cut:], *fresh[:cut]]
-    swaps = st.tuples(st.integers(0, 20), st.integers(1, 3))
-    for place, distance in draw(st.lists(swaps, max_size=3)):
-        deck[place], deck[place + distance] = deck[place + distance], deck[place]
-    return deck
+    deck, mixed = [*fresh[cut:], *fresh[:cut]], draw(st.integers(0, 12))
+    return chance.sample(deck[:mixed], mixed) + deck[mixed:]
 
 
 @st.composite
@@ -151,7 +151,7 @@ def _deal(draw: st.DrawFn, layout: Layout, played: Json) -> None:
     """Deal every hand from one deck, and leave out what nothing depends on."""
     played |= {"dealer": layout.dealer, "community": layout.community}
     hands = [*((seat, "cards") for seat in played["seats"]), (played, "community")]
-    hands.insert(draw(st.integers(0, len(hands))), (played, "dealer"))
+    hands.insert(len(hands) if draw(_YES_OR_NO) else 0, (played, "dealer"))
     first = draw(st.integers(0, len(hands) - 1))
     cards = iter(draw(decks()))
     for holder, key in (*hands[first:], *hands[:first]):
@@ -192,7 +192,16 @@ _TIMES = st.sampled_from(
     )
 )
 _MONEY = st.sampled_from((0, 1, 99, 20_000_000, 100_000_000)) | st.integers(0, 10**9)
-_WHERE = st.sampled_from((("T1", 1), ("T1", 2), ("T10", 1), ("T2", 1)))
+_WHERE = st.sampled_from((*[("T1", 1)] * 5, ("T1", 2), ("T10", 1), ("T2", 1)))
+_SETTINGS: st.SearchStrategy[Json] = st.sampled_from(
+    (
+        {},
+        {"settings": {"straight_flush_share": "reset"}},
+        {"settings": {"straight_flush_share": "declining"}},
+        {"settings": {"straight_flush_share": "reset"}},
+        {"settings": {}},
+    )
+)
 _SEATS = st.integers(1, 7)
 _UP_TO_EIGHT = st.integers(0, 8)
 
@@ -201,17 +210,13 @@ _UP_TO_EIGHT = st.integers(0, 8)
 def claims(draw: st.DrawFn, games: Sequence[str] = GAMES) -> Json:
     """Let up to eight claims of a few tables and rounds wait on one meter."""
     game = draw(st.sampled_from(games))
-    asked: Json = {
+    names = "dbhcafge"[: draw(_UP_TO_EIGHT)]
+    return {
         "game": game,
         "meter": {"value": draw(_MONEY), "reset": draw(_MONEY)},
-        "claims": [{"id": name, **_claim(draw, game)} for name in "dbhcafge"[: draw(_UP_TO_EIGHT)]],
+        "claims": [{"id": name, **_claim(draw, game)} for name in names],
+        **draw(_SETTINGS),
     }
-    if draw(st.booleans()):
-        share = st.sampled_from(("declining", "reset"))
-        asked["settings"] = draw(
-            st.fixed_dictionaries({}, optional={"straight_flush_share": share})
-        )
-    return asked
 
 
 def _claim(draw: st.DrawFn, game: str) -> Json:

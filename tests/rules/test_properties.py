@@ -212,6 +212,51 @@ def test_a_jackpot_bet_wins_exactly_its_claims(played: Json) -> None:
 
 
 @often
+@given(rounds.rounds(["mbs-singapore-stud"]))
+def test_a_draw_pays_five_times_each_wager_that_stands_on_it(played: Json) -> None:
+    draws = played.get("draws", {})
+    for seat, result, claims in settled(played):
+        shown = seat.get("cards", []) if seat.get("revealed", True) else []
+        pays = {
+            ("player", "magic_card"): draws.get("magic_card") in shown,
+            ("player", "lucky_player"): draws.get("lucky_seat") == seat["seat"],
+            ("dealer", "magic_card"): draws.get("magic_card") in played.get("dealer", []),
+            ("dealer", "lucky_dealer"): draws.get("lucky_dealer", False),
+        }
+        wagers = {"player": "jackpot", "dealer": "jackpot_dealer"}
+        stands = {
+            bet: told for bet, told in result["bets"].items() if told["outcome"] != "returned"
+        }
+        due = {
+            (on, tier): 5 * stands[wagers[on]]["stake"]
+            for (on, tier), drawn in pays.items()
+            if drawn and wagers[on] in stands
+        }
+        paid = {(c["on"], c["tier"]): c["amount"] for c in claims if (c["on"], c["tier"]) in pays}
+        assert paid == due
+
+
+@often
+@given(
+    st.permutations(["As", "Ks", "Qs", "Js", "Ts", "9d", "3c"]), st.sampled_from(["flop", "fold"])
+)
+def test_a_holdem_royal_flush_is_paid_by_the_card_that_completes_it(
+    cards: list[str], decision: str
+) -> None:
+    last = max(place for place, card in enumerate(cards, start=1) if card[1] == "s")
+    tier = {5: "royal_flush_flop", 6: "royal_flush_turn", 7: "royal_flush_river"}[last]
+    if {cards[0], cards[1]} == {"9d", "3c"}:
+        tier = "royal_flush"
+    elif decision == "fold":
+        tier = ""
+    bets = {"ante": 1, "jackpot": 1} | ({"flop": 2} if decision == "flop" else {})
+    seat = {"seat": 1, "cards": cards[:2], "decision": decision, "bets": bets}
+    dealt = {"dealer": ["2h", "2d"], "community": cards[2:], "seats": [seat]}
+    claims = settle({"game": "rws-holdem", **dealt})["claims"]
+    assert [claim["tier"] for claim in claims] == ([tier] if tier else [])
+
+
+@often
 @given(ROUNDS)
 def test_claims_stand_by_seat_and_the_jackpot_controller_accepts_them(played: Json) -> None:
     claims = settle(played)["claims"]
