@@ -11,6 +11,11 @@ business of the caller.
 """
 
 
+def named(key: str) -> str:
+    """Write a key that somebody else chose so that it fits into one line of an error."""
+    return key if key.isidentifier() else ascii(key)
+
+
 class UnderfeltError(Exception):
     """Whatever Underfelt itself raises."""
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from msgspec import UNSET
 
-from firmware.errors import BadInput
+from firmware.errors import BadInput, named
 from firmware.rules.cards import CODES, RANKS, SUITS
 from firmware.rules.contract import Limits, Round, Seat
 from firmware.rules.game import TAKEN_OUT, Game
@@ -64,7 +64,7 @@ def _check_seat(game: Game, seat: Seat, index: int) -> None:
         name = next(name for name in seat.bets if name not in game.bet_names)
         known = ", ".join(game.bets)
         raise BadInput(
-            f"seats[{index}].bets.{name}", f"{game.id} has no such bet; its bets are {known}"
+            f"seats[{index}].bets.{named(name)}", f"{game.id} has no such bet; its bets are {known}"
         )
     has_ante = bool(seat.bets.get("ante"))
     why = _contradiction(game, seat, has_ante=has_ante)

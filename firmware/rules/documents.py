@@ -13,7 +13,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
 
-from firmware.errors import BadInput
+from firmware.errors import BadInput, named
 from firmware.rules.award import award
 from firmware.rules.contract import Cents, Claims, Incident, Round
 from firmware.rules.explain import explain_awards, explain_ruling, explain_settlement
@@ -76,7 +76,7 @@ def _bad_input(message: str, document: bytes) -> BadInput:
     if key is None:
         reason = _one_line(what[:1].lower() + what[1:])
         return BadInput(_with_the_bet(path, document) or "document", reason)
-    name = _one_line(key["key"]) or "''"
+    name = named(key["key"])
     field = f"{path}.{name}" if path else name
     if key["problem"] == "missing required":
         return BadInput(field, "is missing")
@@ -94,7 +94,7 @@ def _with_the_bet(path: str, document: bytes) -> str:
         stakes = msgspec.json.decode(seats[int(in_bets["seat"])], type=_RawStakes).bets
         bad = next((name for name, stake in stakes.items() if not _is_cents(stake)), None)
         if bad is not None:
-            return path.replace("[...]", f".{_one_line(bad)}")
+            return path.replace("[...]", f".{named(bad)}")
     return path.removesuffix("[...]")
 
 

@@ -80,6 +80,12 @@ def test_bytes_that_are_no_document_are_refused(question: Question, text: bytes)
         answer(question, text)
 
 
+@pytest.mark.parametrize("name", ["", "line\nbreak", "\r", "\u2028"])
+def test_a_bet_of_any_name_is_refused_in_one_line(name: str) -> None:
+    seat = {"seat": 1, "bets": {name: 500}}
+    answered_or_refused("settle", written({"game": "rws-casino-stud", "seats": [seat]}))
+
+
 @pytest.mark.parametrize("stake", [2**63, 2**64, LONGEST], ids=["2**63", "2**64", "LONGEST"])
 def test_a_stake_that_no_chip_rack_holds_is_answered_or_refused(stake: int) -> None:
     seat = {"seat": 1, "cards": ["Ah", "Ac", "9d", "9c", "9h"], "decision": "bet"}
