@@ -13,13 +13,13 @@ BIN := $(VENV)/bin
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-run: $(VENV)/dev.stamp ## play and settle rounds of all five games in the terminal
-	@$(BIN)/python -m sim.rounds $(ARGS)
+run: $(VENV)/dev.stamp ## a floor of linked tables in the terminal, playing by itself (Ctrl-C ends it)
+	@$(BIN)/underfelt-sim floor $(ARGS)
 
-test: $(VENV)/dev.stamp ## run the tests (ARGS="-k royal" narrows them)
+test: $(VENV)/dev.stamp mosquitto ## run the tests (ARGS="-k royal" narrows them)
 	$(BIN)/python -m pytest -n 2 $(ARGS)
 
-soak: $(VENV)/dev.stamp ## run the tests that search for long (SOAK=1)
+soak: $(VENV)/dev.stamp mosquitto ## run the tests that search for long (SOAK=1)
 	SOAK=1 $(BIN)/python -m pytest -n 2 $(ARGS)
 
 check: $(VENV)/dev.stamp ## ruff (lint and format) and mypy strict, tests included
@@ -42,6 +42,10 @@ tables: $(VENV)/dev.stamp ## rebuild the evaluator's lookup tables
 
 clean: ## remove what the other targets made
 	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+.PHONY: mosquitto
+mosquitto: # the real broker, where it can be installed
+	@.ci/install-mosquitto
 
 # A stamp is newer than pyproject.toml when what that file lists is installed.
 $(VENV)/bin/python:

@@ -1,4 +1,4 @@
-"""Plays and settles rounds of all five games in the terminal: `make run`.
+"""Plays and settles rounds of all five games in the terminal: `underfelt-sim rounds`.
 
 Deals from a seeded shuffle in each game's own order, lets the simulated players
 decide, asks the rules core, and shows what the dealer would read. There is no
@@ -93,12 +93,14 @@ def claims_of(asked: Round, answer: Settlement, number: int) -> tuple[EnteredCla
     )
 
 
-def main() -> None:
-    """Play rounds of every game and show them."""
-    parser = argparse.ArgumentParser(prog="make run", description=__doc__.splitlines()[0])
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Take what `run` needs from the command line."""
     parser.add_argument("--seed", type=int, default=7, help="the same seed, the same cards")
     parser.add_argument("--rounds", type=int, default=1, help="rounds of each game")
-    options = parser.parse_args()
+
+
+def run(options: argparse.Namespace) -> int:
+    """Play rounds of every game and show them."""
     rng = Random(options.seed)
     console = Console(highlight=False)
     for game in GAMES.values():
@@ -106,7 +108,8 @@ def main() -> None:
         for number in range(1, options.rounds + 1):
             meter = _show_round(console, game, number, play_round(game, rng), meter)
     console.rule()
-    console.print(f"Seed {options.seed}; other cards: make run ARGS='--seed 8 --rounds 3'")
+    console.print(f"Seed {options.seed}; for other cards: --seed 8 --rounds 3")
+    return 0
 
 
 def _show_round(console: Console, game: Game, number: int, asked: Round, meter: Meter) -> Meter:
@@ -120,7 +123,3 @@ def _show_round(console: Console, game: Game, number: int, asked: Round, meter: 
     awards = award(claims)
     console.print(explain_awards(claims, awards), soft_wrap=True)
     return awards.meter
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,4 @@
-"""What all tests share: the searches that only `make soak` runs whole.
+"""What all tests share: the long searches, and what was missing on this machine.
 
 A test marked `soak` is left out of `make test`, visibly, as deselected. Searches that
 have a shorter form read `SOAK` themselves and run in both.
@@ -8,6 +8,8 @@ import os
 
 import pytest
 
+from sim.broker import mosquitto_path
+
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave the long searches out unless SOAK is set."""
@@ -16,3 +18,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     long = [item for item in items if item.get_closest_marker("soak")]
     config.hook.pytest_deselected(items=long)
     items[:] = [item for item in items if item not in long]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say loudly, last, what could not be tested here."""
+    if mosquitto_path() is None:
+        terminalreporter.section("NOT TESTED", sep="!", red=True, bold=True)
+        terminalreporter.line("mosquitto is not installed: nothing ran on the real broker")

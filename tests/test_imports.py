@@ -16,14 +16,17 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PROJECT = ("firmware", "host_tools", "hw", "sim", "tests")
 
-_EVENTS, _EFFECTS = "firmware.table.events", "firmware.table.effects"
+_EVENTS = "firmware.table.events"
+_EFFECTS = "firmware.table.effects"
+_OUTSIDE = ("firmware.errors", "firmware.rules.contract", "firmware.table.shell", _EVENTS)
+"""What whoever stands between the table and the world may know of it."""
 MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "firmware.errors": (),
     "firmware.rules": ("firmware.errors", "firmware.rules"),
     "firmware.table": ("firmware.errors", "firmware.rules", "firmware.table"),
-    "firmware.devices": ("firmware.errors", "firmware.devices", _EVENTS, _EFFECTS),
+    "firmware.devices": ("firmware.devices", _EFFECTS, *_OUTSIDE),
     "firmware.journal": ("firmware.errors", "firmware.journal", _EVENTS),
-    "firmware.link": ("firmware.errors", "firmware.link", _EVENTS, _EFFECTS),
+    "firmware.link": ("firmware.link", "firmware.table.outbox", *_OUTSIDE),
     "firmware.maintenance": (
         "firmware.errors",
         "firmware.rules",

@@ -1,0 +1,65 @@
+r"""The format of a journal record, version 1: one line of text.
+
+    <sequence> <crc32> <chain> <event as JSON>\n
+
+`sequence` counts from 1 without gaps. `chain` is the SHA-256 of the chain before it,
+the sequence and the event: changing, dropping or reordering a record breaks every chain
+after it. `crc32` covers the rest of the line and tells a torn write from a forgery. The
+first record is the `journal_opened` event with the random id of the journal.
+
+A line is text, so that any tool can read a journal; the event is what `table/events.py`
+defines. Files are `writer.py`'s and `reader.py`'s business.
+"""
+
+import hashlib
+import zlib
+
+import msgspec
+
+from firmware.errors import JournalError
+from firmware.table.events import AnyDecision, Decision
+
+GENESIS = "0" * 64
+_decoder = msgspec.json.Decoder(AnyDecision)
+_encoder = msgspec.json.Encoder()
+
+
+class Record(msgspec.Struct, frozen=True):
+    """One record, read and verified."""
+
+    sequence: int
+    chain: str
+    event: AnyDecision
+
+
+def encode(sequence: int, chain_before: str, event: Decision) -> tuple[bytes, str]:
+    """Write a record as its line, and give the chain that the next one builds on."""
+    body = _encoder.encode(event)
+    chain = _chain(chain_before, sequence, body)
+    rest = f"{chain} ".encode() + body
+    return f"{sequence} {zlib.crc32(rest):08x} ".encode() + rest + b"\n", chain
+
+
+def decode(line: bytes, sequence: int, chain_before: str) -> Record:
+    """Read and verify the record that must stand here; the line has no newline any more."""
+    try:
+        number, crc, rest = line.split(b" ", 2)
+        chain, body = rest.split(b" ", 1)
+        crc_fits = int(crc, 16) == zlib.crc32(rest)
+        found = int(number)
+    except ValueError:
+        raise JournalError(f"record {sequence}: not a record") from None
+    if not crc_fits:
+        raise JournalError(f"record {sequence}: its checksum does not fit")
+    if found != sequence:
+        raise JournalError(f"record {sequence}: the record found here is number {found}")
+    if chain.decode(errors="replace") != _chain(chain_before, sequence, body):
+        raise JournalError(f"record {sequence}: the chain is broken; a record was changed")
+    try:
+        return Record(sequence, chain.decode(), _decoder.decode(body))
+    except msgspec.DecodeError as error:
+        raise JournalError(f"record {sequence}: {error}") from None
+
+
+def _chain(before: str, sequence: int, body: bytes) -> str:
+    return hashlib.sha256(f"{before} {sequence} ".encode() + body).hexdigest()

@@ -1,0 +1,61 @@
+"""Everything that a table can want done, as data.
+
+Lamps, prompt and sign follow from the state (`view.py`), so an effect is a difference
+between two views; what is owed to the jackpot controller comes from `outbox.py`.
+Carrying effects out is the business of `devices/` and `link/`.
+"""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from firmware.table.outbox import AnyObligation
+
+Pattern = Literal["off", "slow_blink", "quick_blink", "steady", "flutter", "double_blink"]
+"""The lamp language: bets open, chip sensed, contribution acknowledged, win, fault."""
+
+
+class Effect(Struct, frozen=True, tag_field="effect"):
+    """Something to be done outside."""
+
+
+class SetLamp(Effect, frozen=True, tag="set_lamp"):
+    """Drive the lamp of a seat's coin spot."""
+
+    seat: int
+    pattern: Pattern
+
+
+class ShowPrompt(Effect, frozen=True, tag="show_prompt"):
+    """Tell the dealer what to do; `code` is the same in words for a machine."""
+
+    code: str
+    lines: tuple[str, ...]
+
+
+class ShowRefusal(Effect, frozen=True, tag="show_refusal"):
+    """Tell the dealer why a key was not accepted; nothing has changed."""
+
+    reason: str
+
+
+class ShowSign(Effect, frozen=True, tag="show_sign"):
+    """Show the meter and a line of text on the jackpot sign."""
+
+    meter_cents: int | None
+    text: str
+
+
+class Send(Effect, frozen=True, tag="send"):
+    """Tell the jackpot controller, again and again, until `StopSending`."""
+
+    obligation: AnyObligation
+
+
+class StopSending(Effect, frozen=True, tag="stop_sending"):
+    """The jackpot controller has answered in full; the table owes this no longer."""
+
+    id: str
+
+
+AnyEffect = SetLamp | ShowPrompt | ShowRefusal | ShowSign | Send | StopSending

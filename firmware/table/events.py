@@ -1,0 +1,156 @@
+"""Everything that can happen to a table, as data.
+
+Two kinds. A `Decision` may decide something: when `Table.step` accepts it, it is in
+the journal before any of its effects leaves. An `Observation` decides nothing and is
+not written down; what a decision needs of one (the meter) is copied into the decision
+by `Table.completed` first, so that replaying the journal gives the same answers.
+
+Every event carries the time at which the shell saw it. Events that came over a serial
+line carry the number of their frame, so that a frame that is sent again after a
+restart is recognised. Who makes events is in `devices/` and `link/`.
+"""
+
+from typing import ClassVar, Literal
+
+from msgspec import Struct
+
+from firmware.rules.contract import Cents, SeatNumber
+
+
+class Event(Struct, frozen=True, kw_only=True, tag_field="event"):
+    """Something that happened, with the time of the table's clock."""
+
+    at_ms: int
+
+
+class Decision(Event, frozen=True, kw_only=True):
+    """An event that may decide something, and is journalled if it does."""
+
+
+class Observation(Event, frozen=True, kw_only=True):
+    """An event that decides nothing by itself."""
+
+
+class FromDevice(Decision, frozen=True, kw_only=True):
+    """A decision that came as a frame over a serial line."""
+
+    device: ClassVar[str]
+    frame: int
+
+
+class FromPanel(FromDevice, frozen=True, kw_only=True):
+    """A key of the dealer panel."""
+
+    device: ClassVar[str] = "panel"
+
+
+# The journal and the power
+
+
+class JournalOpened(Decision, frozen=True, kw_only=True, tag="journal_opened"):
+    """The first record of every journal: whose it is, and its random id."""
+
+    table: str
+    journal: str
+
+
+class Restarted(Decision, frozen=True, kw_only=True, tag="restarted"):
+    """The firmware has started again on a journal that it found."""
+
+
+# The felt
+
+
+class CoinSensed(Decision, frozen=True, kw_only=True, tag="coin_sensed"):
+    """A coin spot has, for long enough to be sure, a chip or none."""
+
+    seat: SeatNumber
+    present: bool
+
+
+class CardDrawn(FromDevice, frozen=True, kw_only=True, tag="card_drawn"):
+    """The shoe has read a card as it left."""
+
+    device: ClassVar[str] = "shoe"
+    card: str
+
+
+# The dealer panel
+
+
+class BetsOpened(FromPanel, frozen=True, kw_only=True, tag="bets_opened"):
+    """The dealer has announced "Place your bets, please"."""
+
+
+class AnteKeyed(FromPanel, frozen=True, kw_only=True, tag="ante_keyed"):
+    """The dealer has keyed a seat's ante, which is not the one assumed."""
+
+    seat: SeatNumber
+    ante_cents: Cents
+
+
+class BetsClosed(FromPanel, frozen=True, kw_only=True, tag="bets_closed"):
+    """The dealer has announced "No more bets"; the meter at that moment goes with it."""
+
+    meter_cents: Cents | None = None
+
+
+class PlayerDecided(FromPanel, frozen=True, kw_only=True, tag="player_decided"):
+    """A player stays in the round or folds."""
+
+    seat: SeatNumber
+    decision: Literal["bet", "fold"]
+
+
+class HandsRevealed(FromPanel, frozen=True, kw_only=True, tag="hands_revealed"):
+    """The dealer has turned up his hand and the players theirs."""
+
+
+class RoundPaid(FromPanel, frozen=True, kw_only=True, tag="round_paid"):
+    """The dealer has carried out the settlement."""
+
+
+# The jackpot link
+
+
+class Acknowledged(Decision, frozen=True, kw_only=True, tag="acknowledged"):
+    """The jackpot controller has committed a message that was owed to it."""
+
+    id: str
+
+
+class AwardGranted(Decision, frozen=True, kw_only=True, tag="award_granted"):
+    """The jackpot controller says what a claim is paid."""
+
+    id: str
+    amount_cents: Cents
+
+
+class MeterMoved(Observation, frozen=True, kw_only=True, tag="meter_moved"):
+    """The jackpot controller has published its meter."""
+
+    meter_cents: Cents
+    sequence: int
+
+
+class LinkChanged(Observation, frozen=True, kw_only=True, tag="link_changed"):
+    """The jackpot link has become healthy, or is no longer."""
+
+    healthy: bool
+
+
+AnyDecision = (
+    JournalOpened
+    | Restarted
+    | CoinSensed
+    | CardDrawn
+    | BetsOpened
+    | AnteKeyed
+    | BetsClosed
+    | PlayerDecided
+    | HandsRevealed
+    | RoundPaid
+    | Acknowledged
+    | AwardGranted
+)
+"""What a journal can hold."""

@@ -1,0 +1,77 @@
+"""`Table.step`: one event in, the effects out.
+
+The state is the fold of the decisions that were accepted; the shell writes each to the
+journal before it carries out the effects. The same call recovers a table after a power
+cut (`Table.recovered`) and replays a round in dispute.
+"""
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from firmware.errors import JournalError, Refused
+from firmware.table.effects import AnyEffect, Send, ShowRefusal, StopSending
+from firmware.table.events import BetsClosed, Decision, Event, FromDevice
+from firmware.table.handlers import Turn
+from firmware.table.phases import handler_for
+from firmware.table.settings import TableSettings
+from firmware.table.state import TableState
+from firmware.table.view import view
+
+
+class Outcome(Struct, frozen=True):
+    """What an event led to; `decided` says that it must be journalled first."""
+
+    decided: bool
+    effects: tuple[AnyEffect, ...] = ()
+
+
+class Table:
+    """One poker table."""
+
+    def __init__(self, settings: TableSettings) -> None:
+        self.settings = settings
+        self.state = TableState()
+
+    @classmethod
+    def recovered(cls, settings: TableSettings, journal: Iterable[Decision]) -> "Table":
+        """Fold a journal into the table that wrote it."""
+        table = cls(settings)
+        for event in journal:
+            if not table.step(event).decided:
+                raise JournalError(
+                    f"record {table.state.sequence + 1} of the journal decides nothing; "
+                    "it was written by another table or another version"
+                )
+        return table
+
+    def completed(self, event: Event) -> Event:
+        """Copy into a decision what it rests on, so that the journal alone can replay it."""
+        if isinstance(event, BetsClosed):
+            return replace(event, meter_cents=self.state.meter_cents)
+        return event
+
+    def step(self, event: Event) -> Outcome:
+        """Let an event happen; a refused one changes nothing and says why."""
+        state = self.state
+        if isinstance(event, FromDevice) and state.last_frame.get(event.device) == event.frame:
+            return Outcome(decided=False)  # sent again, because our answer was lost
+        before, owed_before = view(self.settings, state), tuple(state.owed)
+        turn = Turn(self.settings, state, [])
+        try:
+            changed = handler_for(state.phase, event)(turn, event)
+        except Refused as refusal:
+            return Outcome(decided=False, effects=(ShowRefusal(str(refusal)),))
+        decided = changed and isinstance(event, Decision)
+        if decided:
+            state.sequence += 1
+            if isinstance(event, FromDevice):
+                state.last_frame[event.device] = event.frame
+        shown = view(self.settings, state).effects(before)
+        settled = [StopSending(owed) for owed in owed_before if owed not in state.owed]
+        return Outcome(decided, (*shown, *map(Send, turn.owed), *settled))
+
+    def resumed(self) -> tuple[AnyEffect, ...]:
+        """Give everything that the table shows and owes: what a start has to carry out."""
+        return (*view(self.settings, self.state).effects(), *map(Send, self.state.owed.values()))

@@ -1,0 +1,117 @@
+"""Puts the firmware together: which adapter carries out which effect.
+
+Everything that is replaced in a simulation comes in from outside: the pin factory as an
+argument, ports, broker and journal folder from the table file.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Iterable
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+
+from gpiozero.pins import Factory
+
+from firmware.config import Config
+from firmware.devices import panel, shoe
+from firmware.devices.coin_spots import CoinSpots
+from firmware.devices.lamps import Lamps
+from firmware.devices.serial_port import SerialPort
+from firmware.devices.sign import sign_text
+from firmware.inbox import Inbox
+from firmware.link.mqtt import JackpotLink
+from firmware.runtime import Runtime
+from firmware.table.effects import (
+    AnyEffect,
+    Send,
+    SetLamp,
+    ShowPrompt,
+    ShowRefusal,
+    ShowSign,
+    StopSending,
+)
+from firmware.table.events import Event
+
+_log = logging.getLogger(__name__)
+
+EventOf = Callable[[str, int, int], Event | None]
+
+
+class Outputs:
+    """Carries effects out."""
+
+    def __init__(
+        self, lamps: Lamps, panel_port: SerialPort, sign: SerialPort, link: JackpotLink
+    ) -> None:
+        self._lamps = lamps
+        self._panel = panel_port
+        self._sign = sign
+        self._link = link
+
+    def carry_out(self, effect: AnyEffect) -> None:
+        """Carry out one effect."""
+        match effect:
+            case SetLamp(seat, pattern):
+                self._lamps.set(seat, pattern)
+            case ShowPrompt():
+                self._panel.send(panel.prompt_text(effect))
+            case ShowRefusal():
+                self._panel.send(panel.refusal_text(effect))
+            case ShowSign():
+                self._sign.send(sign_text(effect))
+            case Send(obligation):
+                self._link.send(obligation)
+            case StopSending(obligation_id):
+                self._link.stop_sending(obligation_id)
+
+
+async def run(config: Config, factory: Factory | None, stop: asyncio.Event) -> None:
+    """Run the firmware until it is told to stop."""
+    with ExitStack() as stack:
+        runtime = Runtime(config.table, Path(config.journal))
+        stack.callback(runtime.close)
+        inbox = Inbox()
+        lamps = Lamps({spot.seat: spot.lamp for spot in config.spots}, factory, inbox)
+        stack.callback(lamps.close)
+        spots = CoinSpots({spot.seat: spot.sensor for spot in config.spots}, factory, inbox)
+        stack.callback(spots.close)
+        panel_port = _port(config.serial.panel, panel.event_of, inbox, stack)
+        sign_port = _port(config.serial.sign, _nothing, inbox, stack)
+        _port(config.serial.shoe, shoe.event_of, inbox, stack)
+        link = JackpotLink(config.link, config.table.name, runtime.table.state.journal, inbox)
+        outputs = Outputs(lamps, panel_port, sign_port, link)
+        endless = (runtime.run(inbox, outputs.carry_out), lamps.run(), link.run())
+        await _until(stop, endless)
+
+
+async def _until(stop: asyncio.Event, endless: Iterable[Coroutine[None, None, None]]) -> None:
+    """Run coroutines until told to stop; one that fails takes the firmware down with it."""
+    tasks = [asyncio.create_task(work) for work in endless]
+    stopped = asyncio.create_task(stop.wait())
+    await asyncio.wait([stopped, *tasks], return_when=asyncio.FIRST_COMPLETED)
+    for task in (stopped, *tasks):
+        task.cancel()
+    for ended in await asyncio.gather(*tasks, return_exceptions=True):
+        if isinstance(ended, BaseException) and not isinstance(ended, asyncio.CancelledError):
+            raise ended
+
+
+def _nothing(_text: str, _number: int, _at_ms: int) -> None:
+    """Make nothing of a message: a sign has nothing to say."""
+
+
+def _port(path: str, event_of: EventOf, inbox: Inbox, stack: ExitStack) -> SerialPort:
+    """Open a port whose messages become events; each is acknowledged once it is handled."""
+
+    def on_message(text: str, number: int) -> None:
+        event = event_of(text, number, inbox.now_ms())
+        if event is None:
+            _log.warning("%s: the message %r is not understood", path, text)
+            port.acknowledge(number)
+        else:
+            inbox.put(event, partial(port.acknowledge, number))
+
+    port = SerialPort(path, on_message)
+    stack.callback(port.close)
+    return port

@@ -1,0 +1,195 @@
+"""Two MQTT brokers to develop and test with, each a child process on a loopback port.
+
+`EmbeddedBroker` is amqtt and needs nothing installed: MQTT 3.1.1, keeps nothing on disk,
+and ends when whoever started it closes its standard input or dies. `Mosquitto` is the
+real thing where it is installed; it outlives a parent that is killed. Neither is set up
+as a casino's broker is: anyone may connect and there is no TLS.
+
+    with EmbeddedBroker(folder) as broker:
+        connect("127.0.0.1", broker.port)
+"""
+
+import argparse
+import asyncio
+import logging
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+HOST = "127.0.0.1"
+_STARTED_WITHIN_S = 30.0
+_STOPPED_WITHIN_S = 10.0
+
+
+class Broker:
+    """A broker in a process of its own; it keeps its port through every restart."""
+
+    def __init__(self, folder: Path) -> None:
+        """Choose a port; what the broker writes goes into the folder."""
+        self.folder = folder
+        self.port = free_port()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start the process and wait until it takes connections."""
+        if self._process is not None:
+            raise ValueError("this broker is running already")
+        with (self.folder / "broker.log").open("ab") as log:
+            self._process = subprocess.Popen(  # noqa: S603  # our own command
+                self._command(),
+                stdin=subprocess.PIPE,
+                stdout=log,
+                stderr=log,
+                # Control-C is for the parent, which then stops its broker last.
+                process_group=0,
+            )
+        try:
+            self._wait_until_started(self._process)
+        except BaseException:
+            self.kill()
+            raise
+
+    def stop(self) -> None:
+        """End the process as its owner would; nothing happens where there is none."""
+        if self._process is None:
+            return
+        self._ask_to_end(self._process)
+        try:
+            self._process.wait(_STOPPED_WITHIN_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+        self._reap()
+
+    def kill(self) -> None:
+        """End the process as a power cut would."""
+        if self._process is not None:
+            self._process.kill()
+            self._reap()
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def _command(self) -> list[str]:
+        raise NotImplementedError
+
+    def _ask_to_end(self, process: subprocess.Popen[bytes]) -> None:
+        raise NotImplementedError
+
+    def _wait_until_started(self, process: subprocess.Popen[bytes]) -> None:
+        give_up_at = time.monotonic() + _STARTED_WITHIN_S
+        while not _takes_connections(self.port):
+            if process.poll() is not None or time.monotonic() > give_up_at:
+                name, log = type(self).__name__, self.folder / "broker.log"
+                raise ChildProcessError(f"{name} did not start on port {self.port}; see {log}")
+            time.sleep(0.02)
+
+    def _reap(self) -> None:
+        if self._process is not None:
+            self._process.wait()
+            if self._process.stdin is not None:
+                self._process.stdin.close()
+            self._process = None
+
+
+class EmbeddedBroker(Broker):
+    """The amqtt broker, run by this file."""
+
+    def _command(self) -> list[str]:
+        return [sys.executable, "-m", "sim.broker", "--port", str(self.port)]
+
+    def _ask_to_end(self, process: subprocess.Popen[bytes]) -> None:
+        if process.stdin is not None:
+            process.stdin.close()
+
+
+class Mosquitto(Broker):
+    """The Mosquitto that is installed on this machine."""
+
+    def _command(self) -> list[str]:
+        path = mosquitto_path()
+        if path is None:
+            raise FileNotFoundError("mosquitto is not installed")
+        settings = [
+            f"listener {self.port} {HOST}",
+            "allow_anonymous true",
+            "set_tcp_nodelay true",
+            "persistence true",
+            f"persistence_location {self.folder}/",
+            "log_dest stderr",
+        ]
+        if os.geteuid() == 0:
+            # It would become another user, who may not write into the folder.
+            settings.append("user root")
+        config = self.folder / "mosquitto.conf"
+        config.write_text("\n".join(settings) + "\n", encoding="utf-8")
+        return [path, "-c", str(config)]
+
+    def _ask_to_end(self, process: subprocess.Popen[bytes]) -> None:
+        process.terminate()
+
+
+def mosquitto_path() -> str | None:
+    """Find Mosquitto; Debian puts it where only root looks."""
+    return shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin")
+
+
+def free_port() -> int:
+    """Find a loopback port that nobody uses now."""
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        return int(probe.getsockname()[1])
+
+
+def _takes_connections(port: int) -> bool:
+    try:
+        socket.create_connection((HOST, port), timeout=1).close()
+    except OSError:
+        return False
+    return True
+
+
+def main() -> None:
+    """Run the embedded broker until standard input ends."""
+    parser = argparse.ArgumentParser(prog="python -m sim.broker", description=__doc__)
+    parser.add_argument("--port", type=int, required=True)
+    # A connection that is closed without a word, as by whoever waits for the start, is
+    # an error to amqtt; only what ends the broker is of interest here.
+    logging.basicConfig(level=logging.CRITICAL)
+    asyncio.run(_serve(parser.parse_args().port))
+
+
+async def _serve(port: int) -> None:
+    # Only the child needs amqtt, whose import takes longer than everything else here.
+    from amqtt.broker import Broker as Amqtt  # noqa: PLC0415
+
+    config = {
+        "listeners": {"default": {"type": "tcp", "bind": f"{HOST}:{port}"}},
+        # Naming the plugins leaves out those that log every packet and fill $SYS.
+        "plugins": {"amqtt.plugins.authentication.AnonymousAuthPlugin": {"allow_anonymous": True}},
+    }
+    broker = Amqtt(config)
+    await broker.start()
+    end = asyncio.StreamReader()
+    loop = asyncio.get_running_loop()
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(end), sys.stdin)
+    await end.read()
+    await broker.shutdown()
+
+
+if __name__ == "__main__":
+    main()

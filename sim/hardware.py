@@ -1,0 +1,208 @@
+"""The hardware of one simulated table, seen from outside its process.
+
+Sensors, lamps, shoe, panel and sign, and the power switch. Only pins (over a socket)
+and bytes (over pseudo-terminals) cross to the table process; the hardware outlives it,
+as chips and cards outlive a power cut. What a dealer does with it is in `dealer.py`.
+"""
+
+import asyncio
+import signal
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from msgspec import Struct
+
+from firmware.link.mqtt import LinkSettings
+from firmware.table.effects import Pattern
+from firmware.table.settings import TableSettings
+from sim.lamp_watch import LampWatch
+from sim.line_device import LineDevice
+
+SENSOR_PINS = (2, 3, 4, 5, 6, 7, 8)
+LAMP_PINS = (16, 17, 18, 19, 20, 21, 22)
+
+
+class Screen(Struct):
+    """What panel and sign show."""
+
+    code: str = ""
+    lines: tuple[str, ...] = ()
+    refusal: str = ""
+    meter_cents: int | None = None
+    sign: str = ""
+
+
+class TableHardware:
+    """A table's hardware and the process of its firmware."""
+
+    def __init__(self, settings: TableSettings, link: LinkSettings, folder: Path) -> None:
+        """Build the hardware in a folder that holds its socket, table file and journal."""
+        self.settings = settings
+        self.folder = folder
+        self.screen = Screen()
+        self.lamps = {seat: LampWatch() for seat in range(1, settings.seats + 1)}
+        self.process: asyncio.subprocess.Process | None = None
+        self.on_change: Callable[[], None] = lambda: None
+        self._changed = asyncio.Event()
+        self._chips: dict[int, bool] = dict.fromkeys(self.lamps, False)
+        self._pins: asyncio.StreamWriter | None = None
+        self._server: asyncio.Server | None = None
+        self.shoe = LineDevice(lambda _text: None)
+        self.panel = LineDevice(self._panel_shows)
+        self.sign = LineDevice(self._sign_shows)
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "table.toml").write_text(self._table_file(link), encoding="utf-8")
+
+    # The power
+
+    async def start(self) -> None:
+        """Switch the table on: start the firmware's own `main` in a process."""
+        if self._server is None:
+            self._server = await asyncio.start_unix_server(self._pins_connected, self._socket_path)
+        with (self.folder / "firmware.log").open("ab") as log:
+            self.process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-m",
+                "sim.table_process",
+                str(self._socket_path),
+                "--config",
+                str(self.folder / "table.toml"),
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
+
+    async def kill(self) -> None:
+        """Pull the plug."""
+        if self.process is not None:
+            self.process.kill()
+            await self.process.wait()
+            self._lamps_go_dark()
+
+    async def stop(self) -> int:
+        """Ask the firmware to stop, and give its exit status."""
+        if self.process is None:
+            return 0
+        if self.process.returncode is None:
+            self.process.send_signal(signal.SIGTERM)
+        return await self.process.wait()
+
+    async def close(self) -> None:
+        """Stop the firmware and take the hardware apart."""
+        await self.stop()
+        if self._server is not None:
+            self._server.close()
+        for device in (self.shoe, self.panel, self.sign):
+            device.close()
+
+    # The felt
+
+    def place_chip(self, seat: int) -> None:
+        """Put a chip on a seat's coin spot."""
+        self._drive(seat, chip=True)
+
+    def lift_chip(self, seat: int) -> None:
+        """Take the chip off a seat's coin spot."""
+        self._drive(seat, chip=False)
+
+    async def press(self, key: str) -> None:
+        """Press a key of the panel and wait until the table has taken it."""
+        await self.panel.send(f"KEY {key}")
+
+    async def draw(self, card: str) -> None:
+        """Draw a card from the shoe and wait until the table has taken it."""
+        await self.shoe.send(f"CARD {card}")
+
+    def lamp_pattern(self, seat: int) -> Pattern:
+        """Read the lamp language off a seat's lamp."""
+        return self.lamps[seat].pattern(self._now_ms())
+
+    async def until(self, wanted: Callable[[], bool]) -> None:
+        """Wait until the hardware shows what is wanted; time alone may bring it about."""
+        while not wanted():
+            self._changed.clear()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(0.05):
+                    await self._changed.wait()
+
+    # What the table does
+
+    def _panel_shows(self, text: str) -> None:
+        word, _, rest = text.partition(" ")
+        if word == "SHOW":
+            self.screen.code, *lines = rest.split("|")
+            self.screen.lines, self.screen.refusal = tuple(lines), ""
+        elif word == "REFUSED":
+            self.screen.refusal = rest
+        self._wake()
+
+    def _sign_shows(self, text: str) -> None:
+        meter, _, self.screen.sign = text.removeprefix("SIGN ").partition("|")
+        self.screen.meter_cents = None if meter == "-" else int(meter)
+        self._wake()
+
+    async def _pins_connected(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        self._pins = writer
+        for seat, chip in self._chips.items():
+            self._drive(seat, chip=chip)
+        writer.write(b"go\n")
+        async for line in reader:
+            _, number, level = line.split()
+            seat = LAMP_PINS.index(int(number)) + 1
+            self.lamps[seat].changed(self._now_ms(), lit=level == b"1")
+            self._wake()
+        writer.close()
+
+    def _lamps_go_dark(self) -> None:
+        for lamp in self.lamps.values():
+            lamp.dark()
+
+    @staticmethod
+    def _now_ms() -> float:
+        return asyncio.get_running_loop().time() * 1000
+
+    def _drive(self, seat: int, *, chip: bool) -> None:
+        self._chips[seat] = chip
+        if self._pins is not None and not self._pins.is_closing():
+            self._pins.write(f"pin {SENSOR_PINS[seat - 1]} {int(chip)}\n".encode("ascii"))
+
+    def _wake(self) -> None:
+        self.on_change()
+        self._changed.set()
+
+    @property
+    def _socket_path(self) -> Path:
+        return self.folder / "pins.sock"
+
+    def _table_file(self, link: LinkSettings) -> str:
+        table = self.settings
+        spots = "\n".join(
+            f"[[spots]]\nseat = {seat}\nsensor = {SENSOR_PINS[seat - 1]}\nlamp = {LAMP_PINS[seat - 1]}"
+            for seat in self.lamps
+        )
+        return f"""journal = "{self.folder}"
+
+[table]
+name = "{table.name}"
+game = "{table.game}"
+seats = {table.seats}
+ante_min_cents = {table.ante_min_cents}
+ante_max_cents = {table.ante_max_cents}
+jackpot_bet_cents = {table.jackpot_bet_cents}
+
+[serial]
+shoe = "{self.shoe.path}"
+panel = "{self.panel.path}"
+sign = "{self.sign.path}"
+
+[link]
+host = "{link.host}"
+port = {link.port}
+root = "{link.root}"
+
+{spots}
+"""

@@ -1,0 +1,7 @@
+"""Runs the jackpot controller: `python -m sim.jackpot --help`."""
+
+import sys
+
+from sim.jackpot.controller import main
+
+sys.exit(main(sys.argv[1:]))

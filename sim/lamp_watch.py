@@ -1,0 +1,56 @@
+"""Reads the lamp language off a lamp: which pattern its last changes make.
+
+Only what is seen counts: the level and when it changed. A pattern is known after it has
+gone round once; until then the lamp still seems to show the one before.
+"""
+
+from collections import deque
+from collections.abc import Sequence
+from itertools import pairwise
+
+from firmware.table.effects import Pattern
+
+UNCHANGED_MS = 1_000
+"""A lamp that has not changed for so long is steady or off; no pattern rests longer."""
+
+
+# Between the times of the patterns, with room for a lamp that is driven a tick late.
+_FLUTTER_MS = 110
+_SHORT_MS = 400
+_LONG_MS = 500
+
+
+class LampWatch:
+    """One lamp, watched."""
+
+    def __init__(self) -> None:
+        self.lit = False
+        self._edges_ms: deque[float] = deque(maxlen=6)
+
+    def changed(self, at_ms: float, *, lit: bool) -> None:
+        """Note a change of the lamp."""
+        self.lit = lit
+        self._edges_ms.append(at_ms)
+
+    def dark(self) -> None:
+        """Forget everything: the power is off."""
+        self.lit = False
+        self._edges_ms.clear()
+
+    def pattern(self, at_ms: float) -> Pattern:
+        """Name the pattern that the lamp shows."""
+        return classify(list(self._edges_ms), at_ms, lit=self.lit)
+
+
+def classify(edges_ms: Sequence[float], at_ms: float, *, lit: bool) -> Pattern:
+    """Name the pattern that a lamp with these last changes shows."""
+    if not edges_ms or at_ms - edges_ms[-1] > UNCHANGED_MS:
+        return "steady" if lit else "off"
+    gaps_ms = [after - before for before, after in pairwise(edges_ms)]
+    cycle_ms = sorted(gaps_ms[-4:])
+    if len(cycle_ms) == 4 and cycle_ms[2] < _SHORT_MS < _LONG_MS < cycle_ms[3]:  # noqa: PLR2004
+        return "double_blink"  # three short times and a long one, wherever it was cut
+    longest_ms = max([*gaps_ms[-2:], at_ms - edges_ms[-1]])
+    if longest_ms < _FLUTTER_MS:
+        return "flutter"
+    return "quick_blink" if longest_ms < _SHORT_MS else "slow_blink"

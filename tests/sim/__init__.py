@@ -1,0 +1,1 @@
+"""Tests of the simulator's own parts: what stands in for the real thing must be right too."""

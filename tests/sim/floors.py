@@ -1,0 +1,68 @@
+"""What the tests of whole floors share: brokers, a table, and rounds made up beforehand."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from firmware.rules.cards import CODES
+from firmware.rules.dealing import card_order
+from firmware.rules.games import find_game
+from sim.broker import Broker, EmbeddedBroker, Mosquitto, mosquitto_path
+from sim.dealer import PlannedRound, planned
+from sim.floor import Floor, FloorSettings
+from sim.jackpot.store import LinkSettings, Store, Totals
+
+GAME = "rws-multilink-stud"
+SEATS = 4
+RESET_CENTS = FloorSettings().reset_cents
+RATE_BASIS_POINTS = FloorSettings().rate_basis_points
+
+on_both_brokers = pytest.mark.parametrize(
+    "broker",
+    [
+        pytest.param(EmbeddedBroker, id="embedded"),
+        pytest.param(
+            Mosquitto,
+            id="mosquitto",
+            marks=pytest.mark.skipif(mosquitto_path() is None, reason="mosquitto not installed"),
+        ),
+    ],
+)
+
+
+def stacked(coins: tuple[int, ...], hands: dict[int, str], dealer: str) -> PlannedRound:
+    """Make up a round in which the seats and the dealer get these hands."""
+    game = find_game(GAME)
+    wanted = {seat: cards.split() for seat, cards in hands.items()} | {0: dealer.split()}
+    spare = [card for card in CODES if not any(card in cards for cards in wanted.values())]
+    deck = [
+        spare.pop() if target.to == "burn" else wanted[target.seat].pop(0)
+        for target in card_order(game, "shoe", list(hands))
+    ]
+    antes = {seat: 2_500 for seat in hands if seat not in coins}
+    return planned(game, coins, antes, deck)
+
+
+@asynccontextmanager
+async def one_table(folder: Path, broker: type[Broker]) -> AsyncIterator[Floor]:
+    """Start a floor of one table."""
+    settings = FloorSettings(tables=1, seats=SEATS, game=GAME, broker=broker)
+    async with Floor(folder, settings) as floor:
+        yield floor
+
+
+class Books(NamedTuple):
+    """What the jackpot controller has in its books, once it has stopped."""
+
+    meter_cents: int
+    totals: Totals
+
+
+def books(folder: Path) -> Books:
+    """Read the books that a floor has left."""
+    link = LinkSettings(GAME, RESET_CENTS, RATE_BASIS_POINTS)
+    with Store.open(folder / "jackpot.sqlite", link) as store:
+        return Books(store.meter_cents, store.totals())

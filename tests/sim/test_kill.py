@@ -1,0 +1,133 @@
+"""The plug is pulled: `kill -9` of the firmware, after every event and at random moments.
+
+Restarted, the table shows what it showed, the round goes on, and the jackpot
+controller's books have every contribution and every win once.
+"""
+
+import asyncio
+import os
+import random
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from firmware.journal.reader import read
+from sim.broker import Broker, EmbeddedBroker
+from sim.dealer import PlannedRound
+from sim.floor import Floor
+from sim.hardware import Screen, TableHardware
+from tests.sim.floors import RESET_CENTS, books, on_both_brokers, one_table, stacked
+
+FLUSH = "Kh Jh 9h 5h 2h"
+PAIR = "Tc Td 7c 6d 3s"
+DEALER = "As Kd 8c 4s 2c"
+PLAN = stacked((2, 3), {2: FLUSH, 3: PAIR}, DEALER)
+
+KILLS = 200 if os.environ.get("SOAK") else 10
+SEED = int(os.environ.get("SEED", "20"))
+
+Action = Callable[[], Awaitable[None]]
+
+
+def actions(table: TableHardware, plan: PlannedRound) -> list[Action]:
+    """List everything that is done to the table in a round, one thing at a time."""
+
+    async def chip(seat: int, *, placed: bool) -> None:
+        (table.place_chip if placed else table.lift_chip)(seat)
+        # The sensor has to be quiet for a while before the event is one.
+        await asyncio.sleep(0.15)
+
+    return [
+        lambda: table.press("OPEN"),
+        *(lambda seat=seat: chip(seat, placed=True) for seat in plan.coins),
+        lambda: table.press("CLOSE"),
+        *(lambda seat=seat: chip(seat, placed=False) for seat in plan.coins),
+        *(lambda card=card: table.draw(card) for card in plan.shoe),
+        lambda: table.press("BET 2"),
+        lambda: table.press("FOLD 3"),
+        lambda: table.press("REVEAL"),
+        lambda: _award_shown(table),
+        lambda: table.press("PAID"),
+    ]
+
+
+async def _award_shown(table: TableHardware) -> None:
+    await table.until(lambda: any(line.endswith(": pay $100.00") for line in table.screen.lines))
+
+
+async def pulled_and_plugged(table: TableHardware) -> None:
+    """Kill the firmware, blank the screens, start it again and wait for its prompt."""
+    await table.kill()
+    table.screen.code = ""
+    await table.start()
+    await table.until(lambda: table.screen.code != "")
+
+
+@on_both_brokers
+def test_killed_after_each_event_the_table_is_where_it_was(
+    broker: type[Broker], tmp_path: Path
+) -> None:
+    asyncio.run(_killed_after_each_event(broker, tmp_path))
+    left = books(tmp_path)
+    assert (left.totals.contributions, left.totals.awards) == (2, 1)
+    assert left.meter_cents == RESET_CENTS + 500
+
+
+async def _killed_after_each_event(broker: type[Broker], folder: Path) -> None:
+    async with one_table(folder, broker) as floor, asyncio.timeout(240):
+        table = floor.tables[0]
+        await table.until(lambda: table.screen.code == "idle")
+        for act in actions(table, PLAN):
+            await act()
+            before = await _quiet(table)
+            await pulled_and_plugged(table)
+            assert await _quiet(table) == before
+        assert before.code == "idle"
+        await floor_is_settled(floor)
+    kinds = [r.event.__struct_config__.tag for r in read(folder / "T1" / "journal.log").records]
+    assert kinds.count("card_drawn") == len(PLAN.shoe)
+    assert kinds.count("bets_closed") == kinds.count("round_paid") == 1
+
+
+async def _quiet(table: TableHardware) -> Screen:
+    """Wait until nothing is waiting for the jackpot any more, and give what is shown."""
+    waiting = ("pending", "not yet confirmed", "link is down")
+    await table.until(lambda: not any(w in line for line in table.screen.lines for w in waiting))
+    await table.until(lambda: table.screen.meter_cents is not None)
+    await asyncio.sleep(0.05)
+    return replace(table.screen, meter_cents=None, refusal="")
+
+
+async def floor_is_settled(floor: Floor) -> None:
+    """Wait until the link has been silent for a moment, so that the books are complete."""
+    count = -1
+    while count != len(floor.messages):
+        count = len(floor.messages)
+        await asyncio.sleep(0.5)
+
+
+def test_killed_at_random_moments_nothing_is_lost_or_doubled(tmp_path: Path) -> None:
+    print(f"SEED={SEED}")
+    rounds = asyncio.run(_killed_at_random(tmp_path, random.Random(SEED)))
+    left = books(tmp_path)
+    assert (left.totals.contributions, left.totals.awards) == (2 * rounds, rounds)
+    assert left.meter_cents == RESET_CENTS + 500 * rounds
+
+
+async def _killed_at_random(folder: Path, rng: random.Random) -> int:
+    async with one_table(folder, EmbeddedBroker) as floor, asyncio.timeout(60 + 5 * KILLS):
+        table, dealer = floor.tables[0], floor.dealers[0]
+        killing = asyncio.create_task(_kill_now_and_then(table, rng))
+        while not killing.done():
+            await dealer.play_round(PLAN)
+        await killing
+        await floor_is_settled(floor)
+        return dealer.rounds_played
+
+
+async def _kill_now_and_then(table: TableHardware, rng: random.Random) -> None:
+    for _ in range(KILLS):
+        await asyncio.sleep(rng.uniform(0.0, 1.0))
+        await table.kill()
+        await table.start()
