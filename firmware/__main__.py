@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from gpiozero import GPIOZeroError
 from gpiozero.pins import Factory
 
 from firmware import config, wiring
@@ -22,7 +23,7 @@ def main(argv: Sequence[str] | None = None, *, pin_factory: Factory | None = Non
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
     try:
         asyncio.run(_run(config.load(options.config), pin_factory))
-    except (UnderfeltError, OSError) as error:
+    except (UnderfeltError, GPIOZeroError, OSError) as error:
         print(f"underfelt-table: {error}", file=sys.stderr)
         return 2
     return 0

@@ -6,7 +6,7 @@ files of their own, and staff, come later.
 
 import tomllib
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta, Struct
@@ -18,7 +18,8 @@ from firmware.rules.games import find_game
 from firmware.table.settings import TableSettings
 
 Pin = Annotated[int, Meta(ge=2, le=27)]
-Part = TypeVar("Part")
+_PULLED_UP = (2, 3)
+"""The pins of the I²C bus have fixed resistors: a sensor that pulls up would always be on."""
 
 
 class SpotPins(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -70,8 +71,21 @@ def _check(config: Config) -> None:
     low, high = find_game(table.game).positions
     if not low <= table.seats <= high:
         raise BadInput("table.seats", f"{table.game} has {low} to {high} positions")
-    if sorted(spot.seat for spot in config.spots) != list(range(1, table.seats + 1)):
-        raise BadInput("spots", f"one is needed for each of the seats 1 to {table.seats}")
+    if not 0 < table.ante_min_cents <= table.ante_max_cents:
+        raise BadInput("table.ante_min_cents", "must be above zero, and not above ante_max_cents")
+    ports = [config.serial.shoe, config.serial.panel, config.serial.sign]
+    if len(set(ports)) != len(ports):
+        raise BadInput("serial", "one port is named for two devices")
+    _check_spots(config)
+
+
+def _check_spots(config: Config) -> None:
+    seats = config.table.seats
+    if sorted(spot.seat for spot in config.spots) != list(range(1, seats + 1)):
+        raise BadInput("spots", f"one is needed for each of the seats 1 to {seats}")
+    for spot in config.spots:
+        if spot.sensor in _PULLED_UP:
+            raise BadInput("spots.sensor", f"GPIO{spot.sensor} is pulled up on every board")
     pins = [pin for spot in config.spots for pin in (spot.sensor, spot.lamp)]
     for pin in pins:
         if pins.count(pin) > 1:

@@ -20,7 +20,7 @@ from firmware.table.settings import TableSettings
 from sim.lamp_watch import LampWatch
 from sim.line_device import LineDevice
 
-SENSOR_PINS = (2, 3, 4, 5, 6, 7, 8)
+SENSOR_PINS = (4, 5, 6, 7, 8, 9, 10)
 LAMP_PINS = (16, 17, 18, 19, 20, 21, 22)
 
 

@@ -56,10 +56,10 @@ class LineDevice:
             self._write(encode(Frame("acknowledgement", frame.number)))
             self._on_message(frame.text)
             return
-        self._sender.acknowledged(frame.number)
-        if self._sender.idle:
-            self._idle.set()
-        self._transmit()
+        if self._sender.acknowledged(frame.number):
+            if self._sender.idle:
+                self._idle.set()
+            self._transmit()
 
     def _transmit(self) -> None:
         if self._repeat is not None:

@@ -59,15 +59,24 @@ class Decoder:
 
     def __init__(self) -> None:
         self._rest = b""
+        self._too_long = False
         self.dropped = 0
 
     def feed(self, data: bytes) -> list[Frame]:
         """Take some bytes and give the good frames that are complete now."""
         *lines, rest = (self._rest + data).split(b"\n")
-        self._rest = rest if len(rest) <= LONGEST_LINE else b""
-        frames = [decode(line.removesuffix(b"\r")) for line in lines]
+        frames = [self._frame(line) for line in lines]
+        if len(rest) > LONGEST_LINE:
+            # Its beginning is forgotten; its end, when it comes, is no line of its own.
+            rest, self._too_long = b"", True
+        self._rest = rest
         self.dropped += frames.count(None)
         return [frame for frame in frames if frame is not None]
+
+    def _frame(self, line: bytes) -> Frame | None:
+        too_long = self._too_long or len(line) > LONGEST_LINE
+        self._too_long = False
+        return None if too_long else decode(line.removesuffix(b"\r"))
 
 
 class Sender:
@@ -82,10 +91,12 @@ class Sender:
         """Queue a message."""
         self._waiting.append(text)
 
-    def acknowledged(self, number: int) -> None:
-        """Note an acknowledgement; one for another number is an old one."""
-        if self._in_flight is not None and self._in_flight.number == number:
-            self._in_flight = None
+    def acknowledged(self, number: int) -> bool:
+        """Note an acknowledgement; one for another number is an old one, and changes nothing."""
+        if self._in_flight is None or self._in_flight.number != number:
+            return False
+        self._in_flight = None
+        return True
 
     def next_bytes(self) -> bytes:
         """Give what has to be sent now: the message in flight again, or the next one."""

@@ -18,6 +18,8 @@ from firmware.table.events import (
     RoundPaid,
 )
 
+_MOST_DIGITS = 15
+"""More than any key pad has room for."""
 _PLAIN_KEYS: dict[str, type[FromPanel]] = {
     "OPEN": BetsOpened,
     "CLOSE": BetsClosed,
@@ -31,7 +33,7 @@ def event_of(text: str, number: int, at_ms: int) -> Event | None:
     match text.split():
         case ["KEY", key] if key in _PLAIN_KEYS:
             return _PLAIN_KEYS[key](at_ms=at_ms, frame=number)
-        case ["KEY", "ANTE", seat, cents] if _positive(seat) and cents.isdecimal():
+        case ["KEY", "ANTE", seat, cents] if _positive(seat) and _number(cents):
             return AnteKeyed(at_ms=at_ms, frame=number, seat=int(seat), ante_cents=int(cents))
         case ["KEY", "BET", seat] if _positive(seat):
             return PlayerDecided(at_ms=at_ms, frame=number, seat=int(seat), decision="bet")
@@ -40,8 +42,12 @@ def event_of(text: str, number: int, at_ms: int) -> Event | None:
     return None
 
 
+def _number(text: str) -> bool:
+    return text.isdecimal() and len(text) <= _MOST_DIGITS
+
+
 def _positive(text: str) -> bool:
-    return text.isdecimal() and int(text) > 0
+    return _number(text) and int(text) > 0
 
 
 def prompt_text(effect: ShowPrompt) -> str:

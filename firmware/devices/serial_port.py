@@ -60,8 +60,7 @@ class SerialPort:
             for frame in self._decoder.feed(os.read(self._descriptor, _READ_BYTES)):
                 if frame.kind == "message":
                     self._on_message(frame.text, frame.number)
-                else:
-                    self._sender.acknowledged(frame.number)
+                elif self._sender.acknowledged(frame.number):
                     self._transmit()
 
     def _transmit(self) -> None:

@@ -37,7 +37,7 @@ def read(path: Path) -> Journal:
     length = data.rfind(b"\n") + 1
     records: list[Record] = []
     chain = GENESIS
-    for sequence, line in enumerate(data[:length].splitlines(), start=1):
+    for sequence, line in enumerate(data[:length].split(b"\n")[:-1], start=1):
         try:
             record = decode(line, sequence, chain)
         except JournalError as error:

@@ -45,13 +45,13 @@ def decode(line: bytes, sequence: int, chain_before: str) -> Record:
     try:
         number, crc, rest = line.split(b" ", 2)
         chain, body = rest.split(b" ", 1)
-        crc_fits = int(crc, 16) == zlib.crc32(rest)
-        found = int(number)
     except ValueError:
         raise JournalError(f"record {sequence}: not a record") from None
-    if not crc_fits:
+    # Compared as they are written, so that no byte can change unnoticed.
+    if crc != b"%08x" % zlib.crc32(rest):
         raise JournalError(f"record {sequence}: its checksum does not fit")
-    if found != sequence:
+    if number != b"%d" % sequence:
+        found = number.decode("ascii", "replace")
         raise JournalError(f"record {sequence}: the record found here is number {found}")
     if chain.decode(errors="replace") != _chain(chain_before, sequence, body):
         raise JournalError(f"record {sequence}: the chain is broken; a record was changed")

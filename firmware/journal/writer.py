@@ -4,6 +4,7 @@ The order of things is the point: a decision is here before any of its effects l
 Rotation and retention come with the whole journal; here it is one file.
 """
 
+import fcntl
 import os
 from pathlib import Path
 from types import TracebackType
@@ -26,11 +27,15 @@ class JournalWriter:
         new = not path.exists()
         try:
             self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o640)
+            # Two writers would break the chain; the lock ends with the process, however.
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             os.ftruncate(self._file, journal.length)
             os.lseek(self._file, 0, os.SEEK_END)
             os.fsync(self._file)
             if new:
                 _sync_folder(path.parent)
+        except BlockingIOError:
+            raise JournalError(f"{path}: another process is writing this journal") from None
         except OSError as error:
             raise JournalError(f"{path}: cannot be opened: {error.strerror}") from None
 

@@ -40,7 +40,7 @@ class LinkSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     host: str
     port: Annotated[int, Meta(ge=1, le=65_535)] = 1883
-    root: str = "underfelt"
+    root: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*\Z")] = "underfelt"
     stale_s: float = 6.0
     overdue_s: float = 5.0
     backoff_s: float = 0.2

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from firmware.errors import Refused
 from firmware.rules.cards import CODES
-from firmware.rules.contract import Claim, Limits, Round, Seat
+from firmware.rules.contract import MAX_CENTS, Claim, Limits, Round, Seat
 from firmware.rules.dealing import Target, card_order
 from firmware.rules.explain import claim_words
 from firmware.rules.settle import settle
@@ -59,6 +59,8 @@ def journal_opened(turn: Turn, event: JournalOpened) -> bool:
     """Begin a journal; a second beginning would let ids repeat."""
     if turn.state.journal:
         raise Refused("this table has a journal already")
+    if event.table != turn.settings.name:
+        raise Refused(f"this journal is of table {event.table}")
     turn.state.journal = event.journal
     return True
 
@@ -72,9 +74,10 @@ def coin_sensed(turn: Turn, event: CoinSensed) -> bool:
     """Note a chip on a spot, or its absence; an empty spot may bet again."""
     if event.seat > turn.settings.seats:
         raise Refused(f"there is no seat {event.seat} at this table")
-    spot = turn.state.spots.setdefault(event.seat, Spot())
+    spot = turn.state.spots.get(event.seat, Spot())
     if spot.chip == event.present:
         return False
+    turn.state.spots[event.seat] = spot
     spot.chip = event.present
     if not event.present:
         spot.ready = True
@@ -94,6 +97,8 @@ def ante_keyed(turn: Turn, event: AnteKeyed) -> bool:
         raise Refused(f"there is no seat {event.seat} at this table")
     if not event.ante_cents:
         raise Refused(f"seat {event.seat}: key an ante above zero")
+    if event.ante_cents > MAX_CENTS:
+        raise Refused(f"seat {event.seat}: no such ante can be placed")
     turn.state.round.seats[event.seat] = SeatPlay(ante_cents=event.ante_cents)
     return True
 
@@ -140,16 +145,18 @@ def card_drawn(turn: Turn, event: CardDrawn) -> bool:
     """Give a card to whom the order of the deal says."""
     deal, order = turn.state.round, deal_order(turn.settings, turn.state)
     if event.card not in CODES:
-        raise Refused(f"{event.card} is not a card of the deck")
-    target = order[deal.cards_drawn]
-    deal.cards_drawn += 1
+        raise Refused("the shoe has read a card that is not of the deck")
+    if event.card in deal.drawn:
+        raise Refused("the shoe has read the same card twice in this round")
+    target = order[len(deal.drawn)]
+    deal.drawn.append(event.card)
     if target.to == "seat":
         play = deal.seats[target.seat]
         play.cards.append(event.card)
         play.dealt_at_ms = event.at_ms
     elif target.to == "dealer":
         deal.dealer.append(event.card)
-    if deal.cards_drawn == len(order):
+    if len(deal.drawn) == len(order):
         turn.state.phase = "deciding"
     return True
 

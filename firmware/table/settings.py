@@ -11,7 +11,7 @@ from firmware.rules.contract import Cents
 from firmware.rules.game import Game
 from firmware.rules.games import find_game
 
-Name = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,32}$")]
+Name = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,32}\Z")]
 """A table's name: part of topics and of message ids, so plain letters and digits."""
 
 

@@ -48,7 +48,8 @@ class RoundState(Struct):
     meter_cents: int | None = None
     seats: dict[int, SeatPlay] = field(default_factory=dict)
     dealer: list[str] = field(default_factory=list)
-    cards_drawn: int = 0
+    drawn: list[str] = field(default_factory=list)
+    """Every card that left the shoe, the burnt one too."""
     results: list[SeatResult] = field(default_factory=list)
     claims: dict[str, ClaimState] = field(default_factory=dict)
 

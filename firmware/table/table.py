@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from firmware.errors import JournalError, Refused
 from firmware.table.effects import AnyEffect, Send, ShowRefusal, StopSending
-from firmware.table.events import BetsClosed, Decision, Event, FromDevice
+from firmware.table.events import BetsClosed, Decision, Event, FromDevice, JournalOpened
 from firmware.table.handlers import Turn
 from firmware.table.phases import handler_for
 from firmware.table.settings import TableSettings
@@ -39,10 +39,11 @@ class Table:
         """Fold a journal into the table that wrote it."""
         table = cls(settings)
         for event in journal:
-            if not table.step(event).decided:
+            opened = table.state.journal or isinstance(event, JournalOpened)
+            if not opened or not table.step(event).decided:
                 raise JournalError(
-                    f"record {table.state.sequence + 1} of the journal decides nothing; "
-                    "it was written by another table or another version"
+                    f"record {table.state.sequence + 1} of the journal does not fit; it was "
+                    f"written by another table than {settings.name}, or by another version"
                 )
         return table
 

@@ -75,7 +75,7 @@ def _betting(_settings: TableSettings, state: TableState) -> Iterator[str]:
 
 
 def _dealing(settings: TableSettings, state: TableState) -> Iterator[str]:
-    target = deal_order(settings, state)[state.round.cards_drawn]
+    target = deal_order(settings, state)[len(state.round.drawn)]
     whom = {"burn": "Burn a card", "dealer": "Deal to yourself", "community": "Deal to the board"}
     yield f"{whom.get(target.to, f'Deal to seat {target.seat}')}."
     unacknowledged = [s for s, p in state.round.seats.items() if p.contribution_id in state.owed]

@@ -1,0 +1,1 @@
+"""Tests of the devices: pure codecs, and the adapters on mock pins and pseudo-terminals."""

@@ -1,0 +1,1 @@
+"""Tests of the table: phases, effects, recovery, and what never leaves it."""

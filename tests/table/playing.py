@@ -1,0 +1,271 @@
+"""A table to play on: makes events with their times and frame numbers, and takes the effects.
+
+`Playing` is what stands around a table at its barest: it steps, and keeps as journal what
+was decided. Which events make a round, and what they must lead to, is in the tests.
+"""
+
+from collections.abc import Mapping
+
+import msgspec
+from msgspec.structs import replace
+
+from firmware.table.effects import (
+    AnyEffect,
+    Pattern,
+    Send,
+    SetLamp,
+    ShowPrompt,
+    ShowRefusal,
+    ShowSign,
+)
+from firmware.table.events import (
+    Acknowledged,
+    AnteKeyed,
+    AwardGranted,
+    BetsClosed,
+    BetsOpened,
+    CardDrawn,
+    CoinSensed,
+    Decision,
+    Event,
+    HandsRevealed,
+    JournalOpened,
+    LinkChanged,
+    MeterMoved,
+    PlayerDecided,
+    Restarted,
+    RoundPaid,
+)
+from firmware.table.outbox import AnyObligation
+from firmware.table.settings import TableSettings
+from firmware.table.state import TableState
+from firmware.table.table import Table
+
+Effects = tuple[AnyEffect, ...]
+
+SETTINGS = TableSettings(
+    name="T1",
+    game="rws-multilink-stud",
+    seats=4,
+    ante_min_cents=2_500,
+    ante_max_cents=100_000,
+    jackpot_bet_cents=500,
+)
+JOURNAL = "fresh"
+"""The id of the journal; a real one is random."""
+LIMITS = "Ante $25.00 to $1,000.00, jackpot bet $5.00"
+
+ACE_HIGH = ("As", "Kd", "9c", "7h", "2s")
+TENS = ("Tc", "Td", "8h", "5s", "3c")
+QUEEN_HIGH = ("Qs", "Jd", "9d", "6s", "4d")
+FLUSH = ("Ah", "Jh", "9h", "6h", "3h")
+STRAIGHT_FLUSH = ("4c", "5c", "6c", "7c", "8c")
+
+
+def lamp(seat: int, pattern: Pattern) -> SetLamp:
+    """Expect a lamp."""
+    return SetLamp(seat, pattern)
+
+
+def prompt(code: str, *lines: str) -> ShowPrompt:
+    """Expect a prompt."""
+    return ShowPrompt(code, lines)
+
+
+def sign(meter_cents: int | None, text: str = LIMITS) -> ShowSign:
+    """Expect something on the sign."""
+    return ShowSign(meter_cents, text)
+
+
+def refused(reason: str) -> Effects:
+    """Expect a refusal and nothing else."""
+    return (ShowRefusal(reason),)
+
+
+def lamps_in(effects: Effects) -> dict[int, Pattern]:
+    """Pick the lamps out of some effects."""
+    return {effect.seat: effect.pattern for effect in effects if isinstance(effect, SetLamp)}
+
+
+def prompt_in(effects: Effects) -> tuple[str, ...]:
+    """Pick the lines of the prompt out of some effects."""
+    (found,) = (effect.lines for effect in effects if isinstance(effect, ShowPrompt))
+    return found
+
+
+def owed_in(effects: Effects) -> list[AnyObligation]:
+    """Pick what is to be sent out of some effects."""
+    return [effect.obligation for effect in effects if isinstance(effect, Send)]
+
+
+def written(state: TableState) -> bytes:
+    """Write a whole state down, to compare it with a later one."""
+    return msgspec.msgpack.encode(state)
+
+
+def remembered(state: TableState) -> object:
+    """Give what a journal can restore of a state: everything but the observations."""
+    return msgspec.to_builtins(
+        replace(state, meter_cents=None, meter_sequence=-1, link_healthy=False)
+    )
+
+
+class Playing:
+    """A table with its journal, a clock that moves with every event, and frame counters."""
+
+    def __init__(self, settings: TableSettings = SETTINGS) -> None:
+        """Begin a journal, as the first start of a table does."""
+        self.table = Table(settings)
+        self.journal: list[Decision] = []
+        self.at_ms = 0
+        self.frames = {"panel": 0, "shoe": 0}
+        self.last: Event = LinkChanged(at_ms=0, healthy=False)
+        self.decided = False
+        self.take(JournalOpened(at_ms=self.now(), table=settings.name, journal=JOURNAL))
+
+    @property
+    def state(self) -> TableState:
+        """What the table remembers."""
+        return self.table.state
+
+    def now(self) -> int:
+        """Let a second pass."""
+        self.at_ms += 1_000
+        return self.at_ms
+
+    def frame(self, device: str = "panel") -> int:
+        """Count a device's next frame."""
+        self.frames[device] += 1
+        return self.frames[device]
+
+    def take(self, event: Event) -> Effects:
+        """Let an event happen as the runtime does, and give its effects."""
+        self.last = self.table.completed(event)
+        outcome = self.table.step(self.last)
+        self.decided = outcome.decided
+        if outcome.decided:
+            assert isinstance(self.last, Decision)
+            self.journal.append(self.last)
+        return outcome.effects
+
+    def again(self) -> Effects:
+        """Let the last frame arrive once more, because its acknowledgement was lost."""
+        return self.take(replace(self.last, at_ms=self.now()))
+
+    # The felt
+
+    def chip(self, seat: int) -> Effects:
+        """Put a chip on a coin spot."""
+        return self.take(CoinSensed(at_ms=self.now(), seat=seat, present=True))
+
+    def lift(self, seat: int) -> Effects:
+        """Take the chip off a coin spot."""
+        return self.take(CoinSensed(at_ms=self.now(), seat=seat, present=False))
+
+    def draw(self, card: str) -> Effects:
+        """Draw a card from the shoe."""
+        return self.take(CardDrawn(at_ms=self.now(), frame=self.frame("shoe"), card=card))
+
+    def deal(self, hands: Mapping[int, tuple[str, ...]], dealer: tuple[str, ...]) -> Effects:
+        """Burn the two of diamonds and deal these hands; give the effects of the last card."""
+        self.draw("2d")
+        around = [hands[seat] for seat in sorted(hands)]
+        effects: Effects = ()
+        for place in range(5):
+            for hand in (*around, dealer):
+                effects = self.draw(hand[place])
+        return effects
+
+    # The panel
+
+    def open(self) -> Effects:
+        """Press OPEN."""
+        return self.take(BetsOpened(at_ms=self.now(), frame=self.frame()))
+
+    def ante(self, seat: int, ante_cents: int) -> Effects:
+        """Key an ante."""
+        event = AnteKeyed(at_ms=self.now(), frame=self.frame(), seat=seat, ante_cents=ante_cents)
+        return self.take(event)
+
+    def close(self) -> Effects:
+        """Press CLOSE."""
+        return self.take(BetsClosed(at_ms=self.now(), frame=self.frame()))
+
+    def bet(self, seat: int) -> Effects:
+        """Press BET for a seat."""
+        event = PlayerDecided(at_ms=self.now(), frame=self.frame(), seat=seat, decision="bet")
+        return self.take(event)
+
+    def fold(self, seat: int) -> Effects:
+        """Press FOLD for a seat."""
+        event = PlayerDecided(at_ms=self.now(), frame=self.frame(), seat=seat, decision="fold")
+        return self.take(event)
+
+    def reveal(self) -> Effects:
+        """Press REVEAL."""
+        return self.take(HandsRevealed(at_ms=self.now(), frame=self.frame()))
+
+    def paid(self) -> Effects:
+        """Press PAID."""
+        return self.take(RoundPaid(at_ms=self.now(), frame=self.frame()))
+
+    # The link and the power
+
+    def acknowledge(self, message_id: str) -> Effects:
+        """Let the jackpot controller acknowledge a message."""
+        return self.take(Acknowledged(at_ms=self.now(), id=message_id))
+
+    def award(self, message_id: str, amount_cents: int) -> Effects:
+        """Let the jackpot controller say what a claim is paid."""
+        event = AwardGranted(at_ms=self.now(), id=message_id, amount_cents=amount_cents)
+        return self.take(event)
+
+    def meter(self, meter_cents: int, sequence: int) -> Effects:
+        """Let the jackpot controller publish its meter."""
+        event = MeterMoved(at_ms=self.now(), meter_cents=meter_cents, sequence=sequence)
+        return self.take(event)
+
+    def link(self, *, healthy: bool) -> Effects:
+        """Let the jackpot link come or go."""
+        return self.take(LinkChanged(at_ms=self.now(), healthy=healthy))
+
+    def restart(self) -> Effects:
+        """Cut the power and start again from the journal; give what a start carries out."""
+        self.table = Table.recovered(self.table.settings, self.journal)
+        self.take(Restarted(at_ms=self.now()))
+        return self.table.resumed()
+
+
+def bets_placed() -> Playing:
+    """Open the bets, with chips of seats 1 and 3."""
+    playing = Playing()
+    playing.open()
+    playing.chip(1)
+    playing.chip(3)
+    return playing
+
+
+def at_reveal(first: tuple[str, ...], third: tuple[str, ...] = QUEEN_HIGH) -> Playing:
+    """Play seats 1 and 3 up to the reveal, both staying in, the chips swept and acknowledged."""
+    playing = bets_placed()
+    for contribution in owed_in(playing.close()):
+        playing.acknowledge(contribution.id)
+    playing.lift(1)
+    playing.lift(3)
+    playing.deal({1: first, 3: third}, ACE_HIGH)
+    playing.bet(1)
+    playing.bet(3)
+    return playing
+
+
+def play_to_the_end(playing: Playing) -> None:
+    """Play one or two bets that are placed to the end; nobody wins a jackpot line."""
+    if playing.state.phase == "betting":
+        playing.close()
+    hands = dict(zip(playing.state.round.seats, (TENS, QUEEN_HIGH), strict=False))
+    playing.deal(hands, ACE_HIGH)
+    for seat in hands:
+        playing.bet(seat)
+    playing.reveal()
+    playing.paid()
+    assert playing.state.phase == "idle"

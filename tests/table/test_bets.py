@@ -1,0 +1,99 @@
+"""Who is in a round and with how much: antes keyed and assumed, chips on spots.
+
+A whole round is walked in `test_round.py`.
+"""
+
+from tests.table.playing import (
+    Playing,
+    bets_placed,
+    lamps_in,
+    owed_in,
+    play_to_the_end,
+    prompt_in,
+    refused,
+)
+
+
+def test_an_ante_that_is_keyed_counts_and_is_remembered_for_the_next_round() -> None:
+    playing = bets_placed()
+    playing.ante(1, 7_500)
+    play_to_the_end(playing)
+    playing.open()
+    playing.lift(1)
+    playing.lift(3)
+    playing.chip(1)
+    playing.chip(3)
+    playing.close()
+    antes = {seat: play.ante_cents for seat, play in playing.state.round.seats.items()}
+    assert antes == {1: 7_500, 3: 2_500}
+
+
+def test_the_last_ante_that_is_keyed_counts() -> None:
+    playing = bets_placed()
+    playing.ante(1, 7_500)
+    playing.ante(1, 10_000)
+    playing.close()
+    assert playing.state.round.seats[1].ante_cents == 10_000
+
+
+def test_a_chip_that_was_never_lifted_does_not_bet_again() -> None:
+    playing = bets_placed()
+    playing.close()
+    playing.lift(3)
+    play_to_the_end(playing)
+    effects = playing.open()
+    assert lamps_in(effects)[1] == "slow_blink"
+    assert "Jackpot chips: none." in prompt_in(effects)
+    playing.chip(3)
+    assert [owed.seat for owed in owed_in(playing.close())] == [3]
+
+
+def test_a_spot_that_has_been_empty_bets_again() -> None:
+    playing = bets_placed()
+    playing.close()
+    play_to_the_end(playing)
+    playing.open()
+    playing.lift(1)
+    assert lamps_in(playing.chip(1)) == {1: "quick_blink"}
+    assert [owed.seat for owed in owed_in(playing.close())] == [1]
+
+
+def test_a_chip_that_is_taken_back_while_bets_are_open_is_no_bet() -> None:
+    playing = bets_placed()
+    assert lamps_in(playing.lift(3)) == {3: "slow_blink"}
+    assert [owed.seat for owed in owed_in(playing.close())] == [1]
+
+
+def test_a_chip_swept_after_the_close_stays_a_bet() -> None:
+    playing = bets_placed()
+    playing.close()
+    assert playing.lift(1) == ()
+    assert playing.state.round.seats[1].jackpot_cents == 500
+
+
+def test_a_chip_added_after_the_close_is_no_bet_of_this_round() -> None:
+    playing = bets_placed()
+    playing.close()
+    assert playing.chip(4) == ()
+    assert sorted(playing.state.round.seats) == [1, 3]
+
+
+def test_bets_cannot_close_before_anybody_has_bet() -> None:
+    playing = Playing()
+    playing.open()
+    assert playing.close() == refused("nobody has bet yet")
+    playing.chip(2)
+    playing.close()
+    assert playing.state.phase == "dealing"
+
+
+def test_messages_name_the_seat_whose_chip_it_was_clockwise() -> None:
+    playing = Playing()
+    playing.open()
+    for seat in (4, 2, 1):
+        playing.chip(seat)
+    assert [(owed.seat, owed.id) for owed in owed_in(playing.close())] == [
+        (1, "T1.fresh.6.1"),
+        (2, "T1.fresh.6.2"),
+        (4, "T1.fresh.6.3"),
+    ]

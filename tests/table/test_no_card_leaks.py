@@ -1,0 +1,98 @@
+"""No card is known outside before it is face up: whole walks, searched and compared.
+
+The search knows the names of cards and hands; the comparison needs to know nothing: the
+same play with another deck must look the same from outside until the reveal. Channels of
+the whole firmware (logs, MQTT, lines) are listened to where the firmware runs whole.
+"""
+
+import os
+import re
+from collections.abc import Sequence
+from itertools import takewhile
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+
+from firmware.rules.cards import CODES, pretty
+from firmware.rules.hands import BEST_TO_LEAST
+from firmware.rules.words import plain
+from firmware.table.outbox import Win
+from tests.table.playing import FLUSH, Effects, at_reveal, lamps_in, owed_in
+from tests.table.walking import Deck, Move, Walker, decks, walks
+
+often = settings(max_examples=1_000 if os.environ.get("SOAK") else 100, deadline=None)
+
+CARD = re.compile(r"\b([2-9TJQKA]|10)[cdhs]\b|[♣♦♥♠]", re.IGNORECASE)
+HAND = re.compile("flush|straight|pair|of.a.kind|full.house|royal|odd.cards", re.IGNORECASE)
+
+
+def told(effects: Effects) -> str:
+    """Write effects as one text, to search in it."""
+    return msgspec.json.encode(effects).decode()
+
+
+def face_up(table: Walker) -> bool:
+    """Tell whether the hands of the round lie face up: from the reveal to the last payment."""
+    return table.state.phase == "settling"
+
+
+@pytest.mark.parametrize("card", CODES)
+def test_the_search_finds_every_card(card: str) -> None:
+    assert CARD.search(f'["seat 1 has {card}."]')
+    assert CARD.search(pretty([card]))
+
+
+@pytest.mark.parametrize("hand", BEST_TO_LEAST)
+def test_the_search_finds_every_hand(hand: str) -> None:
+    assert HAND.search(hand)
+    assert HAND.search(plain(hand))
+
+
+@often
+@given(walks, decks)
+def test_no_effect_names_a_card_or_a_hand_before_the_reveal(moves: list[Move], deck: Deck) -> None:
+    table = Walker(deck)
+    for effects in table.walk(moves):
+        if not face_up(table):
+            for text in (told(effects), told(table.table.resumed())):
+                assert not CARD.search(text)
+                assert not HAND.search(text)
+
+
+@often
+@given(walks, decks)
+def test_no_win_is_owed_and_no_lamp_flutters_before_the_reveal(
+    moves: list[Move], deck: Deck
+) -> None:
+    table = Walker(deck)
+    for effects in table.walk(moves):
+        if not face_up(table):
+            assert not any(isinstance(owed, Win) for owed in table.state.owed.values())
+            assert "flutter" not in lamps_in(effects).values()
+            assert "flutter" not in lamps_in(table.table.resumed()).values()
+
+
+@often
+@given(walks, decks, decks)
+def test_until_the_reveal_a_round_looks_the_same_with_any_other_cards(
+    moves: list[Move], deck: Deck, other: Deck
+) -> None:
+    def seen(table: Walker) -> list[Effects]:
+        return list(takewhile(lambda _: not face_up(table), table.walk(moves)))
+
+    assert seen(Walker(deck)) == seen(Walker(other))
+
+
+def test_the_reveal_is_what_tells() -> None:
+    playing = at_reveal(FLUSH)
+    assert "Ah" in told_by_the_journal(playing.journal)
+    effects = playing.reveal()
+    assert HAND.search(told(effects))
+    assert lamps_in(effects) == {1: "flutter"}
+    assert len(owed_in(effects)) == 1
+
+
+def told_by_the_journal(journal: Sequence[msgspec.Struct]) -> str:
+    """Write a journal as one text; it knows every card, which is why it stays on the device."""
+    return msgspec.json.encode(journal).decode()

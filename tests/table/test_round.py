@@ -1,0 +1,226 @@
+"""A round of `rws-multilink-stud` with a shoe, event by event: lamps, prompts, sign, messages.
+
+What each phase refuses is in `test_phases.py`; what a bet pays is proved with the rules.
+"""
+
+from collections.abc import Callable
+
+import pytest
+
+from firmware.table.effects import Send, ShowSign, StopSending
+from firmware.table.outbox import Contribution
+from tests.table.playing import (
+    FLUSH,
+    TENS,
+    Effects,
+    Playing,
+    at_reveal,
+    bets_placed,
+    lamp,
+    lamps_in,
+    owed_in,
+    play_to_the_end,
+    prompt,
+    sign,
+)
+
+Do = Callable[[Playing], Effects]
+
+PLACE = "Round 1: place your bets. Then press CLOSE."
+UNCONFIRMED = "Jackpot not yet confirmed: seats 1, 3."
+HALF_CONFIRMED = "Jackpot not yet confirmed: seat 3."
+
+
+def contribution(number: int, *, seat: int, at_ms: int) -> Send:
+    """Expect a contribution of the record that closes the bets, which is the journal's sixth."""
+    return Send(
+        Contribution(
+            id=f"T1.fresh.6.{number}", table="T1", round=1, seat=seat, at_ms=at_ms, stake_cents=500
+        )
+    )
+
+
+def dealing(line: str, *more: str) -> Effects:
+    """Expect whose card is next."""
+    return (prompt("dealing", line, *more),)
+
+
+TO_SEATS = [dealing(f"Deal to {whom}.") for whom in ("seat 1", "seat 2", "seat 3", "yourself")]
+"""After each card of a time around: whose card is next."""
+
+BETTING: list[tuple[Do, Effects]] = [
+    (
+        lambda t: t.link(healthy=True),
+        (prompt("idle", "Press OPEN to take bets."),),
+    ),
+    (lambda t: t.meter(1_000_000, 1), (sign(1_000_000),)),
+    (
+        Playing.open,
+        (
+            *(lamp(seat, "slow_blink") for seat in (1, 2, 3, 4)),
+            prompt("betting", PLACE, "Jackpot chips: none."),
+        ),
+    ),
+    (
+        lambda t: t.chip(3),
+        (lamp(3, "quick_blink"), prompt("betting", PLACE, "Jackpot chips: seat 3.")),
+    ),
+    (
+        lambda t: t.chip(1),
+        (lamp(1, "quick_blink"), prompt("betting", PLACE, "Jackpot chips: seats 1, 3.")),
+    ),
+    (lambda t: t.ante(2, 5_000), ()),
+    (
+        Playing.close,
+        (
+            lamp(2, "off"),
+            lamp(4, "off"),
+            prompt("dealing", "Burn a card.", UNCONFIRMED),
+            contribution(1, seat=1, at_ms=8_000),
+            contribution(2, seat=3, at_ms=8_000),
+        ),
+    ),
+]
+DEALING: list[tuple[Do, Effects]] = [
+    (lambda t: t.lift(1), ()),
+    (lambda t: t.draw("2d"), dealing("Deal to seat 1.", UNCONFIRMED)),
+    (lambda t: t.draw("Tc"), dealing("Deal to seat 2.", UNCONFIRMED)),
+    (
+        lambda t: t.acknowledge("T1.fresh.6.1"),
+        (
+            lamp(1, "steady"),
+            prompt("dealing", "Deal to seat 2.", HALF_CONFIRMED),
+            StopSending("T1.fresh.6.1"),
+        ),
+    ),
+    (lambda t: t.meter(1_000_150, 2), (sign(1_000_150),)),
+    (lambda t: t.draw("Qs"), dealing("Deal to seat 3.", HALF_CONFIRMED)),
+    (lambda t: t.lift(3), ()),
+    (
+        lambda t: t.acknowledge("T1.fresh.6.2"),
+        (lamp(3, "steady"), prompt("dealing", "Deal to seat 3."), StopSending("T1.fresh.6.2")),
+    ),
+    (lambda t: t.draw("Ac"), TO_SEATS[3]),
+    (lambda t: t.draw("As"), TO_SEATS[0]),
+    *[
+        (lambda t, card=card: t.draw(card), TO_SEATS[(place + 1) % 4])
+        for place, card in enumerate(
+            [
+                "Td",
+                "Jd",
+                "Qc",
+                "Kd",
+                "8h",
+                "9d",
+                "8d",
+                "9c",
+                "5s",
+                "6s",
+                "6c",
+                "7h",
+                "3c",
+                "4d",
+                "5h",
+            ]
+        )
+    ],
+    (lambda t: t.draw("2s"), (prompt("deciding", "BET or FOLD: seats 1, 2, 3."),)),
+]
+SETTLING: list[tuple[Do, Effects]] = [
+    (lambda t: t.bet(1), (prompt("deciding", "BET or FOLD: seats 2, 3."),)),
+    (lambda t: t.fold(3), (prompt("deciding", "BET or FOLD: seat 2."),)),
+    (
+        lambda t: t.bet(2),
+        (prompt("revealing", "Turn up all hands. Then press REVEAL."),),
+    ),
+    (
+        Playing.reveal,
+        (
+            prompt(
+                "settling",
+                "Seat 1 ante wins: pay $25.00, return $25.00",
+                "Seat 1 bet wins: pay $50.00, return $50.00",
+                "Seat 2 ante loses: take $50.00",
+                "Seat 2 bet loses: take $100.00",
+                "Seat 3 ante loses: take $25.00",
+                "Then press PAID.",
+            ),
+        ),
+    ),
+    (
+        Playing.paid,
+        (lamp(1, "off"), lamp(3, "off"), prompt("idle", "Press OPEN to take bets.")),
+    ),
+]
+
+
+def test_every_effect_of_an_uneventful_round_in_its_order() -> None:
+    playing = Playing()
+    for place, (do, effects) in enumerate([*BETTING, *DEALING, *SETTLING], start=1):
+        assert (place, do(playing)) == (place, effects)
+
+
+def test_a_new_table_shows_itself_dark_and_closed() -> None:
+    assert Playing().table.resumed() == (
+        *(lamp(seat, "off") for seat in (1, 2, 3, 4)),
+        prompt("idle", "Press OPEN to take bets.", "The jackpot link is down."),
+        sign(None),
+    )
+
+
+def test_the_meter_at_the_close_of_bets_goes_into_the_journal() -> None:
+    playing = bets_placed()
+    playing.meter(777_700, 1)
+    playing.close()
+    playing.meter(999_900, 2)
+    assert playing.state.round.meter_cents == 777_700
+    playing.restart()
+    assert playing.state.round.meter_cents == 777_700
+
+
+def test_an_older_meter_does_not_overtake_a_newer_one() -> None:
+    playing = Playing()
+    playing.meter(500, 7)
+    assert playing.meter(400, 6) == ()
+    assert playing.meter(400, 7) == ()
+    assert playing.meter(600, 8) == (sign(600),)
+
+
+def test_a_controller_that_comes_back_may_count_its_meter_anew() -> None:
+    playing = Playing()
+    playing.meter(500, 7)
+    playing.link(healthy=False)
+    assert playing.meter(400, 0) == (sign(400),)
+
+
+# Several rounds
+
+
+def test_rounds_count_up_and_messages_never_share_an_id() -> None:
+    playing = bets_placed()
+    ids: list[str] = []
+    for number in range(1, 6):
+        assert playing.state.round.number == number
+        ids += [owed.id for owed in owed_in(playing.close())]
+        playing.lift(1)
+        playing.lift(3)
+        play_to_the_end(playing)
+        playing.open()
+        playing.chip(1)
+        playing.chip(3)
+    assert len(ids) == len(set(ids)) == 10
+
+
+@pytest.mark.parametrize("hand", [TENS, FLUSH])
+def test_nothing_of_a_round_is_left_in_the_next(hand: tuple[str, ...]) -> None:
+    playing = at_reveal(hand)
+    for win in owed_in(playing.reveal()):
+        playing.award(win.id, 10_000)
+        playing.acknowledge(win.id)
+    playing.paid()
+    effects = playing.open()
+    assert lamps_in(effects) == dict.fromkeys((1, 2, 3, 4), "slow_blink")
+    assert playing.state.round.seats == {}
+    assert playing.state.round.claims == {}
+    assert playing.state.owed == {}
+    assert not any(isinstance(effect, ShowSign) for effect in effects)

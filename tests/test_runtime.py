@@ -1,0 +1,154 @@
+"""The order of things: first the disk, then the effects, then the acknowledgement of the frame.
+
+And that a start goes on from what is on the disk. With a real journal in a folder; what the table decides is tested with the table.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from firmware.errors import JournalError
+from firmware.inbox import Arrival
+from firmware.journal.reader import read
+from firmware.runtime import JOURNAL_FILE, Runtime
+from firmware.table.effects import AnyEffect, Send, ShowRefusal
+from firmware.table.events import (
+    BetsClosed,
+    BetsOpened,
+    CoinSensed,
+    Event,
+    JournalOpened,
+    MeterMoved,
+    Restarted,
+    RoundPaid,
+)
+from tests.table.playing import SETTINGS
+
+OPEN = BetsOpened(at_ms=1, frame=1)
+CHIP = CoinSensed(at_ms=2, seat=1, present=True)
+CLOSE = BetsClosed(at_ms=3, frame=2)
+PAID = RoundPaid(at_ms=4, frame=3)
+
+
+class Watched:
+    """A runtime whose effects and acknowledgements are noted, each with what is on the disk."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / JOURNAL_FILE
+        self.runtime = Runtime(SETTINGS, folder)
+        self.effects: list[AnyEffect] = []
+        self.happened: list[tuple[str, int]] = []
+
+    def handle(self, *events: Event) -> None:
+        """Let events arrive as frames of a device."""
+        for event in events:
+            self.runtime.handle(Arrival(event, self._acknowledge), self._carry_out)
+
+    def on_disk(self) -> list[Event]:
+        """Read what is on the disk now."""
+        return [record.event for record in read(self._path).records]
+
+    def _carry_out(self, effect: AnyEffect) -> None:
+        self.effects.append(effect)
+        self.happened.append(("effect", len(self.on_disk())))
+
+    def _acknowledge(self) -> None:
+        self.happened.append(("acknowledged", len(self.on_disk())))
+
+
+@pytest.fixture
+def watched(tmp_path: Path) -> Watched:
+    """Start on an empty folder."""
+    return Watched(tmp_path)
+
+
+def test_a_new_journal_begins_with_its_table_and_a_random_id(tmp_path: Path) -> None:
+    ids = set()
+    for name in ("first", "second"):
+        (tmp_path / name).mkdir()
+        (opened,) = Watched(tmp_path / name).on_disk()
+        assert isinstance(opened, JournalOpened)
+        assert opened.table == "T1"
+        ids.add(opened.journal)
+    assert len(ids) == 2
+
+
+def test_a_decision_is_on_the_disk_before_its_effects_and_those_before_its_acknowledgement(
+    watched: Watched,
+) -> None:
+    watched.handle(OPEN)
+    assert watched.happened[-1] == ("acknowledged", 2)
+    assert set(watched.happened[:-1]) == {("effect", 2)}
+    assert watched.on_disk()[1:] == [OPEN]
+
+
+def test_a_refused_frame_is_acknowledged_and_not_written(watched: Watched) -> None:
+    watched.handle(PAID)
+    assert [type(effect) for effect in watched.effects] == [ShowRefusal]
+    assert watched.happened == [("effect", 1), ("acknowledged", 1)]
+
+
+def test_a_frame_that_comes_again_is_acknowledged_again_and_nothing_else(watched: Watched) -> None:
+    watched.handle(OPEN)
+    watched.happened.clear()
+    watched.handle(OPEN)
+    assert watched.happened == [("acknowledged", 2)]
+
+
+def test_an_observation_is_not_written_but_goes_into_the_decision_that_rests_on_it(
+    watched: Watched,
+) -> None:
+    watched.handle(OPEN, CHIP, MeterMoved(at_ms=3, meter_cents=123_400, sequence=1), CLOSE)
+    assert watched.on_disk()[1:] == [
+        OPEN,
+        CHIP,
+        BetsClosed(at_ms=3, frame=2, meter_cents=123_400),
+    ]
+
+
+def test_without_a_disk_nothing_leaves_and_nothing_is_acknowledged(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_descriptor: int) -> None:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(os, "fdatasync", fail)
+    with pytest.raises(JournalError):
+        watched.handle(OPEN)
+    assert watched.happened == []
+
+
+def test_a_start_goes_on_where_the_power_went_with_the_same_ids(
+    watched: Watched, tmp_path: Path
+) -> None:
+    watched.handle(OPEN, CHIP, CLOSE)
+    sent = [effect for effect in watched.effects if isinstance(effect, Send)]
+    watched.runtime.close()
+    again = Watched(tmp_path)
+    assert again.runtime.table.state.phase == "dealing"
+    resumed = [e for e in again.runtime.table.resumed() if isinstance(e, Send)]
+    assert resumed == sent
+    assert [type(event) for event in again.on_disk()][-1] is Restarted
+    again.handle(CLOSE)
+    assert again.happened == [("acknowledged", 5)]
+
+
+def test_a_torn_write_is_cut_off_and_told_and_the_device_repeats_it(
+    watched: Watched, tmp_path: Path
+) -> None:
+    watched.handle(OPEN, CHIP)
+    watched.runtime.close()
+    path = tmp_path / JOURNAL_FILE
+    path.write_bytes(path.read_bytes()[:-3])
+    again = Watched(tmp_path)
+    assert again.runtime.torn_bytes > 0
+    assert [type(event) for event in again.on_disk()] == [JournalOpened, BetsOpened, Restarted]
+    again.handle(CHIP)
+    assert again.on_disk()[-1] == CHIP
+
+
+def test_a_second_firmware_on_the_same_journal_is_refused(watched: Watched, tmp_path: Path) -> None:
+    watched.handle(OPEN)
+    with pytest.raises(JournalError):
+        Runtime(SETTINGS, tmp_path)
