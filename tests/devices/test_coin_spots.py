@@ -196,7 +196,7 @@ def test_an_edge_on_a_thread_of_its_own_arrives_in_the_event_loop(factory: MockF
         assert await first(shell, 1) == {(2, True)}
         spots.close()
 
-    asyncio.run(play())
+    asyncio.run(play(), debug=True)  # in which a loop refuses other threads
 
 
 def test_a_clock_that_is_put_back_meanwhile_loses_no_chip(factory: MockFactory) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from firmware.devices import serial_port
+from firmware.devices import line_channel
 from firmware.devices.serial_port import SerialPort
 
 Messages = asyncio.Queue[tuple[str, int]]
@@ -114,12 +114,12 @@ async def message(messages: Messages) -> tuple[str, int]:
 
 @pytest.fixture
 def _never_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serial_port, "REPEAT_S", NEVER_S)
+    monkeypatch.setattr(line_channel, "REPEAT_S", NEVER_S)
 
 
 @pytest.fixture
 def _soon_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serial_port, "REPEAT_S", SOON_S)
+    monkeypatch.setattr(line_channel, "REPEAT_S", SOON_S)
 
 
 # Hearing
