@@ -41,6 +41,14 @@ def floor_view(floor: Floor, size: ConsoleDimensions) -> RenderableType:
     return Group(_heading(floor), tables, *below)
 
 
+def round_line(dealer: Dealer) -> str:
+    """Tell the round that a dealer has just finished."""
+    meter = dealer.hardware.screen.meter_cents
+    shown = "not known yet" if meter is None else money(meter)
+    name = dealer.hardware.settings.name
+    return f"{name}: round {dealer.rounds_played} is paid, the jackpot stands at {shown}"
+
+
 def has_hands_up(floor: Floor) -> bool:
     """Tell whether there is something to see: most hands of most tables are face up."""
     return sum(dealer.face_up is not None for dealer in floor.dealers) > len(floor.dealers) // 2

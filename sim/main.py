@@ -21,7 +21,7 @@ from firmware.errors import UnderfeltError
 from sim import rounds
 from sim.broker import EmbeddedBroker, Mosquitto, mosquitto_path
 from sim.floor import Floor, FloorSettings
-from sim.floor_view import floor_view, has_hands_up, save_picture
+from sim.floor_view import floor_view, has_hands_up, round_line, save_picture
 from sim.jackpot import controller
 
 _FRAMES_PER_S = 10
@@ -93,16 +93,42 @@ async def _play(settings: FloorSettings, folder: Path, options: argparse.Namespa
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, playing.cancel)
-        with suppress(asyncio.CancelledError), Live(console=console, auto_refresh=False) as live:
-            while not playing.done():
-                await asyncio.wait([playing], timeout=1 / _FRAMES_PER_S)
-                live.update(floor_view(floor, console.size), refresh=True)
-                if options.picture and has_hands_up(floor):
-                    save_picture(floor, options.picture)
-                    options.picture = None
+        with suppress(asyncio.CancelledError):
+            await (_watch if console.is_terminal else _tell)(console, floor, playing, options)
             await playing
     console.print("all processes have ended")
     return 0
+
+
+async def _watch(
+    console: Console, floor: Floor, playing: asyncio.Task[None], options: argparse.Namespace
+) -> None:
+    """Draw the floor again and again while it plays."""
+    with Live(console=console, auto_refresh=False) as live:
+        while not playing.done():
+            await asyncio.wait([playing], timeout=1 / _FRAMES_PER_S)
+            live.update(floor_view(floor, console.size), refresh=True)
+            _take_picture(floor, options)
+
+
+async def _tell(
+    console: Console, floor: Floor, playing: asyncio.Task[None], options: argparse.Namespace
+) -> None:
+    """Tell each round in a line, where there is no terminal to draw on."""
+    told = [0] * len(floor.dealers)
+    while not playing.done():
+        await asyncio.wait([playing], timeout=1 / _FRAMES_PER_S)
+        _take_picture(floor, options)
+        for place, dealer in enumerate(floor.dealers):
+            if dealer.rounds_played > told[place]:
+                told[place] = dealer.rounds_played
+                console.print(round_line(dealer), soft_wrap=True)
+
+
+def _take_picture(floor: Floor, options: argparse.Namespace) -> None:
+    if options.picture and has_hands_up(floor):
+        save_picture(floor, options.picture)
+        options.picture = None
 
 
 if __name__ == "__main__":
