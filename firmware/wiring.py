@@ -107,7 +107,8 @@ def _port(path: str, event_of: EventOf, inbox: Inbox, stack: ExitStack) -> Seria
     def on_message(text: str, number: int) -> None:
         event = event_of(text, number, inbox.now_ms())
         if event is None:
-            _log.warning("%s: the message %r is not understood", path, text)
+            # Not the message itself: it could name a card.
+            _log.warning("%s: a message of %d characters is not understood", path, len(text))
             port.acknowledge(number)
         else:
             inbox.put(event, partial(port.acknowledge, number))

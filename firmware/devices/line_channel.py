@@ -5,11 +5,14 @@ simulator's. Opening and closing the descriptor is the owner's business.
 """
 
 import asyncio
+import logging
 import os
 from collections.abc import Callable
 from contextlib import suppress
 
 from firmware.devices.line import Decoder, Frame, Sender, encode
+
+_log = logging.getLogger(__name__)
 
 REPEAT_S = 0.25
 _READ_BYTES = 65_536
@@ -55,12 +58,21 @@ class LineChannel:
             self._repeat.cancel()
 
     def _readable(self) -> None:
-        with suppress(BlockingIOError):
-            for frame in self._decoder.feed(os.read(self._descriptor, _READ_BYTES)):
-                if frame.kind == "message":
-                    self._on_message(frame.text, frame.number)
-                elif self._sender.acknowledged(frame.number):
-                    self._transmit()
+        try:
+            data = os.read(self._descriptor, _READ_BYTES)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        if not data:
+            # The other end is gone; reading on would spin the loop.
+            self._loop.remove_reader(self._descriptor)
+            _log.error("a serial line has gone: descriptor %d", self._descriptor)
+        for frame in self._decoder.feed(data):
+            if frame.kind == "message":
+                self._on_message(frame.text, frame.number)
+            elif self._sender.acknowledged(frame.number):
+                self._transmit()
 
     def _transmit(self) -> None:
         """Send what is due, and come back unless everything is acknowledged."""
@@ -75,6 +87,7 @@ class LineChannel:
             self._idle.set()
 
     def _write(self, data: bytes) -> None:
-        # A line whose other end does not read fills up; what is cut off is repeated later.
-        with suppress(BlockingIOError):
+        # A line whose other end does not read fills up, and one that is unplugged fails;
+        # what is lost is repeated later.
+        with suppress(OSError):
             os.write(self._descriptor, data)

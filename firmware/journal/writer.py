@@ -29,12 +29,14 @@ class JournalWriter:
             self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o640)
             # Two writers would break the chain; the lock ends with the process, however.
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _check_unchanged(self._file, path, journal)
             os.ftruncate(self._file, journal.length)
             os.lseek(self._file, 0, os.SEEK_END)
             os.fsync(self._file)
             if new:
                 _sync_folder(path.parent)
         except BlockingIOError:
+            os.close(self._file)
             raise JournalError(f"{path}: another process is writing this journal") from None
         except OSError as error:
             raise JournalError(f"{path}: cannot be opened: {error.strerror}") from None
@@ -70,6 +72,13 @@ class JournalWriter:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _check_unchanged(descriptor: int, path: Path, journal: Journal) -> None:
+    """Make sure that nobody has written since the journal was read: it would be cut off."""
+    if os.fstat(descriptor).st_size != journal.length + journal.torn_bytes:
+        os.close(descriptor)
+        raise JournalError(f"{path}: was written by another process; start again")
 
 
 def _sync_folder(folder: Path) -> None:

@@ -35,16 +35,19 @@ _NODELAY = ((socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),)
 _log = logging.getLogger(__name__)
 
 
+Seconds = Annotated[float, Meta(gt=0, le=3600)]
+
+
 class LinkSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where the jackpot controller is, and how long to be patient."""
 
-    host: str
+    host: Annotated[str, Meta(min_length=1)]
     port: Annotated[int, Meta(ge=1, le=65_535)] = 1883
     root: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*\Z")] = "underfelt"
-    stale_s: float = 6.0
-    overdue_s: float = 5.0
-    backoff_s: float = 0.2
-    backoff_max_s: float = 5.0
+    stale_s: Seconds = 6.0
+    overdue_s: Seconds = 5.0
+    backoff_s: Seconds = 0.2
+    backoff_max_s: Seconds = 5.0
 
 
 class JackpotLink:

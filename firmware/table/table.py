@@ -33,6 +33,8 @@ class Table:
     def __init__(self, settings: TableSettings) -> None:
         self.settings = settings
         self.state = TableState()
+        self._refused_frame: dict[str, int] = {}
+        """The last frame of each device that was refused: repeated, it stays refused."""
 
     @classmethod
     def recovered(cls, settings: TableSettings, journal: Iterable[Decision]) -> "Table":
@@ -56,13 +58,17 @@ class Table:
     def step(self, event: Event) -> Outcome:
         """Let an event happen; a refused one changes nothing and says why."""
         state = self.state
-        if isinstance(event, FromDevice) and state.last_frame.get(event.device) == event.frame:
-            return Outcome(decided=False)  # sent again, because our answer was lost
+        if isinstance(event, FromDevice):
+            if self._is_repeated(event):
+                return Outcome(decided=False)  # sent again, because our answer was lost
+            self._refused_frame.pop(event.device, None)
         before, owed_before = view(self.settings, state), tuple(state.owed)
         turn = Turn(self.settings, state, [])
         try:
             changed = handler_for(state.phase, event)(turn, event)
         except Refused as refusal:
+            if isinstance(event, FromDevice):
+                self._refused_frame[event.device] = event.frame
             return Outcome(decided=False, effects=(ShowRefusal(str(refusal)),))
         decided = changed and isinstance(event, Decision)
         if decided:
@@ -72,6 +78,10 @@ class Table:
         shown = view(self.settings, state).effects(before)
         settled = [StopSending(owed) for owed in owed_before if owed not in state.owed]
         return Outcome(decided, (*shown, *map(Send, turn.owed), *settled))
+
+    def _is_repeated(self, event: FromDevice) -> bool:
+        taken = self.state.last_frame.get(event.device)
+        return event.frame in {taken, self._refused_frame.get(event.device)}
 
     def resumed(self) -> tuple[AnyEffect, ...]:
         """Give everything that the table shows and owes: what a start has to carry out."""

@@ -269,3 +269,24 @@ def test_a_port_that_is_not_there_is_an_os_error_that_names_it() -> None:
 
     with pytest.raises(OSError, match="/dev/underfelt-nowhere"):
         asyncio.run(play())
+
+
+def test_a_line_that_is_unplugged_neither_spins_nor_takes_the_table_down(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def play() -> None:
+        far_end, near_end = os.openpty()
+        tty.setraw(near_end)
+        port = SerialPort(os.ttyname(near_end), lambda _text, _number: None)
+        complaints: list[dict[str, object]] = []
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda _loop, context: complaints.append(context))
+        os.close(near_end)
+        os.close(far_end)
+        await asyncio.sleep(0.1)
+        port.send("SHOW idle")
+        port.close()
+        assert complaints == []
+
+    asyncio.run(play())
+    assert len([record for record in caplog.records if "has gone" in record.message]) == 1

@@ -233,3 +233,13 @@ def test_a_file_in_place_of_the_folder_is_one_sentence(path: Path) -> None:
     with pytest.raises(JournalError) as caught:
         read(path / "journal.log")
     assert str(caught.value) == f"{path}/journal.log: cannot be read: Not a directory"
+
+
+def test_a_journal_that_has_grown_since_it_was_read_is_not_cut_short(tmp_path: Path) -> None:
+    path = tmp_path / "journal.log"
+    stale = read(path)
+    with JournalWriter(path, stale) as end:
+        end.append(EVENTS[0], 1)
+    with pytest.raises(JournalError, match="another process"):
+        JournalWriter(path, stale)
+    assert len(read(path).records) == 1

@@ -130,3 +130,15 @@ def test_a_fold_keeps_the_jackpot_bet_in() -> None:
     playing.fold(1)
     playing.fold(3)
     assert [win.seat for win in owed_in(playing.reveal())] == [1]
+
+
+def test_a_key_that_was_refused_stays_refused_when_its_frame_comes_again() -> None:
+    playing = at_reveal(FLUSH)
+    (win,) = owed_in(playing.reveal())
+    playing.paid()
+    refused = playing.last
+    playing.award(win.id, 10_000)
+    playing.take(refused)
+    assert playing.state.phase == "settling"
+    playing.paid()
+    assert playing.state.phase == "idle"

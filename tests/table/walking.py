@@ -24,6 +24,9 @@ from firmware.table.effects import (
 from firmware.table.outbox import AnyObligation
 from tests.table.playing import Effects, Playing
 
+LONGEST_PHASE = 30
+"""More events than any phase needs with four seats: the deal has 26 cards."""
+
 
 class Shown(Struct):
     """What is seen and owed outside, once effects have been carried out."""
@@ -87,11 +90,17 @@ class Walker(Playing):
         """Make every move, and give the effects of each of its events."""
         for move in moves:
             if move.name == "phase":
-                phase = self.state.phase
-                while self.state.phase == phase:
-                    yield self.go_on(move.number)
+                yield from self._through_the_phase(move.number)
             else:
                 yield MOVES[move.name](self, move.number)
+
+    def _through_the_phase(self, number: int) -> Iterator[Effects]:
+        phase = self.state.phase
+        for _ in range(LONGEST_PHASE):
+            yield self.go_on(number)
+            if self.state.phase != phase:
+                return
+        raise AssertionError(f"the table does not come out of {phase}")
 
     def next_card(self) -> Effects:
         """Draw the next card that the deal needs; any card if it needs none."""
@@ -155,6 +164,7 @@ MOVES: Mapping[str, Callable[[Walker, int], Effects]] = {
     "close": lambda table, _: table.close(),
     "draw": lambda table, _: table.next_card(),
     "misread": lambda table, _: table.draw("1x"),
+    "drawn_again": lambda table, _: table.draw([*table.state.round.drawn, "1x"][0]),
     "bet": Walker.bet,
     "fold": Walker.fold,
     "reveal": lambda table, _: table.reveal(),
