@@ -1,9 +1,18 @@
-"""Runs every measurement and prints it beside its goal: `python -m tests.bench`."""
+"""Runs every measurement and prints it beside its goal or floor: `python -m tests.bench`."""
+
+import asyncio
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from statistics import median, quantiles
+from tempfile import TemporaryDirectory
 
 from rich.console import Console
 from rich.table import Table
 
-from tests.bench import ranking, settling, starting
+from firmware.devices.coin_spots import DEBOUNCE_MS
+from sim.broker import Broker, EmbeddedBroker, Mosquitto, mosquitto_path
+from tests.bench import ranking, settling, starting, table_close, table_coin, table_start
 from tests.bench.clock import race
 
 GOAL_FIVE = 1.8
@@ -15,6 +24,16 @@ console = Console(highlight=False)
 
 def main() -> None:
     """Print the whole report."""
+    with TemporaryDirectory(prefix="underfelt-bench-") as folder:
+        # Processes find their modules compiled, as on a Pi, whatever is set here.
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        os.environ["PYTHONPYCACHEPREFIX"] = f"{folder}/compiled"
+        report_rules()
+        report_table(Path(folder))
+
+
+def report_rules() -> None:
+    """Print how fast the rules core is."""
     five = race(ranking.contenders(5))
     treys = min(("treys evaluate", "treys _five"), key=lambda name: five[name])
     report("Five cards ranked", five, "Underfelt five_strength", GOAL_FIVE, treys)
@@ -50,7 +69,73 @@ def report_start() -> None:
             (size - floor_size) / 1e6,
         )
         table.add_row(name, *(f"{figure:.1f}" for figure in figures))
-    console.print(table)
+    console.print(table, "")
+
+
+def report_table(folder: Path) -> None:
+    """Print what a table process costs and how quickly it answers, over its libraries."""
+    report_table_start(folder / "start")
+    report_coin(folder / "coin")
+    report_close("the embedded broker", folder / "embedded", EmbeddedBroker)
+    if mosquitto_path() is None:
+        console.print("Mosquitto is not installed: bets were closed on the embedded broker only")
+    else:
+        report_close("Mosquitto", folder / "mosquitto", Mosquitto)
+
+
+def report_table_start(folder: Path) -> None:
+    """Print the start of a table process, and what of it are libraries and imports."""
+    folder.mkdir()
+    table = _table("A process, from its spawning", "median ms", "MB", "× libraries, ms", "× MB")
+    costs = asyncio.run(table_start.costs(folder))
+    medians = {
+        name: (median(cost.seconds for cost in found), median(c.resident_bytes for c in found))
+        for name, found in costs.items()
+    }
+    floor_time, floor_size = medians[table_start.LIBRARIES]
+    for name, (seconds, size) in medians.items():
+        ratios = f"{seconds / floor_time:.2f}", f"{size / floor_size:.2f}"
+        table.add_row(name, f"{seconds * 1e3:.1f}", f"{size / 1e6:.1f}", *ratios)
+    console.print(table, "")
+
+
+def report_coin(folder: Path) -> None:
+    """Print how long a coin takes from the pin until it is seen."""
+    bare, lamp, prompt, append = zip(*asyncio.run(table_coin.sightings(folder)), strict=True)
+    debounce_s = DEBOUNCE_MS / 1000
+    rows = {
+        "gpiozero alone": bare,
+        "Underfelt, coin to lamp": lamp,
+        "Underfelt, coin to prompt": prompt,
+        "of it debouncing, DEBOUNCE_MS": [debounce_s] * len(lamp),
+        "coin to lamp without that": [seconds - debounce_s for seconds in lamp],
+        "of it a line to the disk": append,
+    }
+    _report_latencies("A coin, with bets open", rows, "gpiozero alone")
+
+
+def report_close(where: str, folder: Path, broker: type[Broker]) -> None:
+    """Print how long the jackpot controller's acknowledgement takes after CLOSE."""
+    found = asyncio.run(table_close.confirmations(folder, broker))
+    bare, asked, confirmed, append = zip(*found, strict=True)
+    rows = {
+        "aiomqtt alone": bare,
+        "Underfelt, CLOSE to confirmed": confirmed,
+        "of it CLOSE to its prompt": asked,
+        "of it two lines to the disk": [2 * seconds for seconds in append],
+    }
+    title = f"Bets closed, one contribution, {where}"
+    _report_latencies(title, rows, "aiomqtt alone")
+
+
+def _report_latencies(title: str, rows: Mapping[str, Sequence[float]], base: str) -> None:
+    """Print medians, how far they spread, and each beside the base."""
+    table = _table(title, "median ms", "9 of 10 below", f"× {base}")
+    floor = median(rows[base])
+    for name, seconds in rows.items():
+        middle, high = median(seconds), quantiles(seconds, n=10)[-1]
+        table.add_row(name, f"{middle * 1e3:.2f}", f"{high * 1e3:.2f}", f"{middle / floor:.2f}")
+    console.print(table, "")
 
 
 def _table(title: str, *headings: str) -> Table:

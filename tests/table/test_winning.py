@@ -139,6 +139,6 @@ def test_a_key_that_was_refused_stays_refused_when_its_frame_comes_again() -> No
     refused = playing.last
     playing.award(win.id, 10_000)
     playing.take(refused)
-    assert playing.state.phase == "settling"
+    assert not playing.decided
     playing.paid()
     assert playing.state.phase == "idle"
