@@ -68,7 +68,10 @@ def load(path: Path) -> Config:
 
 def _check(config: Config) -> None:
     table = config.table
-    low, high = find_game(table.game).positions
+    game = find_game(table.game)
+    if game.community_cards or len(game.jackpot_bets) > 1:
+        raise BadInput("table.game", f"this version does not play {game.id} at a table yet")
+    low, high = game.positions
     if not low <= table.seats <= high:
         raise BadInput("table.seats", f"{table.game} has {low} to {high} positions")
     if not 0 < table.ante_min_cents <= table.ante_max_cents:

@@ -11,13 +11,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from firmware.clock import now_ms
+from firmware.errors import JournalError
 from firmware.inbox import Arrival, Inbox
 from firmware.journal.reader import read
 from firmware.journal.writer import JournalWriter
-from firmware.table.effects import AnyEffect
+from firmware.table.effects import AnyEffect, ShowRefusal
 from firmware.table.events import Decision, JournalOpened, Restarted
 from firmware.table.settings import TableSettings
-from firmware.table.table import Table
+from firmware.table.table import Outcome, Table
 
 JOURNAL_FILE = "journal.log"
 
@@ -34,13 +35,11 @@ class Runtime:
         self.table = Table.recovered(settings, (record.event for record in journal.records))
         self.torn_bytes = journal.torn_bytes
         self._journal = JournalWriter(path, journal)
-        self.handle(Arrival(self._first_event(bool(journal.records))))
-
-    def _first_event(self, found: bool) -> Decision:  # noqa: FBT001  # found or not
-        if found:
-            return Restarted(at_ms=now_ms())
-        name, journal = self.table.settings.name, secrets.token_hex(8)
-        return JournalOpened(at_ms=now_ms(), table=name, journal=journal)
+        outcome = self.handle(Arrival(_first_event(settings, found=bool(journal.records))))
+        for effect in outcome.effects:
+            if isinstance(effect, ShowRefusal):
+                self._journal.close()
+                raise JournalError(f"{path}: {effect.reason}")
 
     async def run(self, inbox: Inbox, carry_out: CarryOut) -> None:
         """Show and send what the table shows and owes, then live."""
@@ -49,8 +48,8 @@ class Runtime:
         while True:
             self.handle(await inbox.get(), carry_out)
 
-    def handle(self, arrival: Arrival, carry_out: CarryOut | None = None) -> None:
-        """Let one event happen."""
+    def handle(self, arrival: Arrival, carry_out: CarryOut | None = None) -> Outcome:
+        """Let one event happen, and say what it led to."""
         event = self.table.completed(arrival.event)
         outcome = self.table.step(event)
         if outcome.decided and isinstance(event, Decision):
@@ -60,7 +59,16 @@ class Runtime:
                 carry_out(effect)
         if arrival.afterwards is not None:
             arrival.afterwards()
+        return outcome
 
     def close(self) -> None:
         """Close the journal."""
         self._journal.close()
+
+
+def _first_event(settings: TableSettings, *, found: bool) -> Decision:
+    """Begin a journal, or note the restart on one; either says which settings hold."""
+    if found:
+        return Restarted(at_ms=now_ms(), settings=settings)
+    journal = secrets.token_hex(8)
+    return JournalOpened(at_ms=now_ms(), table=settings.name, journal=journal, settings=settings)

@@ -98,6 +98,11 @@ MISTAKES: dict[str, tuple[str, str]] = {
     "a spot twice": (changed("seat = 4\nsensor", "seat = 3\nsensor"), "spots.*seats 1 to 4"),
     "too few seats for the game": (changed("seats = 4", "seats = 3"), r"table\.seats.*4 to 7"),
     "too many seats for the game": (changed("seats = 4", "seats = 8"), r"table\.seats"),
+    "a game with a board": (changed("rws-multilink-stud", "rws-holdem"), "game.*rws-holdem"),
+    "a game with two wagers": (
+        changed("rws-multilink-stud", "mbs-singapore-stud"),
+        "game.*mbs-singapore-stud",
+    ),
     "an unknown game": (changed("rws-multilink-stud", "poker"), "game.*'poker'"),
     "an empty name": (changed('"T1"', '""'), r"\$\.table\.name"),
     "a name with a slash": (changed('"T1"', '"T/1"'), r"\$\.table\.name"),

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from firmware.errors import JournalError
 from firmware.inbox import Arrival
@@ -152,3 +153,13 @@ def test_a_second_firmware_on_the_same_journal_is_refused(watched: Watched, tmp_
     watched.handle(OPEN)
     with pytest.raises(JournalError):
         Runtime(SETTINGS, tmp_path)
+
+
+def test_a_table_file_that_changes_during_a_round_is_refused_in_one_sentence(
+    watched: Watched, tmp_path: Path
+) -> None:
+    watched.handle(OPEN)
+    watched.runtime.close()
+    with pytest.raises(JournalError, match="changed during a round"):
+        Runtime(replace(SETTINGS, ante_min_cents=SETTINGS.ante_min_cents + 1), tmp_path)
+    Runtime(SETTINGS, tmp_path).close()

@@ -5,6 +5,9 @@ the journal before any of its effects leaves. An `Observation` decides nothing a
 not written down; what a decision needs of one (the meter) is copied into the decision
 by `Table.completed` first, so that replaying the journal gives the same answers.
 
+The settings that hold are in the journal too, with the event that brings them in; so a
+table file that is changed later changes nothing about what has happened.
+
 Every event carries the time at which the shell saw it. Events that came over a serial
 line carry the number of their frame, so that a frame that is sent again after a
 restart is recognised. Who makes events is in `devices/` and `link/`.
@@ -15,9 +18,10 @@ from typing import ClassVar, Literal
 from msgspec import Struct
 
 from firmware.rules.contract import Cents, SeatNumber
+from firmware.table.settings import TableSettings
 
 
-class Event(Struct, frozen=True, kw_only=True, tag_field="event"):
+class Event(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="event"):
     """Something that happened, with the time of the table's clock."""
 
     at_ms: int
@@ -48,14 +52,17 @@ class FromPanel(FromDevice, frozen=True, kw_only=True):
 
 
 class JournalOpened(Decision, frozen=True, kw_only=True, tag="journal_opened"):
-    """The first record of every journal: whose it is, and its random id."""
+    """The first record of every journal: whose it is, its random id, and what holds at first."""
 
     table: str
     journal: str
+    settings: TableSettings | None = None
 
 
 class Restarted(Decision, frozen=True, kw_only=True, tag="restarted"):
-    """The firmware has started again on a journal that it found."""
+    """The firmware has started again on a journal that it found, with these settings."""
+
+    settings: TableSettings | None = None
 
 
 # The felt

@@ -65,8 +65,11 @@ def journal_opened(turn: Turn, event: JournalOpened) -> bool:
     return True
 
 
-def restarted(_turn: Turn, _event: Restarted) -> bool:
-    """Note the restart; the round goes on where it was."""
+def restarted(turn: Turn, event: Restarted) -> bool:
+    """Note the restart; the round goes on where it was, by the settings that it began with."""
+    changed = event.settings is not None and event.settings != turn.settings
+    if changed and turn.state.phase != "idle":
+        raise Refused("the table file was changed during a round; put it back until it is over")
     return True
 
 

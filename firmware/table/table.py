@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from firmware.errors import JournalError, Refused
 from firmware.table.effects import AnyEffect, Send, ShowRefusal, StopSending
-from firmware.table.events import BetsClosed, Decision, Event, FromDevice, JournalOpened
+from firmware.table.events import BetsClosed, Decision, Event, FromDevice, JournalOpened, Restarted
 from firmware.table.handlers import Turn
 from firmware.table.phases import handler_for
 from firmware.table.settings import TableSettings
@@ -72,6 +72,8 @@ class Table:
             return Outcome(decided=False, effects=(ShowRefusal(str(refusal)),))
         decided = changed and isinstance(event, Decision)
         if decided:
+            if isinstance(event, JournalOpened | Restarted) and event.settings is not None:
+                self.settings = event.settings
             state.sequence += 1
             if isinstance(event, FromDevice):
                 state.last_frame[event.device] = event.frame

@@ -26,7 +26,7 @@ class View(Struct, frozen=True):
     def effects(self, before: "View | None" = None) -> Iterator[AnyEffect]:
         """Yield what has to be done to come here from another view, or from nothing."""
         for seat, pattern in self.lamps.items():
-            if before is None or before.lamps[seat] != pattern:
+            if before is None or before.lamps.get(seat) != pattern:
                 yield SetLamp(seat, pattern)
         if before is None or before.prompt != self.prompt:
             yield self.prompt

@@ -121,7 +121,9 @@ class Playing:
         self.frames = {"panel": 0, "shoe": 0}
         self.last: Event = LinkChanged(at_ms=0, healthy=False)
         self.decided = False
-        self.take(JournalOpened(at_ms=self.now(), table=settings.name, journal=JOURNAL))
+        self.take(
+            JournalOpened(at_ms=self.now(), table=settings.name, journal=JOURNAL, settings=settings)
+        )
 
     @property
     def state(self) -> TableState:

@@ -1,0 +1,42 @@
+"""What the table file says holds from the event that brought it in, and never before."""
+
+from msgspec.structs import replace
+
+from firmware.table.events import Restarted
+from firmware.table.outbox import Contribution
+from firmware.table.table import Table
+from tests.table.playing import SETTINGS, Playing, bets_placed, owed_in
+
+DEARER = replace(SETTINGS, jackpot_bet_cents=900)
+
+
+def restarted_with_dearer_bets(playing: Playing) -> bool:
+    """Start the table again with another table file, and say whether that was accepted."""
+    playing.take(Restarted(at_ms=playing.now(), settings=DEARER))
+    return playing.decided
+
+
+def test_what_was_owed_does_not_change_with_the_table_file() -> None:
+    playing = bets_placed()
+    before = owed_in(playing.close())
+    after = Table.recovered(DEARER, playing.journal)
+    assert owed_in(after.resumed()) == before
+    assert after.settings == SETTINGS
+
+
+def test_settings_do_not_change_during_a_round() -> None:
+    playing = bets_placed()
+    assert not restarted_with_dearer_bets(playing)
+    assert playing.table.settings == SETTINGS
+
+
+def test_settings_change_between_rounds() -> None:
+    playing = Playing()
+    assert restarted_with_dearer_bets(playing)
+    assert playing.table.settings == DEARER
+    playing.chip(1)
+    playing.open()
+    (contribution,) = owed_in(playing.close())
+    assert isinstance(contribution, Contribution)
+    assert contribution.stake_cents == 900
+    assert Table.recovered(SETTINGS, playing.journal).settings == DEARER
