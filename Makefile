@@ -31,7 +31,7 @@ format: $(VENV)/dev.stamp ## let ruff put the code in order
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-bench: $(VENV)/bench.stamp ## measure against treys, PokerKit, eval7 and phevaluator
+bench: $(VENV)/bench.stamp mosquitto ## measure against other evaluators and the bare libraries
 	@$(BIN)/python -m tests.bench
 
 paragraphs: $(VENV)/dev.stamp ## list the rule paragraphs that decide something and have no test

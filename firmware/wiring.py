@@ -6,7 +6,7 @@ argument, ports, broker and journal folder from the table file.
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -32,6 +32,7 @@ from firmware.table.effects import (
     StopSending,
 )
 from firmware.table.events import Event
+from firmware.tasks import until_one_ends
 
 _log = logging.getLogger(__name__)
 
@@ -81,20 +82,8 @@ async def run(config: Config, factory: Factory | None, stop: asyncio.Event) -> N
         _port(config.serial.shoe, shoe.event_of, inbox, stack)
         link = JackpotLink(config.link, config.table.name, runtime.table.state.journal, inbox)
         outputs = Outputs(lamps, panel_port, sign_port, link)
-        endless = (runtime.run(inbox, outputs.carry_out), lamps.run(), link.run())
-        await _until(stop, endless)
-
-
-async def _until(stop: asyncio.Event, endless: Iterable[Coroutine[None, None, None]]) -> None:
-    """Run coroutines until told to stop; one that fails takes the firmware down with it."""
-    tasks = [asyncio.create_task(work) for work in endless]
-    stopped = asyncio.create_task(stop.wait())
-    await asyncio.wait([stopped, *tasks], return_when=asyncio.FIRST_COMPLETED)
-    for task in (stopped, *tasks):
-        task.cancel()
-    for ended in await asyncio.gather(*tasks, return_exceptions=True):
-        if isinstance(ended, BaseException) and not isinstance(ended, asyncio.CancelledError):
-            raise ended
+        works = (stop.wait(), runtime.run(inbox, outputs.carry_out), lamps.run(), link.run())
+        await until_one_ends(works)
 
 
 def _nothing(_text: str, _number: int, _at_ms: int) -> None:

@@ -18,7 +18,13 @@ PROJECT = ("firmware", "host_tools", "hw", "sim", "tests")
 
 _EVENTS = "firmware.table.events"
 _EFFECTS = "firmware.table.effects"
-_OUTSIDE = ("firmware.errors", "firmware.rules.contract", "firmware.table.shell", _EVENTS)
+_OUTSIDE = (
+    "firmware.errors",
+    "firmware.rules.contract",
+    "firmware.table.shell",
+    "firmware.tasks",
+    _EVENTS,
+)
 """What whoever stands between the table and the world may know of it."""
 MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "firmware.errors": (),

@@ -11,7 +11,6 @@ import asyncio
 import logging
 import random
 import socket
-from collections.abc import Coroutine, Iterable
 from contextlib import suppress
 from typing import Annotated
 
@@ -30,6 +29,7 @@ from firmware.link.messages import (
 from firmware.table.events import Acknowledged, AwardGranted, LinkChanged, MeterMoved
 from firmware.table.outbox import AnyObligation
 from firmware.table.shell import Shell
+from firmware.tasks import until_one_ends
 
 _NODELAY = ((socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),)
 _log = logging.getLogger(__name__)
@@ -114,7 +114,7 @@ class JackpotLink:
             self._topics.meter,
         ):
             await client.subscribe(topic, qos=1)
-        await _until_one_ends([self._read(client), self._write(client), self._watch()])
+        await until_one_ends([self._read(client), self._write(client), self._watch()])
 
     async def _read(self, client: aiomqtt.Client) -> None:
         async for message in client.messages:
@@ -183,24 +183,3 @@ class JackpotLink:
         if healthy != self._healthy:
             self._healthy = healthy
             self._shell.put(LinkChanged(at_ms=self._shell.now_ms(), healthy=healthy))
-
-
-async def _until_one_ends(endless: Iterable[Coroutine[None, None, None]]) -> None:
-    """Run coroutines until one fails, end the others, and pass on what went wrong.
-
-    On Python 3.11 `wait_for`, which aiomqtt uses, can lose a cancellation that comes
-    together with its result; so a task is cancelled until it has ended.
-    """
-    tasks = {asyncio.create_task(work) for work in endless}
-    try:
-        done, pending = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-    except asyncio.CancelledError:
-        done, pending = set(), tasks
-        raise
-    finally:
-        while pending:
-            for task in pending:
-                task.cancel()
-            _, pending = await asyncio.wait(pending, timeout=0.1)
-    for task in done:
-        task.result()

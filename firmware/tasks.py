@@ -1,0 +1,23 @@
+"""Running several coroutines side by side until the first of them ends."""
+
+import asyncio
+from collections.abc import Coroutine, Iterable
+
+
+async def until_one_ends(works: Iterable[Coroutine[None, None, object]]) -> None:
+    """Run coroutines until one ends, end the others, and pass on what went wrong.
+
+    On Python 3.11 `wait_for`, which aiomqtt uses, can lose a cancellation that comes
+    together with its result; so a task is cancelled until it has ended.
+    """
+    pending = {asyncio.create_task(work) for work in works}
+    done: set[asyncio.Task[object]] = set()
+    try:
+        done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        while pending:
+            for task in pending:
+                task.cancel()
+            _, pending = await asyncio.wait(pending, timeout=0.1)
+    for task in done:
+        task.result()

@@ -1,0 +1,49 @@
+"""Ending several coroutines together, also when one of them loses a cancellation."""
+
+import asyncio
+
+import pytest
+
+from firmware.tasks import until_one_ends
+
+
+async def deaf(losing: int) -> None:
+    """Lose some cancellations, as `wait_for` may on Python 3.11, before ending."""
+    while True:
+        try:
+            await asyncio.sleep(3600)
+        except asyncio.CancelledError:
+            losing -= 1
+            if losing < 0:
+                raise
+
+
+async def failing() -> None:
+    await asyncio.sleep(0)
+    raise OSError("the line is gone")
+
+
+def test_the_first_to_end_ends_the_others_even_if_they_lose_a_cancellation() -> None:
+    async def played() -> int:
+        async with asyncio.timeout(30):
+            await until_one_ends([deaf(2), deaf(0), asyncio.sleep(0)])
+        return len(asyncio.all_tasks())
+
+    assert asyncio.run(played()) == 1
+
+
+def test_what_went_wrong_is_passed_on() -> None:
+    with pytest.raises(OSError, match="the line is gone"):
+        asyncio.run(until_one_ends([failing(), deaf(1)]))
+
+
+def test_being_cancelled_ends_everything_first() -> None:
+    async def played() -> int:
+        running = asyncio.create_task(until_one_ends([deaf(2), deaf(1)]))
+        await asyncio.sleep(0)
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+        return len(asyncio.all_tasks())
+
+    assert asyncio.run(played()) == 1
