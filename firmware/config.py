@@ -26,14 +26,15 @@ class SpotPins(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The pins of one coin spot."""
 
     seat: SeatNumber
+    bet: str = "jackpot"
     sensor: Pin
     lamp: Pin
 
 
 class SerialPorts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The serial devices of the table."""
+    """The serial devices of the table; `cards` is the shoe or the shuffler."""
 
-    shoe: str
+    cards: str
     panel: str
     sign: str
 
@@ -68,24 +69,23 @@ def load(path: Path) -> Config:
 
 def _check(config: Config) -> None:
     table = config.table
-    game = find_game(table.game)
-    if game.community_cards or len(game.jackpot_bets) > 1:
-        raise BadInput("table.game", f"this version does not play {game.id} at a table yet")
-    low, high = game.positions
+    low, high = find_game(table.game).positions
     if not low <= table.seats <= high:
         raise BadInput("table.seats", f"{table.game} has {low} to {high} positions")
     if not 0 < table.ante_min_cents <= table.ante_max_cents:
         raise BadInput("table.ante_min_cents", "must be above zero, and not above ante_max_cents")
-    ports = [config.serial.shoe, config.serial.panel, config.serial.sign]
+    ports = [config.serial.cards, config.serial.panel, config.serial.sign]
     if len(set(ports)) != len(ports):
         raise BadInput("serial", "one port is named for two devices")
     _check_spots(config)
 
 
 def _check_spots(config: Config) -> None:
-    seats = config.table.seats
-    if sorted(spot.seat for spot in config.spots) != list(range(1, seats + 1)):
-        raise BadInput("spots", f"one is needed for each of the seats 1 to {seats}")
+    seats, bets = config.table.seats, config.table.rules.jackpot_bets
+    wanted = sorted((seat, bet) for seat in range(1, seats + 1) for bet in bets)
+    if sorted((spot.seat, spot.bet) for spot in config.spots) != wanted:
+        each = " and ".join(bets)
+        raise BadInput("spots", f"the seats 1 to {seats} need one each for {each}")
     for spot in config.spots:
         if spot.sensor in _PULLED_UP:
             raise BadInput("spots.sensor", f"GPIO{spot.sensor} is pulled up on every board")

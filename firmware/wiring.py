@@ -12,18 +12,21 @@ from functools import partial
 from pathlib import Path
 
 from gpiozero.pins import Factory
+from msgspec import Struct
 
 from firmware.config import Config
-from firmware.devices import panel, shoe
+from firmware.devices import card_source, panel
 from firmware.devices.coin_spots import CoinSpots
 from firmware.devices.lamps import Lamps
 from firmware.devices.serial_port import SerialPort
 from firmware.devices.sign import sign_text
 from firmware.inbox import Inbox
 from firmware.link.mqtt import JackpotLink
+from firmware.lots import draw_lots
 from firmware.runtime import Runtime
 from firmware.table.effects import (
     AnyEffect,
+    DrawLots,
     Send,
     SetLamp,
     ShowPrompt,
@@ -39,32 +42,32 @@ _log = logging.getLogger(__name__)
 EventOf = Callable[[str, int, int], Event | None]
 
 
-class Outputs:
+class Outputs(Struct, frozen=True):
     """Carries effects out."""
 
-    def __init__(
-        self, lamps: Lamps, panel_port: SerialPort, sign: SerialPort, link: JackpotLink
-    ) -> None:
-        self._lamps = lamps
-        self._panel = panel_port
-        self._sign = sign
-        self._link = link
+    lamps: Lamps
+    panel: SerialPort
+    sign: SerialPort
+    link: JackpotLink
+    inbox: Inbox
 
     def carry_out(self, effect: AnyEffect) -> None:
         """Carry out one effect."""
         match effect:
-            case SetLamp(seat, pattern):
-                self._lamps.set(seat, pattern)
+            case SetLamp(seat, bet, pattern):
+                self.lamps.set((seat, bet), pattern)
             case ShowPrompt():
-                self._panel.send(panel.prompt_text(effect))
+                self.panel.send(panel.prompt_text(effect))
             case ShowRefusal():
-                self._panel.send(panel.refusal_text(effect))
+                self.panel.send(panel.refusal_text(effect))
             case ShowSign():
-                self._sign.send(sign_text(effect))
+                self.sign.send(sign_text(effect))
             case Send(obligation):
-                self._link.send(obligation)
+                self.link.send(obligation)
             case StopSending(obligation_id):
-                self._link.stop_sending(obligation_id)
+                self.link.stop_sending(obligation_id)
+            case DrawLots():
+                self.inbox.put(draw_lots(effect, self.inbox.now_ms()))
 
 
 async def run(config: Config, factory: Factory | None, stop: asyncio.Event) -> None:
@@ -73,15 +76,17 @@ async def run(config: Config, factory: Factory | None, stop: asyncio.Event) -> N
         runtime = Runtime(config.table, Path(config.journal))
         stack.callback(runtime.close)
         inbox = Inbox()
-        lamps = Lamps({spot.seat: spot.lamp for spot in config.spots}, factory, inbox)
+        lamps = Lamps({(spot.seat, spot.bet): spot.lamp for spot in config.spots}, factory, inbox)
         stack.callback(lamps.close)
-        spots = CoinSpots({spot.seat: spot.sensor for spot in config.spots}, factory, inbox)
+        spots = CoinSpots(
+            {(spot.seat, spot.bet): spot.sensor for spot in config.spots}, factory, inbox
+        )
         stack.callback(spots.close)
         panel_port = _port(config.serial.panel, panel.event_of, inbox, stack)
         sign_port = _port(config.serial.sign, _nothing, inbox, stack)
-        _port(config.serial.shoe, shoe.event_of, inbox, stack)
+        _port(config.serial.cards, card_source.event_of, inbox, stack)
         link = JackpotLink(config.link, config.table.name, runtime.table.state.journal, inbox)
-        outputs = Outputs(lamps, panel_port, sign_port, link)
+        outputs = Outputs(lamps, panel_port, sign_port, link, inbox)
         works = (stop.wait(), runtime.run(inbox, outputs.carry_out), lamps.run(), link.run())
         await until_one_ends(works)
 

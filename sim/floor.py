@@ -13,7 +13,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from random import Random
 from types import TracebackType
-from typing import Self
+from typing import Literal, Self
 
 import aiomqtt
 from msgspec import Struct
@@ -40,6 +40,7 @@ class FloorSettings(Struct, frozen=True, kw_only=True):
     seed: int = 7
     seats: int = 5
     game: str = "rws-multilink-stud"
+    card_source: Literal["shoe", "shuffler"] = "shoe"
     reset_cents: int = 10_000_000
     rate_basis_points: int = 5_000
     pause_s: float = 0.0
@@ -140,6 +141,7 @@ class Floor:
         return TableSettings(
             name=f"T{number}",
             game=self.settings.game,
+            card_source=self.settings.card_source,
             seats=self.settings.seats,
             ante_min_cents=2_500,
             ante_max_cents=100_000,

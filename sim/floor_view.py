@@ -16,7 +16,7 @@ from rich.text import Text
 
 from firmware.rules.cards import pretty
 from firmware.rules.words import hand_words, money, plain
-from sim.dealer import Dealer
+from sim.dealer import Dealer, PlannedRound
 from sim.floor import Floor
 
 _PICTURE = (202, 34)
@@ -80,9 +80,13 @@ def _heading(floor: Floor) -> RenderableType:
 def _table_panel(dealer: Dealer, prompt_lines: int) -> RenderableType:
     hardware, screen = dealer.hardware, dealer.hardware.screen
     seats = Table.grid(padding=(0, 1))
-    for seat, lamp in hardware.lamps.items():
-        light = Text("●", style="bright_red") if lamp.lit else Text("○", style="dim")
-        pattern = plain(hardware.lamp_pattern(seat))
+    for seat in range(1, hardware.settings.seats + 1):
+        bets = hardware.settings.rules.jackpot_bets
+        light = Text()
+        for bet in bets:
+            lit = hardware.lamps[seat, bet].lit
+            light.append("●" if lit else "○", style="bright_red" if lit else "dim")
+        pattern = " ".join(plain(hardware.lamp_pattern(seat, bet)) for bet in bets)
         seats.add_row(
             f"seat {seat}", light, Text(f"{pattern:<12}", style="dim"), _hand(dealer, seat)
         )
@@ -100,21 +104,22 @@ def _hand(dealer: Dealer, seat: int) -> Text:
     if plan is None or seat not in plan.hands:
         return Text("")
     folded = "" if plan.stays[seat] else "  folded"
-    return _one_line(f"{pretty(plan.hands[seat])}  {_short(plan.hands[seat])}{folded}")
+    return _one_line(f"{_cards_words(plan.hands[seat], plan)}{folded}")
 
 
 def _dealer_hand(dealer: Dealer) -> Text:
     plan = dealer.face_up
-    return _one_line("" if plan is None else f"{pretty(plan.dealer)}  {_short(plan.dealer)}")
+    return _one_line("" if plan is None else _cards_words(plan.dealer, plan))
+
+
+def _cards_words(cards: tuple[str, ...], plan: PlannedRound) -> str:
+    """Write a hand, without its kickers, which stand beside it anyway."""
+    words = hand_words((*cards, *plan.community)).partition(", then")[0]
+    return f"{pretty(cards)}  {words}"
 
 
 def _one_line(text: str) -> Text:
     return Text(text, no_wrap=True, overflow="ellipsis")
-
-
-def _short(cards: tuple[str, ...]) -> str:
-    """Describe a hand without its kickers, which stand beside it anyway."""
-    return hand_words(cards).partition(", then")[0]
 
 
 def _messages(floor: Floor, count: int) -> RenderableType:

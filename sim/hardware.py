@@ -8,20 +8,26 @@ as chips and cards outlive a power cut. What a dealer does with it is in `dealer
 import asyncio
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from msgspec import Struct
 
+from firmware.errors import BadInput
 from firmware.link.mqtt import LinkSettings
 from firmware.table.effects import Pattern
 from firmware.table.settings import TableSettings
 from sim.lamp_watch import LampWatch
 from sim.line_device import LineDevice
 
-SENSOR_PINS = (4, 5, 6, 7, 8, 9, 10)
-LAMP_PINS = (16, 17, 18, 19, 20, 21, 22)
+FIRST_SENSOR_PIN = 4
+FIRST_LAMP_PIN = 16
+MOST_SPOTS = 12
+"""What the simulated board has pins for: sensors on 4–15, lamps on 16–27."""
+
+Spot = tuple[int, str]
+"""A coin spot by seat and jackpot bet."""
 
 
 class Screen(Struct):
@@ -42,14 +48,21 @@ class TableHardware:
         self.settings = settings
         self.folder = folder
         self.screen = Screen()
-        self.lamps = {seat: LampWatch() for seat in range(1, settings.seats + 1)}
+        self.spots: list[Spot] = [
+            (seat, bet)
+            for seat in range(1, settings.seats + 1)
+            for bet in settings.rules.jackpot_bets
+        ]
+        if len(self.spots) > MOST_SPOTS:
+            raise BadInput("seats", f"the simulated board has pins for {MOST_SPOTS} spots")
+        self.lamps = {spot: LampWatch() for spot in self.spots}
         self.process: asyncio.subprocess.Process | None = None
         self.on_change: Callable[[], None] = lambda: None
         self._changed = asyncio.Event()
-        self._chips: dict[int, bool] = dict.fromkeys(self.lamps, False)
+        self._chips: dict[Spot, bool] = dict.fromkeys(self.spots, False)
         self._pins: asyncio.StreamWriter | None = None
         self._server: asyncio.Server | None = None
-        self.shoe = LineDevice(lambda _text: None)
+        self.cards = LineDevice(lambda _text: None)
         self.panel = LineDevice(self._panel_shows)
         self.sign = LineDevice(self._sign_shows)
         folder.mkdir(parents=True, exist_ok=True)
@@ -94,18 +107,18 @@ class TableHardware:
         await self.stop()
         if self._server is not None:
             self._server.close()
-        for device in (self.shoe, self.panel, self.sign):
+        for device in (self.cards, self.panel, self.sign):
             device.close()
 
     # The felt
 
-    def place_chip(self, seat: int) -> None:
-        """Put a chip on a seat's coin spot."""
-        self._drive(seat, chip=True)
+    def place_chip(self, seat: int, bet: str = "jackpot") -> None:
+        """Put a chip on a coin spot."""
+        self._drive((seat, bet), chip=True)
 
-    def lift_chip(self, seat: int) -> None:
-        """Take the chip off a seat's coin spot."""
-        self._drive(seat, chip=False)
+    def lift_chip(self, seat: int, bet: str = "jackpot") -> None:
+        """Take the chip off a coin spot."""
+        self._drive((seat, bet), chip=False)
 
     async def press(self, key: str) -> None:
         """Press a key of the panel and wait until the table has taken it."""
@@ -113,11 +126,15 @@ class TableHardware:
 
     async def draw(self, card: str) -> None:
         """Draw a card from the shoe and wait until the table has taken it."""
-        await self.shoe.send(f"CARD {card}")
+        await self.cards.send(f"CARD {card}")
 
-    def lamp_pattern(self, seat: int) -> Pattern:
-        """Read the lamp language off a seat's lamp."""
-        return self.lamps[seat].pattern(self._now_ms())
+    async def dispense(self, cards: Sequence[str]) -> None:
+        """Let the shuffler dispense a hand and wait until the table has taken it."""
+        await self.cards.send(f"HAND {' '.join(cards)}")
+
+    def lamp_pattern(self, seat: int, bet: str = "jackpot") -> Pattern:
+        """Read the lamp language off a lamp."""
+        return self.lamps[seat, bet].pattern(self._now_ms())
 
     async def until(self, wanted: Callable[[], bool]) -> None:
         """Wait until the hardware shows what is wanted; time alone may bring it about."""
@@ -147,13 +164,13 @@ class TableHardware:
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         self._pins = writer
-        for seat, chip in self._chips.items():
-            self._drive(seat, chip=chip)
+        for spot, chip in self._chips.items():
+            self._drive(spot, chip=chip)
         writer.write(b"go\n")
         async for line in reader:
             _, number, level = line.split()
-            seat = LAMP_PINS.index(int(number)) + 1
-            self.lamps[seat].changed(self._now_ms(), lit=level == b"1")
+            spot = self.spots[int(number) - FIRST_LAMP_PIN]
+            self.lamps[spot].changed(self._now_ms(), lit=level == b"1")
             self._wake()
         writer.close()
 
@@ -165,10 +182,11 @@ class TableHardware:
     def _now_ms() -> float:
         return asyncio.get_running_loop().time() * 1000
 
-    def _drive(self, seat: int, *, chip: bool) -> None:
-        self._chips[seat] = chip
+    def _drive(self, spot: Spot, *, chip: bool) -> None:
+        self._chips[spot] = chip
+        pin = FIRST_SENSOR_PIN + self.spots.index(spot)
         if self._pins is not None and not self._pins.is_closing():
-            self._pins.write(f"pin {SENSOR_PINS[seat - 1]} {int(chip)}\n".encode("ascii"))
+            self._pins.write(f"pin {pin} {int(chip)}\n".encode("ascii"))
 
     def _wake(self) -> None:
         self.on_change()
@@ -181,21 +199,23 @@ class TableHardware:
     def _table_file(self, link: LinkSettings) -> str:
         table = self.settings
         spots = "\n".join(
-            f"[[spots]]\nseat = {seat}\nsensor = {SENSOR_PINS[seat - 1]}\nlamp = {LAMP_PINS[seat - 1]}"
-            for seat in self.lamps
+            f'[[spots]]\nseat = {seat}\nbet = "{bet}"\n'
+            f"sensor = {FIRST_SENSOR_PIN + place}\nlamp = {FIRST_LAMP_PIN + place}"
+            for place, (seat, bet) in enumerate(self.spots)
         )
         return f"""journal = "{self.folder}"
 
 [table]
 name = "{table.name}"
 game = "{table.game}"
+card_source = "{table.card_source}"
 seats = {table.seats}
 ante_min_cents = {table.ante_min_cents}
 ante_max_cents = {table.ante_max_cents}
 jackpot_bet_cents = {table.jackpot_bet_cents}
 
 [serial]
-shoe = "{self.shoe.path}"
+cards = "{self.cards.path}"
 panel = "{self.panel.path}"
 sign = "{self.sign.path}"
 

@@ -18,6 +18,7 @@ from rich.console import Console
 from rich.live import Live
 
 from firmware.errors import UnderfeltError
+from firmware.rules.games import GAMES
 from sim import rounds
 from sim.broker import EmbeddedBroker, Mosquitto, mosquitto_path
 from sim.floor import Floor, FloorSettings
@@ -50,6 +51,8 @@ def _parser() -> argparse.ArgumentParser:
     floor.add_argument("--tables", type=_tables, default=3, help="how many (default 3)")
     floor.add_argument("--seed", type=int, default=7, help="the same seed, the same rounds")
     floor.add_argument("--rounds", type=int, help="rounds at each table (default: for ever)")
+    floor.add_argument("--game", choices=tuple(GAMES), default="rws-multilink-stud")
+    floor.add_argument("--source", choices=("shoe", "shuffler"), default="shoe")
     floor.add_argument("--pause", type=float, default=0.4, help="seconds between actions")
     floor.add_argument("--broker", choices=("embedded", "mosquitto"), default="embedded")
     floor.add_argument("--folder", type=Path, help="where journals and logs are kept")
@@ -76,6 +79,8 @@ def _floor(options: argparse.Namespace) -> int:
     settings = FloorSettings(
         tables=options.tables,
         seed=options.seed,
+        game=options.game,
+        card_source=options.source,
         pause_s=options.pause,
         broker=Mosquitto if options.broker == "mosquitto" else EmbeddedBroker,
     )

@@ -29,7 +29,7 @@ ante_max_cents = 100000
 jackpot_bet_cents = 500
 
 [serial]
-shoe = "/dev/shoe"
+cards = "/dev/shoe"
 panel = "/dev/panel"
 sign = "/dev/sign"
 
@@ -95,14 +95,21 @@ MISTAKES: dict[str, tuple[str, str]] = {
         GOOD + "[[spots]]\nseat = 5\nsensor = 8\nlamp = 20\n",
         "spots.*seats 1 to 4",
     ),
+    "a spot of a bet that the game does not have": (
+        changed("seat = 4\nsensor", 'seat = 4\nbet = "jackpot_dealer"\nsensor'),
+        "spots.*seats 1 to 4 need one each for jackpot$",
+    ),
+    "a spot missing of the second jackpot bet": (
+        changed("rws-multilink-stud", "mbs-singapore-stud"),
+        "spots.*seats 1 to 4 need one each for jackpot and jackpot_dealer$",
+    ),
+    "an unknown card source": (
+        changed("seats = 4", 'seats = 4\ncard_source = "sleeve"'),
+        r"\$\.table\.card_source",
+    ),
     "a spot twice": (changed("seat = 4\nsensor", "seat = 3\nsensor"), "spots.*seats 1 to 4"),
     "too few seats for the game": (changed("seats = 4", "seats = 3"), r"table\.seats.*4 to 7"),
     "too many seats for the game": (changed("seats = 4", "seats = 8"), r"table\.seats"),
-    "a game with a board": (changed("rws-multilink-stud", "rws-holdem"), "game.*rws-holdem"),
-    "a game with two wagers": (
-        changed("rws-multilink-stud", "mbs-singapore-stud"),
-        "game.*mbs-singapore-stud",
-    ),
     "an unknown game": (changed("rws-multilink-stud", "poker"), "game.*'poker'"),
     "an empty name": (changed('"T1"', '""'), r"\$\.table\.name"),
     "a name with a slash": (changed('"T1"', '"T/1"'), r"\$\.table\.name"),
@@ -156,9 +163,24 @@ def test_a_good_file_is_what_it_says(write: Callable[[str], Path]) -> None:
             SpotPins(seat=3, sensor=6, lamp=18),
             SpotPins(seat=4, sensor=7, lamp=19),
         ),
-        serial=SerialPorts(shoe="/dev/shoe", panel="/dev/panel", sign="/dev/sign"),
+        serial=SerialPorts(cards="/dev/shoe", panel="/dev/panel", sign="/dev/sign"),
         link=LinkSettings(host="jackpot.example", port=1883, root="underfelt"),
     )
+
+
+def test_a_table_whose_game_has_two_jackpot_bets_has_two_spots_a_seat(
+    write: Callable[[str], Path],
+) -> None:
+    spots = "".join(
+        f'[[spots]]\nseat = {seat}\nbet = "{bet}"\nsensor = {sensor + seat}\nlamp = {lamp + seat}\n'
+        for bet, sensor, lamp in (("jackpot", 3, 15), ("jackpot_dealer", 7, 19))
+        for seat in (1, 2, 3, 4)
+    )
+    text = changed("rws-multilink-stud", "mbs-singapore-stud").split("[[spots]]", maxsplit=1)[0]
+    config = load(write(text + spots))
+    assert {(spot.seat, spot.bet) for spot in config.spots} == {
+        (seat, bet) for seat in (1, 2, 3, 4) for bet in ("jackpot", "jackpot_dealer")
+    }
 
 
 def test_spots_may_stand_in_any_order(write: Callable[[str], Path]) -> None:

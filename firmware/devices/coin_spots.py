@@ -17,6 +17,9 @@ from firmware.table.shell import Shell
 
 DEBOUNCE_MS = 30
 
+Spot = tuple[int, str]
+"""A coin spot by seat and jackpot bet."""
+
 
 class Debouncer:
     """The history of one sensor: the last edge, and the level last reported."""
@@ -41,45 +44,46 @@ class Debouncer:
 
 
 class CoinSpots:
-    """The sensors of all seats."""
+    """The sensors of all spots."""
 
-    def __init__(self, pins: Mapping[int, int], factory: Factory | None, shell: Shell) -> None:
-        """Open the sensor pins, by seat, and report what lies there now."""
+    def __init__(self, pins: Mapping[Spot, int], factory: Factory | None, shell: Shell) -> None:
+        """Open the sensor pins, by spot, and report what lies there now."""
         self._shell = shell
         self._loop = asyncio.get_running_loop()
         self._sensors = {
-            seat: DigitalInputDevice(pin, pull_up=False, pin_factory=factory)
-            for seat, pin in pins.items()
+            spot: DigitalInputDevice(pin, pull_up=False, pin_factory=factory)
+            for spot, pin in pins.items()
         }
-        self._debouncers = {seat: Debouncer() for seat in pins}
-        for seat, sensor in self._sensors.items():
-            sensor.when_activated = self._callback(seat, level=True)
-            sensor.when_deactivated = self._callback(seat, level=False)
-            self._edge(seat, level=sensor.is_active)
+        self._debouncers = {spot: Debouncer() for spot in pins}
+        for spot, sensor in self._sensors.items():
+            sensor.when_activated = self._callback(spot, level=True)
+            sensor.when_deactivated = self._callback(spot, level=False)
+            self._edge(spot, level=sensor.is_active)
 
     def close(self) -> None:
         """Give the pins back."""
         for sensor in self._sensors.values():
             sensor.close()
 
-    def _callback(self, seat: int, *, level: bool) -> Callable[[], None]:
+    def _callback(self, spot: Spot, *, level: bool) -> Callable[[], None]:
         """Make what gpiozero calls on a thread of its own; it takes no partial."""
 
         def changed() -> None:
-            self._shell.from_thread(partial(self._edge, seat, level=level))
+            self._shell.from_thread(partial(self._edge, spot, level=level))
 
         return changed
 
-    def _edge(self, seat: int, *, level: bool) -> None:
-        self._debouncers[seat].edge(level, self._monotonic_ms())
+    def _edge(self, spot: Spot, *, level: bool) -> None:
+        self._debouncers[spot].edge(level, self._monotonic_ms())
         # One millisecond more than the wait, since timers and clock round differently.
-        self._loop.call_later((DEBOUNCE_MS + 1) / 1000, self._report, seat)
+        self._loop.call_later((DEBOUNCE_MS + 1) / 1000, self._report, spot)
 
-    def _report(self, seat: int) -> None:
-        present = self._debouncers[seat].settled(self._monotonic_ms())
+    def _report(self, spot: Spot) -> None:
+        present = self._debouncers[spot].settled(self._monotonic_ms())
         if present is not None:
+            seat, bet = spot
             at_ms = self._shell.now_ms()
-            self._shell.put(CoinSensed(at_ms=at_ms, seat=seat, present=present))
+            self._shell.put(CoinSensed(at_ms=at_ms, seat=seat, bet=bet, present=present))
 
     def _monotonic_ms(self) -> int:
         """Give a time that nobody sets: a wall clock put back would hold up a chip."""

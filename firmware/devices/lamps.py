@@ -14,6 +14,8 @@ from firmware.table.effects import Pattern
 from firmware.table.shell import Shell
 
 TICK_MS = 50
+Spot = tuple[int, str]
+"""A coin spot by seat and jackpot bet."""
 PATTERNS: Mapping[Pattern, tuple[int, ...]] = {
     # on for, off for, on for, … in milliseconds, and round again
     "off": (),
@@ -39,30 +41,30 @@ def is_lit(pattern: Pattern, at_ms: int) -> bool:
 
 
 class Lamps:
-    """The lamps of all seats."""
+    """The lamps of all spots."""
 
-    def __init__(self, pins: Mapping[int, int], factory: Factory | None, shell: Shell) -> None:
-        """Open the lamp pins, by seat, all dark."""
+    def __init__(self, pins: Mapping[Spot, int], factory: Factory | None, shell: Shell) -> None:
+        """Open the lamp pins, by spot, all dark."""
         self._shell = shell
         self._lamps = {
-            seat: DigitalOutputDevice(pin, pin_factory=factory) for seat, pin in pins.items()
+            spot: DigitalOutputDevice(pin, pin_factory=factory) for spot, pin in pins.items()
         }
-        self._patterns: dict[int, Pattern] = dict.fromkeys(pins, "off")
-        self._since_ms: dict[int, int] = dict.fromkeys(pins, 0)
+        self._patterns: dict[Spot, Pattern] = dict.fromkeys(pins, "off")
+        self._since_ms: dict[Spot, int] = dict.fromkeys(pins, 0)
 
-    def set(self, seat: int, pattern: Pattern) -> None:
+    def set(self, spot: Spot, pattern: Pattern) -> None:
         """Give a lamp another pattern, beginning now; a pattern begins lit."""
-        self._patterns[seat] = pattern
-        self._since_ms[seat] = self._shell.now_ms()
-        self._drive(seat, self._since_ms[seat])
+        self._patterns[spot] = pattern
+        self._since_ms[spot] = self._shell.now_ms()
+        self._drive(spot, self._since_ms[spot])
 
     async def run(self) -> None:
         """Drive all lamps for ever."""
         while True:
             await asyncio.sleep(TICK_MS / 1000)
             at_ms = self._shell.now_ms()
-            for seat in self._lamps:
-                self._drive(seat, at_ms)
+            for spot in self._lamps:
+                self._drive(spot, at_ms)
 
     def close(self) -> None:
         """Darken the lamps and give the pins back."""
@@ -70,7 +72,7 @@ class Lamps:
             lamp.off()
             lamp.close()
 
-    def _drive(self, seat: int, at_ms: int) -> None:
-        lit = is_lit(self._patterns[seat], at_ms - self._since_ms[seat])
-        if bool(self._lamps[seat].value) != lit:
-            self._lamps[seat].value = lit
+    def _drive(self, spot: Spot, at_ms: int) -> None:
+        lit = is_lit(self._patterns[spot], at_ms - self._since_ms[spot])
+        if bool(self._lamps[spot].value) != lit:
+            self._lamps[spot].value = lit

@@ -1,19 +1,24 @@
 """The dealer panel on the line protocol: keys in, text out.
 
-KEY OPEN | KEY CLOSE | KEY ANTE <seat> <cents> | KEY BET <seat> | KEY FOLD <seat>
-KEY REVEAL | KEY PAID
+KEY OPEN | KEY CLOSE | KEY REVEAL | KEY PAID
+KEY AMOUNT <seat> <bet> <cents>
+KEY BET|FLOP|TURN|RIVER|CHECK|FOLD|ABSENT|HIDDEN <seat>
 SHOW <code>|<line>|<line>…        what to do now
 REFUSED <reason>                  why the last key was not accepted
 """
 
+from typing import get_args
+
 from firmware.table.effects import ShowPrompt, ShowRefusal
 from firmware.table.events import (
-    AnteKeyed,
+    Answer,
+    BetKeyed,
     BetsClosed,
     BetsOpened,
+    CardsRevealed,
     Event,
     FromPanel,
-    HandsRevealed,
+    HandNotShown,
     PlayerDecided,
     RoundPaid,
 )
@@ -23,22 +28,24 @@ _MOST_DIGITS = 15
 _PLAIN_KEYS: dict[str, type[FromPanel]] = {
     "OPEN": BetsOpened,
     "CLOSE": BetsClosed,
-    "REVEAL": HandsRevealed,
+    "REVEAL": CardsRevealed,
     "PAID": RoundPaid,
 }
+_DECISIONS: dict[str, Answer] = {answer.upper(): answer for answer in get_args(Answer)}
 
 
 def event_of(text: str, number: int, at_ms: int) -> Event | None:
     """Read a message of the panel; None if it is none that the table knows."""
+    stamp = {"at_ms": at_ms, "frame": number}
     match text.split():
         case ["KEY", key] if key in _PLAIN_KEYS:
-            return _PLAIN_KEYS[key](at_ms=at_ms, frame=number)
-        case ["KEY", "ANTE", seat, cents] if _positive(seat) and _number(cents):
-            return AnteKeyed(at_ms=at_ms, frame=number, seat=int(seat), ante_cents=int(cents))
-        case ["KEY", "BET", seat] if _positive(seat):
-            return PlayerDecided(at_ms=at_ms, frame=number, seat=int(seat), decision="bet")
-        case ["KEY", "FOLD", seat] if _positive(seat):
-            return PlayerDecided(at_ms=at_ms, frame=number, seat=int(seat), decision="fold")
+            return _PLAIN_KEYS[key](**stamp)
+        case ["KEY", "AMOUNT", seat, bet, cents] if _positive(seat) and _number(cents):
+            return BetKeyed(**stamp, seat=int(seat), bet=bet, stake_cents=int(cents))
+        case ["KEY", "HIDDEN", seat] if _positive(seat):
+            return HandNotShown(**stamp, seat=int(seat))
+        case ["KEY", key, seat] if key in _DECISIONS and _positive(seat):
+            return PlayerDecided(**stamp, seat=int(seat), decision=_DECISIONS[key])
     return None
 
 

@@ -39,7 +39,7 @@ def explain_settlement(asked: Round, answer: Settlement) -> str:
         lines.append(_headed("Community", pretty(asked.community)))
     lines.append(_headed("Dealer", _dealer_words(game, asked, answer)))
     if asked.draws is not UNSET:
-        lines.append(_headed("Drawn", _draw_words(asked.draws)))
+        lines.append(_headed("Drawn", draw_words(asked.draws)))
     for seat, result in zip(asked.seats, answer.seats, strict=True):
         lines += ["", *_seat_lines(game, asked, answer, seat, result)]
     if answer.claims:
@@ -128,7 +128,8 @@ def _dealer_words(game: Game, asked: Round, answer: Settlement) -> str:
     return f"{words}; {verdict} ({paragraphs([game.qualify_rule])})"
 
 
-def _draw_words(draws: Draws) -> str:
+def draw_words(draws: Draws) -> str:
+    """Say what the system drew for a round."""
     drawn = [f"magic card {pretty([draws.magic_card])}"] if draws.magic_card is not UNSET else []
     drawn += [f"lucky player seat {draws.lucky_seat}"] if draws.lucky_seat is not UNSET else []
     drawn += ["lucky dealer"] if draws.lucky_dealer else []

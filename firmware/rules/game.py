@@ -100,7 +100,8 @@ class Step(Struct, frozen=True, kw_only=True):
     """One step of the deal.
 
     `deal` gives `cards` to each of `to`, `packet` at a time; `burn` discards one;
-    `decide` waits for the players' decision on `bet`; `reveal` turns cards up.
+    `decide` waits for the players' decision on `bet`; `reveal` turns cards up, which
+    needs no hand of its own where they are dealt face up (`by_deal`).
     """
 
     kind: Literal["burn", "deal", "decide", "reveal"]
@@ -109,6 +110,7 @@ class Step(Struct, frozen=True, kw_only=True):
     cards: int = 1
     packet: int = 1
     bet: str = ""
+    by_deal: bool = False
 
 
 class Paragraphs(Struct, frozen=True, kw_only=True):

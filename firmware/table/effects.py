@@ -20,9 +20,10 @@ class Effect(Struct, frozen=True, tag_field="effect"):
 
 
 class SetLamp(Effect, frozen=True, tag="set_lamp"):
-    """Drive the lamp of a seat's coin spot."""
+    """Drive the lamp of a seat's coin spot; `bet` tells the spots of a seat apart."""
 
     seat: int
+    bet: str
     pattern: Pattern
 
 
@@ -52,10 +53,18 @@ class Send(Effect, frozen=True, tag="send"):
     obligation: AnyObligation
 
 
+class DrawLots(Effect, frozen=True, tag="draw_lots"):
+    """Draw a magic card and, one round in so many, a lucky seat and a lucky dealer."""
+
+    seats: int
+    lucky_seat_one_in: int
+    lucky_dealer_one_in: int
+
+
 class StopSending(Effect, frozen=True, tag="stop_sending"):
     """The jackpot controller has answered in full; the table owes this no longer."""
 
     id: str
 
 
-AnyEffect = SetLamp | ShowPrompt | ShowRefusal | ShowSign | Send | StopSending
+AnyEffect = SetLamp | ShowPrompt | ShowRefusal | ShowSign | Send | StopSending | DrawLots

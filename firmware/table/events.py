@@ -20,6 +20,9 @@ from msgspec import Struct
 from firmware.rules.contract import Cents, SeatNumber
 from firmware.table.settings import TableSettings
 
+Answer = Literal["bet", "flop", "turn", "river", "check", "fold", "absent"]
+"""What a player may answer when a bet is asked for: the bet by its name, or what else he does."""
+
 
 class Event(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="event"):
     """Something that happened, with the time of the table's clock."""
@@ -73,6 +76,8 @@ class CoinSensed(Decision, frozen=True, kw_only=True, tag="coin_sensed"):
 
     seat: SeatNumber
     present: bool
+    bet: str = "jackpot"
+    """The jackpot bet that the spot is for, by its name in the rules."""
 
 
 class CardDrawn(FromDevice, frozen=True, kw_only=True, tag="card_drawn"):
@@ -82,6 +87,21 @@ class CardDrawn(FromDevice, frozen=True, kw_only=True, tag="card_drawn"):
     card: str
 
 
+class HandDispensed(FromDevice, frozen=True, kw_only=True, tag="hand_dispensed"):
+    """The shuffler has dispensed a whole hand."""
+
+    device: ClassVar[str] = "shuffler"
+    cards: tuple[str, ...]
+
+
+class LotsDrawn(Decision, frozen=True, kw_only=True, tag="lots_drawn"):
+    """What the random source of the operating system has drawn for the round."""
+
+    magic_card: str
+    lucky_seat: int | None
+    lucky_dealer: bool
+
+
 # The dealer panel
 
 
@@ -89,11 +109,12 @@ class BetsOpened(FromPanel, frozen=True, kw_only=True, tag="bets_opened"):
     """The dealer has announced "Place your bets, please"."""
 
 
-class AnteKeyed(FromPanel, frozen=True, kw_only=True, tag="ante_keyed"):
-    """The dealer has keyed a seat's ante, which is not the one assumed."""
+class BetKeyed(FromPanel, frozen=True, kw_only=True, tag="bet_keyed"):
+    """The dealer has keyed a bet of a seat that is not what the table assumes."""
 
     seat: SeatNumber
-    ante_cents: Cents
+    bet: str
+    stake_cents: Cents
 
 
 class BetsClosed(FromPanel, frozen=True, kw_only=True, tag="bets_closed"):
@@ -103,14 +124,20 @@ class BetsClosed(FromPanel, frozen=True, kw_only=True, tag="bets_closed"):
 
 
 class PlayerDecided(FromPanel, frozen=True, kw_only=True, tag="player_decided"):
-    """A player stays in the round or folds."""
+    """A player places the bet that is asked for, checks, folds, or is not there."""
 
     seat: SeatNumber
-    decision: Literal["bet", "fold"]
+    decision: Answer
 
 
-class HandsRevealed(FromPanel, frozen=True, kw_only=True, tag="hands_revealed"):
-    """The dealer has turned up his hand and the players theirs."""
+class HandNotShown(FromPanel, frozen=True, kw_only=True, tag="hand_not_shown"):
+    """A player will not show his hand."""
+
+    seat: SeatNumber
+
+
+class CardsRevealed(FromPanel, frozen=True, kw_only=True, tag="cards_revealed"):
+    """The dealer has turned up the cards that were to be turned up."""
 
 
 class RoundPaid(FromPanel, frozen=True, kw_only=True, tag="round_paid"):
@@ -151,11 +178,14 @@ AnyDecision = (
     | Restarted
     | CoinSensed
     | CardDrawn
+    | HandDispensed
+    | LotsDrawn
     | BetsOpened
-    | AnteKeyed
+    | BetKeyed
     | BetsClosed
     | PlayerDecided
-    | HandsRevealed
+    | HandNotShown
+    | CardsRevealed
     | RoundPaid
     | Acknowledged
     | AwardGranted

@@ -22,8 +22,9 @@ class Obligation(Struct, frozen=True, kw_only=True, tag_field="message"):
 
 
 class Contribution(Obligation, frozen=True, kw_only=True, tag="contribution"):
-    """A jackpot bet that was on the spot when the bets closed."""
+    """A jackpot bet that was on the layout when the bets closed."""
 
+    bet: str
     stake_cents: int
 
 

@@ -8,62 +8,74 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from firmware.errors import Refused
-from firmware.table import handlers as on
+from firmware.table import betting, linking, playing
 from firmware.table.events import (
     Acknowledged,
-    AnteKeyed,
     AwardGranted,
+    BetKeyed,
     BetsClosed,
     BetsOpened,
     CardDrawn,
+    CardsRevealed,
     CoinSensed,
     Event,
-    HandsRevealed,
+    HandDispensed,
+    HandNotShown,
     JournalOpened,
     LinkChanged,
+    LotsDrawn,
     MeterMoved,
     PlayerDecided,
     Restarted,
     RoundPaid,
 )
 from firmware.table.state import Phase
+from firmware.table.turn import Turn
 
-Handler = Callable[[on.Turn, Any], bool]
+Handler = Callable[[Turn, Any], bool]
 
 IN_EVERY_PHASE: Mapping[type[Event], Handler] = {
-    JournalOpened: on.journal_opened,
-    Restarted: on.restarted,
-    CoinSensed: on.coin_sensed,
-    Acknowledged: on.acknowledged,
-    AwardGranted: on.award_granted,
-    MeterMoved: on.meter_moved,
-    LinkChanged: on.link_changed,
+    JournalOpened: linking.journal_opened,
+    Restarted: linking.restarted,
+    CoinSensed: betting.coin_sensed,
+    Acknowledged: linking.acknowledged,
+    AwardGranted: linking.award_granted,
+    MeterMoved: linking.meter_moved,
+    LinkChanged: linking.link_changed,
 }
 
 PHASES: Mapping[Phase, Mapping[type[Event], Handler]] = {
-    "idle": {BetsOpened: on.bets_opened},
-    "betting": {AnteKeyed: on.ante_keyed, BetsClosed: on.bets_closed},
-    "dealing": {CardDrawn: on.card_drawn},
-    "deciding": {PlayerDecided: on.player_decided},
-    "revealing": {HandsRevealed: on.hands_revealed},
-    "settling": {RoundPaid: on.round_paid},
+    "idle": {BetsOpened: betting.bets_opened},
+    "betting": {BetKeyed: betting.bet_keyed, BetsClosed: betting.bets_closed},
+    "drawing": {LotsDrawn: betting.lots_drawn},
+    "dealing": {CardDrawn: playing.card_drawn, HandDispensed: playing.hand_dispensed},
+    "deciding": {PlayerDecided: playing.player_decided, HandNotShown: playing.hand_not_shown},
+    "revealing": {
+        CardsRevealed: playing.cards_revealed,
+        HandNotShown: playing.hand_not_shown,
+    },
+    "settling": {RoundPaid: playing.round_paid},
 }
 
 DOING: Mapping[Phase, str] = {
     "idle": "no round is under way",
     "betting": "bets are open",
+    "drawing": "lots are being drawn",
     "dealing": "cards are being dealt",
     "deciding": "players are deciding",
-    "revealing": "the hands are to be turned up",
+    "revealing": "cards are to be turned up",
     "settling": "the round is being settled",
 }
 WHAT: Mapping[type[Event], str] = {
     BetsOpened: "Opening the bets",
-    AnteKeyed: "Keying an ante",
+    BetKeyed: "Keying a bet",
     BetsClosed: "Closing the bets",
+    LotsDrawn: "Drawing lots",
     CardDrawn: "Drawing a card",
+    HandDispensed: "Dispensing a hand",
     PlayerDecided: "A decision",
-    HandsRevealed: "Revealing the hands",
+    HandNotShown: "Hiding a hand",
+    CardsRevealed: "Turning cards up",
     RoundPaid: "Ending the round",
 }
 

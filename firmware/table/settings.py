@@ -3,7 +3,7 @@
 Where these settings come from (a file, its checks, its errors) is in `firmware.config`.
 """
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
@@ -13,6 +13,8 @@ from firmware.rules.games import find_game
 
 Name = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,32}\Z")]
 """A table's name: part of topics and of message ids, so plain letters and digits."""
+OneIn = Annotated[int, Meta(ge=0, le=1_000_000)]
+"""How rare a draw is: one round in so many; 0 is never."""
 
 
 class TableSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -24,6 +26,10 @@ class TableSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     ante_min_cents: Cents
     ante_max_cents: Cents
     jackpot_bet_cents: Cents
+    bonus_max_cents: Cents | None = None
+    card_source: Literal["shoe", "shuffler"] = "shoe"
+    lucky_seat_one_in: OneIn = 10
+    lucky_dealer_one_in: OneIn = 10
 
     @property
     def rules(self) -> Game:

@@ -11,12 +11,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from firmware.errors import JournalError, Refused
-from firmware.table.effects import AnyEffect, Send, ShowRefusal, StopSending
+from firmware.table.effects import AnyEffect, DrawLots, Send, ShowRefusal, StopSending
 from firmware.table.events import BetsClosed, Decision, Event, FromDevice, JournalOpened, Restarted
-from firmware.table.handlers import Turn
 from firmware.table.phases import handler_for
 from firmware.table.settings import TableSettings
 from firmware.table.state import TableState
+from firmware.table.turn import Turn
 from firmware.table.view import view
 
 
@@ -63,6 +63,7 @@ class Table:
                 return Outcome(decided=False)  # sent again, because our answer was lost
             self._refused_frame.pop(event.device, None)
         before, owed_before = view(self.settings, state), tuple(state.owed)
+        before_phase = state.phase
         turn = Turn(self.settings, state, [])
         try:
             changed = handler_for(state.phase, event)(turn, event)
@@ -79,7 +80,15 @@ class Table:
                 state.last_frame[event.device] = event.frame
         shown = view(self.settings, state).effects(before)
         settled = [StopSending(owed) for owed in owed_before if owed not in state.owed]
-        return Outcome(decided, (*shown, *map(Send, turn.owed), *settled))
+        lots = self._lots_to_draw() if decided and before_phase != state.phase else ()
+        return Outcome(decided, (*shown, *map(Send, turn.owed), *settled, *lots))
+
+    def _lots_to_draw(self) -> tuple[DrawLots, ...]:
+        """Ask for the draws of the round when they are due; they come back as an event."""
+        if self.state.phase != "drawing":
+            return ()
+        settings = self.settings
+        return (DrawLots(settings.seats, settings.lucky_seat_one_in, settings.lucky_dealer_one_in),)
 
     def _is_repeated(self, event: FromDevice) -> bool:
         taken = self.state.last_frame.get(event.device)
@@ -87,4 +96,5 @@ class Table:
 
     def resumed(self) -> tuple[AnyEffect, ...]:
         """Give everything that the table shows and owes: what a start has to carry out."""
-        return (*view(self.settings, self.state).effects(), *map(Send, self.state.owed.values()))
+        owed = map(Send, self.state.owed.values())
+        return (*view(self.settings, self.state).effects(), *owed, *self._lots_to_draw())

@@ -8,26 +8,29 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from firmware.rules.explain import bet_words
+from firmware.rules.explain import bet_words, draw_words
 from firmware.rules.words import money, plain
 from firmware.table.effects import AnyEffect, Pattern, SetLamp, ShowPrompt, ShowSign
-from firmware.table.handlers import deal_order
 from firmware.table.settings import TableSettings
-from firmware.table.state import Spot, TableState
+from firmware.table.stages import current, undecided
+from firmware.table.state import TableState
+
+Lamp = tuple[int, str]
+"""A lamp by seat and jackpot bet."""
 
 
 class View(Struct, frozen=True):
     """Everything that the table shows."""
 
-    lamps: dict[int, Pattern]
+    lamps: dict[Lamp, Pattern]
     prompt: ShowPrompt
     sign: ShowSign
 
     def effects(self, before: "View | None" = None) -> Iterator[AnyEffect]:
         """Yield what has to be done to come here from another view, or from nothing."""
-        for seat, pattern in self.lamps.items():
-            if before is None or before.lamps.get(seat) != pattern:
-                yield SetLamp(seat, pattern)
+        for lamp, pattern in self.lamps.items():
+            if before is None or before.lamps.get(lamp) != pattern:
+                yield SetLamp(*lamp, pattern)
         if before is None or before.prompt != self.prompt:
             yield self.prompt
         if before is None or before.sign != self.sign:
@@ -36,30 +39,26 @@ class View(Struct, frozen=True):
 
 def view(settings: TableSettings, state: TableState) -> View:
     """Show a table."""
-    seats = range(1, settings.seats + 1)
-    return View(
-        {seat: _lamp(state, seat) for seat in seats},
-        _prompt(settings, state),
-        _sign(settings, state),
-    )
+    lamps = {
+        (seat, bet): _lamp(state, seat, bet)
+        for seat in range(1, settings.seats + 1)
+        for bet in settings.rules.jackpot_bets
+    }
+    prompt = ShowPrompt(state.phase, tuple(_PROMPTS[state.phase](settings, state)))
+    return View(lamps, prompt, _sign(settings, state))
 
 
-def _lamp(state: TableState, seat: int) -> Pattern:
+def _lamp(state: TableState, seat: int, bet: str) -> Pattern:
     if state.phase == "idle":
         return "off"
     if state.phase == "betting":
-        spot = state.spots.get(seat, Spot())
-        return "quick_blink" if spot.chip and spot.ready else "slow_blink"
+        return "quick_blink" if (seat, bet) in state.chips() else "slow_blink"
     play = state.round.seats.get(seat)
-    if play is None or not play.contribution_id:
+    if play is None or bet not in play.contributions:
         return "off"
-    if any(claim.seat == seat for claim in state.round.claims.values()):
+    if any((claim.seat, claim.bet) == (seat, bet) for claim in state.round.claims.values()):
         return "flutter"
-    return "quick_blink" if play.contribution_id in state.owed else "steady"
-
-
-def _prompt(settings: TableSettings, state: TableState) -> ShowPrompt:
-    return ShowPrompt(state.phase, tuple(_PROMPTS[state.phase](settings, state)))
+    return "quick_blink" if play.contributions[bet] in state.owed else "steady"
 
 
 def _idle(_settings: TableSettings, state: TableState) -> Iterator[str]:
@@ -68,28 +67,53 @@ def _idle(_settings: TableSettings, state: TableState) -> Iterator[str]:
         yield "The jackpot link is down."
 
 
-def _betting(_settings: TableSettings, state: TableState) -> Iterator[str]:
-    chips = [seat for seat, spot in sorted(state.spots.items()) if spot.chip and spot.ready]
+def _betting(settings: TableSettings, state: TableState) -> Iterator[str]:
     yield f"Round {state.round.number}: place your bets. Then press CLOSE."
-    yield f"Jackpot chips: {_seats(chips)}."
+    chips = state.chips()
+    for bet in settings.rules.jackpot_bets:
+        yield f"{_chips_of(bet)}: {_seats([seat for seat, placed in chips if placed == bet])}."
+    for seat, play in sorted(state.round.seats.items()):
+        keyed = ", ".join(f"{plain(bet)} {money(cents)}" for bet, cents in play.stakes.items())
+        yield f"Seat {seat} keyed: {keyed}."
+
+
+def _chips_of(bet: str) -> str:
+    return "Jackpot chips" + plain(bet.removeprefix("jackpot")).replace(" ", " on the ", 1)
+
+
+def _drawing(_settings: TableSettings, _state: TableState) -> Iterator[str]:
+    yield "Wait: the draws of the round are being made."
 
 
 def _dealing(settings: TableSettings, state: TableState) -> Iterator[str]:
-    target = deal_order(settings, state)[len(state.round.drawn)]
-    whom = {"burn": "Burn a card", "dealer": "Deal to yourself", "community": "Deal to the board"}
-    yield f"{whom.get(target.to, f'Deal to seat {target.seat}')}."
-    unacknowledged = [s for s, p in state.round.seats.items() if p.contribution_id in state.owed]
-    if unacknowledged:
-        yield f"Jackpot not yet confirmed: {_seats(unacknowledged)}."
+    stage = current(settings, state.round)
+    if stage is not None:
+        target = stage.targets[state.round.stage_cards]
+        whom = {"burn": "Burn a card", "dealer": "Deal to yourself", "community": "Deal the board"}
+        yield f"{whom.get(target.to, f'Deal to seat {target.seat}')}."
+    if state.round.draws is not None:
+        yield f"Drawn: {draw_words(state.round.draws)}."
+    waiting = [
+        seat
+        for seat, play in state.round.seats.items()
+        if any(contribution in state.owed for contribution in play.contributions.values())
+    ]
+    if waiting:
+        yield f"Jackpot not yet confirmed: {_seats(waiting)}."
 
 
-def _deciding(_settings: TableSettings, state: TableState) -> Iterator[str]:
-    undecided = [seat for seat, play in state.round.seats.items() if play.decision is None]
-    yield f"BET or FOLD: {_seats(undecided)}."
+def _deciding(settings: TableSettings, state: TableState) -> Iterator[str]:
+    stage = current(settings, state.round)
+    if stage is not None:
+        bet = stage.step.bet
+        other = "FOLD" if bet == settings.rules.stay else "CHECK"
+        yield f"{bet.upper()} or {other}: {_seats(undecided(state.round, bet))}."
 
 
-def _revealing(_settings: TableSettings, _state: TableState) -> Iterator[str]:
-    yield "Turn up all hands. Then press REVEAL."
+def _revealing(settings: TableSettings, state: TableState) -> Iterator[str]:
+    stage = current(settings, state.round)
+    what = "the board" if stage and "community" in stage.step.to else "all hands"
+    yield f"Turn up {what}. Then press REVEAL."
 
 
 def _settling(settings: TableSettings, state: TableState) -> Iterator[str]:
@@ -107,6 +131,7 @@ def _settling(settings: TableSettings, state: TableState) -> Iterator[str]:
 _PROMPTS = {
     "idle": _idle,
     "betting": _betting,
+    "drawing": _drawing,
     "dealing": _dealing,
     "deciding": _deciding,
     "revealing": _revealing,

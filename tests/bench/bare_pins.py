@@ -11,15 +11,15 @@ from pathlib import Path
 
 from gpiozero import DigitalInputDevice, DigitalOutputDevice
 
-from sim.hardware import LAMP_PINS, SENSOR_PINS
+from sim.hardware import FIRST_LAMP_PIN, FIRST_SENSOR_PIN
 from sim.pins import SimFactory
 
 
 def main() -> None:
     """Switch the first lamp with the first sensor, until the pins are gone."""
     factory = SimFactory(Path(sys.argv[1]))
-    lamp = DigitalOutputDevice(LAMP_PINS[0], pin_factory=factory)
-    sensor = DigitalInputDevice(SENSOR_PINS[0], pull_up=False, pin_factory=factory)
+    lamp = DigitalOutputDevice(FIRST_LAMP_PIN, pin_factory=factory)
+    sensor = DigitalInputDevice(FIRST_SENSOR_PIN, pull_up=False, pin_factory=factory)
     sensor.when_activated = lamp.on
     sensor.when_deactivated = lamp.off
     lamp.blink(0.01, 0.01, n=1, background=False)  # whoever is at the socket may begin

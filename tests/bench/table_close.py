@@ -22,7 +22,6 @@ from firmware.clock import now_ms
 from firmware.devices.coin_spots import DEBOUNCE_MS
 from firmware.link.messages import Acknowledgement, AnyAnswer, Topics
 from firmware.rules.cards import CODES
-from firmware.rules.games import find_game
 from firmware.table.outbox import Contribution
 from sim.broker import HOST, Broker
 from sim.dealer import planned
@@ -52,7 +51,7 @@ async def confirmations(folder: Path, broker: type[Broker]) -> list[Confirmed]:
         _bare_client(floor.broker.port) as bare,
     ):
         (table,) = floor.tables
-        shoe = planned(find_game(table.settings.game), (1,), {}, _deck()).shoe
+        shoe = planned(table.settings, ((1, "jackpot"),), {}, _deck()).deck
         found = []
         for number in range(ROUNDS + 1):
             seat = number % _SEATS + 1
@@ -113,6 +112,7 @@ class BareClient:
             round=number,
             seat=1,
             at_ms=now_ms(),
+            bet="jackpot",
             stake_cents=500,
         )
         started = perf_counter()

@@ -15,7 +15,7 @@ from time import perf_counter
 from typing import NamedTuple
 
 from firmware.devices.lamps import PATTERNS
-from sim.hardware import LAMP_PINS, SENSOR_PINS, TableHardware
+from sim.hardware import FIRST_LAMP_PIN, FIRST_SENSOR_PIN, TableHardware
 from tests.bench.watch import Watch, appended, one_table
 
 ROUNDS = 35
@@ -49,14 +49,14 @@ async def _one_dark(table: TableHardware, bare: "BarePins") -> list[Seen]:
     await table.until(lambda: all(lamp.lit for lamp in table.lamps.values()))
     await table.until(lambda: not any(lamp.lit for lamp in table.lamps.values()))
     dark_at = perf_counter()
-    for seat in table.lamps:
+    for seat, _ in table.spots:
         in_bare = await bare.seconds()
         in_append = appended(table.folder / "bare.log")
         started, lamp_at, prompt_at = await _placed(table, watch, seat)
         # A lamp goes dark up to three ticks before all are seen dark.
         if lamp_at - dark_at < (_DARK_MS - 200) / 1000:
             found.append(Seen(in_bare, lamp_at - started, prompt_at - started, in_append))
-    for seat in table.lamps:
+    for seat, _ in table.spots:
         table.lift_chip(seat)
     await table.until(lambda: _chips(table).endswith(" none."))
     return found
@@ -65,7 +65,7 @@ async def _one_dark(table: TableHardware, bare: "BarePins") -> list[Seen]:
 async def _placed(table: TableHardware, watch: Watch, seat: int) -> tuple[float, float, float]:
     """Place a coin beside those of the seats before; give when, and when lamp and panel saw it."""
     sensed = ", ".join(map(str, range(1, seat + 1)))
-    lamp = watch.first(lambda: table.lamps[seat].lit)
+    lamp = watch.first(lambda: table.lamps[seat, "jackpot"].lit)
     prompt = watch.first(lambda: _chips(table).endswith(f" {sensed}."))
     started = perf_counter()
     table.place_chip(seat)
@@ -99,10 +99,10 @@ class BarePins:
         return seconds
 
     def _drive(self, level: int) -> None:
-        self._writer.write(b"pin %d %d\n" % (SENSOR_PINS[0], level))
+        self._writer.write(b"pin %d %d\n" % (FIRST_SENSOR_PIN, level))
 
     async def _lamp_is(self, level: int) -> None:
-        assert await self._reader.readline() == b"lamp %d %d\n" % (LAMP_PINS[0], level)
+        assert await self._reader.readline() == b"lamp %d %d\n" % (FIRST_LAMP_PIN, level)
 
 
 @asynccontextmanager
@@ -111,7 +111,7 @@ async def _bare_pins(path: Path) -> AsyncIterator[BarePins]:
     connected: asyncio.Future[BarePins] = asyncio.get_running_loop().create_future()
 
     def connect(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        writer.write(b"pin %d 0\ngo\n" % SENSOR_PINS[0])
+        writer.write(b"pin %d 0\ngo\n" % FIRST_SENSOR_PIN)
         connected.set_result(BarePins(reader, writer))
 
     server = await asyncio.start_unix_server(connect, path)

@@ -17,7 +17,7 @@ from firmware.devices.coin_spots import DEBOUNCE_MS, CoinSpots, Debouncer
 from firmware.table.events import CoinSensed, Event
 from tests.devices.shell import FakeShell
 
-PINS = {1: 4, 2: 5, 3: 6}
+PINS = {(1, "jackpot"): 4, (2, "jackpot"): 5, (3, "jackpot"): 6}
 
 
 def reports(edges: list[tuple[int, bool]]) -> list[tuple[int, bool]]:
@@ -95,12 +95,12 @@ def factory() -> Iterator[MockFactory]:
 
 def chip(factory: MockFactory, seat: int) -> None:
     """Put a chip on the spot of a seat."""
-    factory.pin(PINS[seat]).drive_high()
+    factory.pin(PINS[seat, "jackpot"]).drive_high()
 
 
 def lift(factory: MockFactory, seat: int) -> None:
     """Take the chip off the spot of a seat."""
-    factory.pin(PINS[seat]).drive_low()
+    factory.pin(PINS[seat, "jackpot"]).drive_low()
 
 
 async def first(shell: FakeShell, count: int) -> set[tuple[int, bool]]:
@@ -111,6 +111,7 @@ async def first(shell: FakeShell, count: int) -> set[tuple[int, bool]]:
 
 def _sensed(event: Event) -> tuple[int, bool]:
     assert isinstance(event, CoinSensed)
+    assert event.bet == "jackpot"
     return event.seat, event.present
 
 
@@ -143,7 +144,7 @@ def test_a_sensor_works_on_every_pin_that_a_table_file_may_name(
     factory: MockFactory, pin: int
 ) -> None:
     async def play() -> None:
-        CoinSpots({1: pin}, factory, FakeShell()).close()
+        CoinSpots({(1, "jackpot"): pin}, factory, FakeShell()).close()
 
     asyncio.run(play())
 
@@ -155,6 +156,23 @@ def test_a_chip_is_sensed_and_its_lifting_too(factory: MockFactory) -> None:
         assert await first(shell, 1) == {(3, True)}
         lift(factory, 3)
         assert await first(shell, 1) == {(3, False)}
+        spots.close()
+
+    asyncio.run(play())
+
+
+def test_two_spots_of_one_seat_are_told_apart_by_their_bets(factory: MockFactory) -> None:
+    async def play() -> None:
+        shell = FakeShell()
+        spots = CoinSpots({(1, "jackpot"): 4, (1, "jackpot_dealer"): 5}, factory, shell)
+        factory.pin(5).drive_high()
+        async with asyncio.timeout(30):
+            sensed = [await shell.events.get(), await shell.events.get()]
+        assert {
+            (event.seat, event.bet, event.present)
+            for event in sensed
+            if isinstance(event, CoinSensed)
+        } == {(1, "jackpot", False), (1, "jackpot_dealer", True)}
         spots.close()
 
     asyncio.run(play())

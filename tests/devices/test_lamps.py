@@ -16,7 +16,8 @@ from firmware.devices.lamps import PATTERNS, TICK_MS, Lamps, is_lit
 from firmware.table.effects import Pattern
 from tests.devices.shell import FakeShell
 
-PINS = {1: 16, 2: 17}
+FIRST, SECOND = (1, "jackpot"), (2, "jackpot")
+PINS = {FIRST: 16, SECOND: 17}
 EVERY = get_args(Pattern)
 
 
@@ -79,7 +80,7 @@ def factory() -> Iterator[MockFactory]:
 
 def lit(factory: MockFactory) -> dict[int, bool]:
     """Look at the lamps, by seat."""
-    return {seat: bool(factory.pin(pin).state) for seat, pin in PINS.items()}
+    return {seat: bool(factory.pin(pin).state) for (seat, _), pin in PINS.items()}
 
 
 def with_lamps(factory: MockFactory, play: Callable[[Lamps, FakeShell], None]) -> None:
@@ -102,10 +103,10 @@ def test_lamps_begin_dark(factory: MockFactory) -> None:
 
 def test_a_pattern_begins_at_once_and_on_its_own_lamp(factory: MockFactory) -> None:
     def play(lamps: Lamps, _shell: FakeShell) -> None:
-        lamps.set(2, "slow_blink")
+        lamps.set(SECOND, "slow_blink")
         assert lit(factory) == {1: False, 2: True}
-        lamps.set(1, "steady")
-        lamps.set(2, "off")
+        lamps.set(FIRST, "steady")
+        lamps.set(SECOND, "off")
         assert lit(factory) == {1: True, 2: False}
 
     with_lamps(factory, play)
@@ -113,7 +114,7 @@ def test_a_pattern_begins_at_once_and_on_its_own_lamp(factory: MockFactory) -> N
 
 @pytest.mark.parametrize("pattern", EVERY)
 def test_lamps_are_dark_when_they_are_closed(factory: MockFactory, pattern: Pattern) -> None:
-    with_lamps(factory, lambda lamps, _shell: lamps.set(1, pattern))
+    with_lamps(factory, lambda lamps, _shell: lamps.set(FIRST, pattern))
     assert lit(factory) == {1: False, 2: False}
 
 
@@ -132,9 +133,9 @@ def test_running_lamps_follow_their_patterns_from_where_each_began(
         shell.clock_ms = 5_000
         lamps = Lamps(PINS, factory, shell)
         running = asyncio.create_task(lamps.run())
-        lamps.set(1, "slow_blink")
+        lamps.set(FIRST, "slow_blink")
         shell.clock_ms += 400
-        lamps.set(2, "slow_blink")
+        lamps.set(SECOND, "slow_blink")
         assert lit(factory) == {1: True, 2: True}
         for expected in ({1: False, 2: True}, {1: False, 2: False}, {1: True, 2: False}):
             shell.clock_ms += 400

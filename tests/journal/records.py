@@ -1,19 +1,25 @@
 """Events to be written down, and the bytes that a journal of them must have."""
 
+from typing import get_args
+
 from hypothesis import strategies as st
 
 from firmware.journal.records import GENESIS, encode
 from firmware.table.events import (
     Acknowledged,
-    AnteKeyed,
+    Answer,
     AwardGranted,
+    BetKeyed,
     BetsClosed,
     BetsOpened,
     CardDrawn,
+    CardsRevealed,
     CoinSensed,
     Decision,
-    HandsRevealed,
+    HandDispensed,
+    HandNotShown,
     JournalOpened,
+    LotsDrawn,
     PlayerDecided,
     Restarted,
     RoundPaid,
@@ -33,19 +39,28 @@ _seat, _cents = st.integers(1, 7), st.integers(0, 10**15)
 _event = st.one_of(
     st.builds(JournalOpened, at_ms=_at_ms, table=st.text(), journal=st.text()),
     st.builds(Restarted, at_ms=_at_ms),
-    st.builds(CoinSensed, at_ms=_at_ms, seat=_seat, present=st.booleans()),
+    st.builds(CoinSensed, at_ms=_at_ms, seat=_seat, bet=st.text(), present=st.booleans()),
     st.builds(CardDrawn, at_ms=_at_ms, frame=_frame, card=st.text()),
+    st.builds(HandDispensed, at_ms=_at_ms, frame=_frame, cards=st.lists(st.text()).map(tuple)),
+    st.builds(
+        LotsDrawn,
+        at_ms=_at_ms,
+        magic_card=st.text(),
+        lucky_seat=st.none() | _seat,
+        lucky_dealer=st.booleans(),
+    ),
     st.builds(BetsOpened, at_ms=_at_ms, frame=_frame),
-    st.builds(AnteKeyed, at_ms=_at_ms, frame=_frame, seat=_seat, ante_cents=_cents),
+    st.builds(BetKeyed, at_ms=_at_ms, frame=_frame, seat=_seat, bet=st.text(), stake_cents=_cents),
     st.builds(BetsClosed, at_ms=_at_ms, frame=_frame, meter_cents=st.none() | _cents),
     st.builds(
         PlayerDecided,
         at_ms=_at_ms,
         frame=_frame,
         seat=_seat,
-        decision=st.sampled_from(["bet", "fold"]),
+        decision=st.sampled_from(get_args(Answer)),
     ),
-    st.builds(HandsRevealed, at_ms=_at_ms, frame=_frame),
+    st.builds(HandNotShown, at_ms=_at_ms, frame=_frame, seat=_seat),
+    st.builds(CardsRevealed, at_ms=_at_ms, frame=_frame),
     st.builds(RoundPaid, at_ms=_at_ms, frame=_frame),
     st.builds(Acknowledged, at_ms=_at_ms, id=st.text()),
     st.builds(AwardGranted, at_ms=_at_ms, id=st.text(), amount_cents=_cents),

@@ -138,7 +138,7 @@ def test_a_record_of_another_journal_breaks_the_chain(path: Path) -> None:
         (b'{"event":"unheard_of","at_ms":1}', "unheard_of"),
         (b'{"event":"restarted"}', "at_ms"),
         (b'{"event":"meter_moved","at_ms":1,"meter_cents":1,"sequence":1}', "meter_moved"),
-        (b'{"event":"ante_keyed","at_ms":1,"frame":1,"seat":0,"ante_cents":1}', "seat"),
+        (b'{"event":"hand_not_shown","at_ms":1,"frame":1,"seat":0}', "seat"),
         (b"{", "truncated"),
     ],
 )

@@ -9,7 +9,7 @@ import pytest
 
 from firmware.rules.cards import CODES
 from firmware.rules.dealing import card_order
-from firmware.rules.games import find_game
+from firmware.table.settings import TableSettings
 from sim.broker import Broker, EmbeddedBroker, Mosquitto, mosquitto_path
 from sim.dealer import PlannedRound, planned
 from sim.floor import Floor, FloorSettings
@@ -33,17 +33,26 @@ on_both_brokers = pytest.mark.parametrize(
 )
 
 
+SETTINGS = TableSettings(
+    name="T1",
+    game=GAME,
+    seats=SEATS,
+    ante_min_cents=2_500,
+    ante_max_cents=100_000,
+    jackpot_bet_cents=500,
+)
+
+
 def stacked(coins: tuple[int, ...], hands: dict[int, str], dealer: str) -> PlannedRound:
     """Make up a round in which the seats and the dealer get these hands."""
-    game = find_game(GAME)
     wanted = {seat: cards.split() for seat, cards in hands.items()} | {0: dealer.split()}
     spare = [card for card in CODES if not any(card in cards for cards in wanted.values())]
     deck = [
         spare.pop() if target.to == "burn" else wanted[target.seat].pop(0)
-        for target in card_order(game, "shoe", list(hands))
+        for target in card_order(SETTINGS.rules, "shoe", list(hands))
     ]
-    antes = {seat: 2_500 for seat in hands if seat not in coins}
-    return planned(game, coins, antes, deck)
+    antes = {(seat, "ante"): 2_500 for seat in hands if seat not in coins}
+    return planned(SETTINGS, tuple((seat, "jackpot") for seat in coins), antes, deck)
 
 
 @asynccontextmanager

@@ -31,7 +31,7 @@ ROYAL = Claim(1, "player", "royal_flush", "major", percent=100)
 def contribution(number: int) -> Contribution:
     """Make the nth contribution of table T1."""
     return Contribution(
-        id=f"T1.j.{number}.1", table="T1", round=1, seat=1, at_ms=0, stake_cents=500
+        id=f"T1.j.{number}.1", table="T1", round=1, seat=1, at_ms=0, bet="jackpot", stake_cents=500
     )
 
 

@@ -27,7 +27,13 @@ STUD = LinkSettings("rws-casino-stud", 10_000_000, 3_333)
 def contribution(number: int, stake_cents: int = 500) -> Contribution:
     """Make the nth contribution of a table."""
     return Contribution(
-        id=f"T1.j.{number}.1", table="T1", round=1, seat=1, at_ms=0, stake_cents=stake_cents
+        id=f"T1.j.{number}.1",
+        table="T1",
+        round=1,
+        seat=1,
+        at_ms=0,
+        bet="jackpot",
+        stake_cents=stake_cents,
     )
 
 

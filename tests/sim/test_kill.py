@@ -40,10 +40,10 @@ def actions(table: TableHardware, plan: PlannedRound) -> list[Action]:
 
     return [
         lambda: table.press("OPEN"),
-        *(lambda seat=seat: chip(seat, placed=True) for seat in plan.coins),
+        *(lambda seat=seat: chip(seat, placed=True) for seat, _ in plan.chips),
         lambda: table.press("CLOSE"),
-        *(lambda seat=seat: chip(seat, placed=False) for seat in plan.coins),
-        *(lambda card=card: table.draw(card) for card in plan.shoe),
+        *(lambda seat=seat: chip(seat, placed=False) for seat, _ in plan.chips),
+        *(lambda card=card: table.draw(card) for card in plan.deck),
         lambda: table.press("BET 2"),
         lambda: table.press("FOLD 3"),
         lambda: table.press("REVEAL"),
@@ -86,7 +86,7 @@ async def _killed_after_each_event(broker: type[Broker], folder: Path) -> None:
         assert before.code == "idle"
         await floor_is_settled(floor)
     kinds = [r.event.__struct_config__.tag for r in read(folder / "T1" / "journal.log").records]
-    assert kinds.count("card_drawn") == len(PLAN.shoe)
+    assert kinds.count("card_drawn") == len(PLAN.deck)
     assert kinds.count("bets_closed") == kinds.count("round_paid") == 1
 
 

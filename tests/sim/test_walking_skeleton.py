@@ -8,10 +8,13 @@ hardware, the link and the files that are left. What a power cut does is in
 import asyncio
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
+
+import pytest
 
 from firmware.journal.reader import read
 from firmware.rules.cards import CODES
+from firmware.rules.games import GAMES
 from sim.broker import Broker
 from sim.floor import Floor, FloorSettings
 from tests.sim.floors import books, on_both_brokers, one_table, stacked
@@ -67,7 +70,7 @@ async def _one_coin_goes_all_the_way(broker: type[Broker], folder: Path) -> None
         # Cards, decisions, the reveal; no card is seen anywhere before.
         table.lift_chip(2)
         table.lift_chip(3)
-        for card in plan.shoe:
+        for card in plan.deck:
             await table.draw(card)
         await table.until(lambda: table.screen.code == "deciding")
         await table.press("BET 2")
@@ -91,12 +94,17 @@ async def _one_coin_goes_all_the_way(broker: type[Broker], folder: Path) -> None
         await table.until(lambda: table.screen.code == "idle")
         assert await table.stop() == 0
 
-    journal = read(folder / "T1" / "journal.log")
-    kinds = [record.event.__struct_config__.tag for record in journal.records]
+    kinds = _kinds(folder, "T1")
     assert kinds[0] == "journal_opened"
     assert kinds.count("card_drawn") == 16
     assert kinds[-1] == "round_paid"
     assert books(folder).meter_cents == 10_000_500
+
+
+def _kinds(folder: Path, table: str) -> list[Any]:
+    """List the kinds of the records that a table has left in its journal."""
+    records = read(folder / table / "journal.log").records
+    return [record.event.__struct_config__.tag for record in records]
 
 
 def _names_a_card(floor: Floor) -> bool:
@@ -106,11 +114,19 @@ def _names_a_card(floor: Floor) -> bool:
     return any(card in seen.replace('"', " ").replace(",", " ").split() for card in CODES)
 
 
-def test_a_floor_of_three_tables_plays_and_leaves_no_process(tmp_path: Path) -> None:
+@pytest.mark.parametrize("source", ["shoe", "shuffler"])
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_every_game_is_played_and_leaves_no_process(
+    game: str, source: Literal["shoe", "shuffler"], tmp_path: Path
+) -> None:
+    settings = FloorSettings(tables=2, game=game, card_source=source)
+
     async def played() -> list[int | None]:
-        async with Floor(tmp_path, FloorSettings(tables=3)) as floor, asyncio.timeout(90):
+        async with Floor(tmp_path, settings) as floor, asyncio.timeout(90):
             await floor.play(rounds=2)
             processes = [floor.jackpot, *(table.process for table in floor.tables)]
         return [process.returncode for process in processes if process is not None]
 
-    assert asyncio.run(played()) == [0, 0, 0, 0]
+    assert asyncio.run(played()) == [0, 0, 0]
+    rounds = [_kinds(tmp_path, table).count("round_paid") for table in ("T1", "T2")]
+    assert rounds == [2, 2]

@@ -20,17 +20,21 @@ from firmware.table.effects import (
 )
 from firmware.table.events import (
     Acknowledged,
-    AnteKeyed,
+    Answer,
     AwardGranted,
+    BetKeyed,
     BetsClosed,
     BetsOpened,
     CardDrawn,
+    CardsRevealed,
     CoinSensed,
     Decision,
     Event,
-    HandsRevealed,
+    HandDispensed,
+    HandNotShown,
     JournalOpened,
     LinkChanged,
+    LotsDrawn,
     MeterMoved,
     PlayerDecided,
     Restarted,
@@ -62,9 +66,9 @@ FLUSH = ("Ah", "Jh", "9h", "6h", "3h")
 STRAIGHT_FLUSH = ("4c", "5c", "6c", "7c", "8c")
 
 
-def lamp(seat: int, pattern: Pattern) -> SetLamp:
+def lamp(seat: int, pattern: Pattern, bet: str = "jackpot") -> SetLamp:
     """Expect a lamp."""
-    return SetLamp(seat, pattern)
+    return SetLamp(seat, bet, pattern)
 
 
 def prompt(code: str, *lines: str) -> ShowPrompt:
@@ -83,8 +87,10 @@ def refused(reason: str) -> Effects:
 
 
 def lamps_in(effects: Effects) -> dict[int, Pattern]:
-    """Pick the lamps out of some effects."""
-    return {effect.seat: effect.pattern for effect in effects if isinstance(effect, SetLamp)}
+    """Pick the lamps out of some effects, at a table with one spot a seat."""
+    lamps = [effect for effect in effects if isinstance(effect, SetLamp)]
+    assert all(effect.bet == "jackpot" for effect in lamps)
+    return {effect.seat: effect.pattern for effect in lamps}
 
 
 def prompt_in(effects: Effects) -> tuple[str, ...]:
@@ -118,7 +124,7 @@ class Playing:
         self.table = Table(settings)
         self.journal: list[Decision] = []
         self.at_ms = 0
-        self.frames = {"panel": 0, "shoe": 0}
+        self.frames = {"panel": 0, "shoe": 0, "shuffler": 0}
         self.last: Event = LinkChanged(at_ms=0, healthy=False)
         self.decided = False
         self.take(
@@ -156,17 +162,34 @@ class Playing:
 
     # The felt
 
-    def chip(self, seat: int) -> Effects:
+    def chip(self, seat: int, bet: str = "jackpot") -> Effects:
         """Put a chip on a coin spot."""
-        return self.take(CoinSensed(at_ms=self.now(), seat=seat, present=True))
+        return self.take(CoinSensed(at_ms=self.now(), seat=seat, bet=bet, present=True))
 
-    def lift(self, seat: int) -> Effects:
+    def lift(self, seat: int, bet: str = "jackpot") -> Effects:
         """Take the chip off a coin spot."""
-        return self.take(CoinSensed(at_ms=self.now(), seat=seat, present=False))
+        return self.take(CoinSensed(at_ms=self.now(), seat=seat, bet=bet, present=False))
 
     def draw(self, card: str) -> Effects:
         """Draw a card from the shoe."""
         return self.take(CardDrawn(at_ms=self.now(), frame=self.frame("shoe"), card=card))
+
+    def dispense(self, *cards: str) -> Effects:
+        """Let the shuffler dispense a hand."""
+        frame = self.frame("shuffler")
+        return self.take(HandDispensed(at_ms=self.now(), frame=frame, cards=cards))
+
+    def lots(
+        self, magic_card: str, *, lucky_seat: int | None = None, lucky_dealer: bool = False
+    ) -> Effects:
+        """Let the system draw its lots."""
+        event = LotsDrawn(
+            at_ms=self.now(),
+            magic_card=magic_card,
+            lucky_seat=lucky_seat,
+            lucky_dealer=lucky_dealer,
+        )
+        return self.take(event)
 
     def deal(self, hands: Mapping[int, tuple[str, ...]], dealer: tuple[str, ...]) -> Effects:
         """Burn the two of diamonds and deal these hands; give the effects of the last card."""
@@ -186,7 +209,12 @@ class Playing:
 
     def ante(self, seat: int, ante_cents: int) -> Effects:
         """Key an ante."""
-        event = AnteKeyed(at_ms=self.now(), frame=self.frame(), seat=seat, ante_cents=ante_cents)
+        return self.key(seat, "ante", ante_cents)
+
+    def key(self, seat: int, bet: str, stake_cents: int) -> Effects:
+        """Key a bet."""
+        frame = self.frame()
+        event = BetKeyed(at_ms=self.now(), frame=frame, seat=seat, bet=bet, stake_cents=stake_cents)
         return self.take(event)
 
     def close(self) -> Effects:
@@ -195,17 +223,24 @@ class Playing:
 
     def bet(self, seat: int) -> Effects:
         """Press BET for a seat."""
-        event = PlayerDecided(at_ms=self.now(), frame=self.frame(), seat=seat, decision="bet")
-        return self.take(event)
+        return self.decide(seat, "bet")
 
     def fold(self, seat: int) -> Effects:
         """Press FOLD for a seat."""
-        event = PlayerDecided(at_ms=self.now(), frame=self.frame(), seat=seat, decision="fold")
+        return self.decide(seat, "fold")
+
+    def decide(self, seat: int, answer: Answer) -> Effects:
+        """Press the key of any answer for a seat."""
+        event = PlayerDecided(at_ms=self.now(), frame=self.frame(), seat=seat, decision=answer)
         return self.take(event)
+
+    def hidden(self, seat: int) -> Effects:
+        """Press HIDDEN for a seat."""
+        return self.take(HandNotShown(at_ms=self.now(), frame=self.frame(), seat=seat))
 
     def reveal(self) -> Effects:
         """Press REVEAL."""
-        return self.take(HandsRevealed(at_ms=self.now(), frame=self.frame()))
+        return self.take(CardsRevealed(at_ms=self.now(), frame=self.frame()))
 
     def paid(self) -> Effects:
         """Press PAID."""
@@ -238,9 +273,9 @@ class Playing:
         return self.table.resumed()
 
 
-def bets_placed() -> Playing:
+def bets_placed(settings: TableSettings = SETTINGS) -> Playing:
     """Open the bets, with chips of seats 1 and 3."""
-    playing = Playing()
+    playing = Playing(settings)
     playing.open()
     playing.chip(1)
     playing.chip(3)

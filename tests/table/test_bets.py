@@ -24,7 +24,7 @@ def test_an_ante_that_is_keyed_counts_and_is_remembered_for_the_next_round() -> 
     playing.chip(1)
     playing.chip(3)
     playing.close()
-    antes = {seat: play.ante_cents for seat, play in playing.state.round.seats.items()}
+    antes = {seat: play.stakes["ante"] for seat, play in playing.state.round.seats.items()}
     assert antes == {1: 7_500, 3: 2_500}
 
 
@@ -33,7 +33,7 @@ def test_the_last_ante_that_is_keyed_counts() -> None:
     playing.ante(1, 7_500)
     playing.ante(1, 10_000)
     playing.close()
-    assert playing.state.round.seats[1].ante_cents == 10_000
+    assert playing.state.round.seats[1].stakes["ante"] == 10_000
 
 
 def test_a_chip_that_was_never_lifted_does_not_bet_again() -> None:
@@ -68,7 +68,7 @@ def test_a_chip_swept_after_the_close_stays_a_bet() -> None:
     playing = bets_placed()
     playing.close()
     assert playing.lift(1) == ()
-    assert playing.state.round.seats[1].jackpot_cents == 500
+    assert playing.state.round.seats[1].stakes["jackpot"] == 500
 
 
 def test_a_chip_added_after_the_close_is_no_bet_of_this_round() -> None:

@@ -9,6 +9,7 @@ from itertools import chain
 from typing import get_args
 
 import pytest
+from msgspec.structs import replace
 
 from firmware.table import events
 from firmware.table.effects import ShowRefusal
@@ -18,6 +19,7 @@ from tests.table.playing import (
     ACE_HIGH,
     FLUSH,
     QUEEN_HIGH,
+    SETTINGS,
     TENS,
     Playing,
     at_reveal,
@@ -36,12 +38,15 @@ ALWAYS = {
 }
 POSSIBLE: dict[Phase, set[type[Event]]] = {
     "idle": {events.BetsOpened},
-    "betting": {events.AnteKeyed, events.BetsClosed},
+    "betting": {events.BetKeyed, events.BetsClosed},
+    "drawing": {events.LotsDrawn},
     "dealing": {events.CardDrawn},
-    "deciding": {events.PlayerDecided},
-    "revealing": {events.HandsRevealed},
+    "deciding": {events.PlayerDecided, events.HandNotShown},
+    "revealing": {events.CardsRevealed, events.HandNotShown},
     "settling": {events.RoundPaid},
 }
+SINGAPORE = replace(SETTINGS, game="mbs-singapore-stud")
+"""The only game that draws lots."""
 FRAME = 900
 """A number that no frame in these tests has had."""
 EXAMPLES: dict[type[Event], Event] = {
@@ -51,11 +56,14 @@ EXAMPLES: dict[type[Event], Event] = {
         events.Restarted(at_ms=1),
         events.CoinSensed(at_ms=1, seat=2, present=True),
         events.CardDrawn(at_ms=1, frame=FRAME, card="8s"),
+        events.HandDispensed(at_ms=1, frame=FRAME, cards=("8s", "9s", "Ts", "Js", "Qs")),
+        events.LotsDrawn(at_ms=1, magic_card="8s", lucky_seat=1, lucky_dealer=False),
         events.BetsOpened(at_ms=1, frame=FRAME),
-        events.AnteKeyed(at_ms=1, frame=FRAME, seat=2, ante_cents=2_500),
+        events.BetKeyed(at_ms=1, frame=FRAME, seat=2, bet="ante", stake_cents=2_500),
         events.BetsClosed(at_ms=1, frame=FRAME),
         events.PlayerDecided(at_ms=1, frame=FRAME, seat=1, decision="bet"),
-        events.HandsRevealed(at_ms=1, frame=FRAME),
+        events.HandNotShown(at_ms=1, frame=FRAME, seat=1),
+        events.CardsRevealed(at_ms=1, frame=FRAME),
         events.RoundPaid(at_ms=1, frame=FRAME),
         events.Acknowledged(at_ms=1, id="T1.fresh.5.1"),
         events.AwardGranted(at_ms=1, id="T1.fresh.5.1", amount_cents=100),
@@ -67,6 +75,12 @@ EXAMPLES: dict[type[Event], Event] = {
 
 def dealing() -> Playing:
     playing = bets_placed()
+    playing.close()
+    return playing
+
+
+def drawing() -> Playing:
+    playing = bets_placed(SINGAPORE)
     playing.close()
     return playing
 
@@ -86,6 +100,7 @@ def settling() -> Playing:
 IN_PHASE: dict[Phase, Callable[[], Playing]] = {
     "idle": Playing,
     "betting": bets_placed,
+    "drawing": drawing,
     "dealing": dealing,
     "deciding": deciding,
     "revealing": lambda: at_reveal(TENS),
@@ -185,20 +200,33 @@ def test_a_seat_that_the_table_does_not_have_is_refused(seat: int) -> None:
     playing = bets_placed()
     for event in (
         events.CoinSensed(at_ms=1, seat=seat, present=True),
-        events.AnteKeyed(at_ms=1, frame=FRAME, seat=seat, ante_cents=2_500),
+        events.BetKeyed(at_ms=1, frame=FRAME, seat=seat, bet="ante", stake_cents=2_500),
+        events.BetKeyed(at_ms=1, frame=FRAME + 1, seat=seat, bet="jackpot", stake_cents=0),
     ):
         assert assert_refused(playing, event) == f"there is no seat {seat} at this table"
 
 
 def test_an_ante_of_nothing_is_refused() -> None:
-    event = events.AnteKeyed(at_ms=1, frame=FRAME, seat=2, ante_cents=0)
+    event = events.BetKeyed(at_ms=1, frame=FRAME, seat=2, bet="ante", stake_cents=0)
     assert assert_refused(bets_placed(), event) == "seat 2: key an ante above zero"
 
 
-@pytest.mark.parametrize("ante_cents", [10**15 + 1, 2**64, 10**30])
-def test_an_ante_that_no_journal_could_hold_is_refused(ante_cents: int) -> None:
-    event = events.AnteKeyed(at_ms=1, frame=FRAME, seat=2, ante_cents=ante_cents)
-    assert_readable(assert_refused(bets_placed(), event))
+@pytest.mark.parametrize("bet", ["ante", "jackpot", "jackpot_dealer"])
+@pytest.mark.parametrize("stake_cents", [10**15 + 1, 2**64, 10**30])
+def test_a_bet_that_no_journal_could_hold_is_refused(bet: str, stake_cents: int) -> None:
+    event = events.BetKeyed(at_ms=1, frame=FRAME, seat=2, bet=bet, stake_cents=stake_cents)
+    assert_readable(assert_refused(bets_placed(SINGAPORE), event))
+
+
+@pytest.mark.parametrize("bet", ["bet", "flop", "bonus", "jackpot_dealer", "As", "", "ante "])
+def test_what_cannot_be_bet_before_the_deal_is_refused(bet: str) -> None:
+    event = events.BetKeyed(at_ms=1, frame=FRAME, seat=2, bet=bet, stake_cents=500)
+    assert assert_refused(bets_placed(), event) == "there is no such bet before the deal"
+
+
+def test_a_spot_that_the_game_does_not_have_is_refused() -> None:
+    event = events.CoinSensed(at_ms=1, seat=2, bet="jackpot_dealer", present=True)
+    assert assert_refused(bets_placed(), event) == "there is no such spot in this game"
 
 
 @pytest.mark.parametrize("seat", [2, 9])
@@ -236,6 +264,49 @@ def test_a_card_that_left_the_shoe_in_this_round_cannot_leave_it_again(card: str
     reason = assert_refused(playing, events.CardDrawn(at_ms=1, frame=FRAME, card=card))
     assert_readable(reason)
     assert card not in reason
+
+
+def shuffled() -> Playing:
+    """Close the bets at a table with a shuffler."""
+    playing = bets_placed(replace(SETTINGS, card_source="shuffler"))
+    playing.close()
+    return playing
+
+
+def dispensed(*cards: str) -> Event:
+    return events.HandDispensed(at_ms=1, frame=FRAME, cards=cards)
+
+
+def test_a_table_takes_cards_from_its_own_source_alone() -> None:
+    reason = assert_refused(dealing(), dispensed(*TENS))
+    assert reason == "this table deals from a shoe"
+    reason = assert_refused(shuffled(), EXAMPLES[events.CardDrawn])
+    assert reason == "this table deals from a shuffler"
+
+
+@pytest.mark.parametrize("card", ["AS", "10s", "A♠", ""])
+def test_a_hand_with_a_card_that_is_none_is_refused_whole(card: str) -> None:
+    playing = shuffled()
+    reason = assert_refused(playing, dispensed(*TENS[:4], card))
+    assert reason == "the shuffler has read a card that is not of the deck"
+    playing.dispense(*TENS)
+    assert playing.decided
+
+
+def test_a_card_twice_is_refused_within_a_hand_and_across_hands() -> None:
+    playing, twice = shuffled(), "the shuffler has read the same card twice in this round"
+    assert assert_refused(playing, dispensed(*TENS[:4], TENS[0])) == twice
+    playing.dispense(*TENS)
+    assert assert_refused(playing, dispensed(*ACE_HIGH[:4], TENS[4])) == twice
+    playing.dispense(*ACE_HIGH)
+    assert playing.state.round.seats[3].cards == list(ACE_HIGH)
+
+
+@pytest.mark.parametrize("count", [0, 6, 10, 15, 16])
+def test_a_hand_that_does_not_fit_the_deal_is_refused(count: int) -> None:
+    cards = [*TENS, *ACE_HIGH, *QUEEN_HIGH, "7d"][:count]
+    reason = assert_refused(shuffled(), dispensed(*cards))
+    assert reason == f"a hand of {count} cards does not fit the deal"
 
 
 # Frames that come again

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from firmware.errors import JournalError
 from firmware.journal.records import GENESIS, decode, encode
 from firmware.table.events import BetsOpened, CoinSensed, Decision, JournalOpened, Restarted
+from firmware.table.settings import TableSettings
 from firmware.table.table import Table
 from tests.table.playing import (
     FLUSH,
@@ -22,7 +23,7 @@ from tests.table.playing import (
     owed_in,
     remembered,
 )
-from tests.table.walking import Deck, Move, Shown, Walker, decks, walks
+from tests.table.walking import Deck, Move, Shown, Walker, decks, tables, walks
 
 often = settings(max_examples=1_000 if os.environ.get("SOAK") else 100, deadline=None)
 
@@ -38,7 +39,7 @@ class Shadow:
 
     def __init__(self, live: Playing) -> None:
         self._live = live
-        self._table = Table(SETTINGS)
+        self._table = Table(live.table.settings)
         self._read = 0
 
     def follow(self) -> Table:
@@ -52,23 +53,25 @@ class Shadow:
 
 
 @often
-@given(walks, decks)
-def test_the_fold_of_the_journal_is_the_table_at_every_point(moves: list[Move], deck: Deck) -> None:
-    live = Walker(deck)
+@given(walks, decks, tables)
+def test_the_fold_of_the_journal_is_the_table_at_every_point(
+    moves: list[Move], deck: Deck, at: TableSettings
+) -> None:
+    live = Walker(deck, at)
     shadow = Shadow(live)
     for _ in live.walk(moves):
         assert remembered(shadow.follow().state) == remembered(live.state)
-    recovered = Table.recovered(SETTINGS, live.journal)
+    recovered = Table.recovered(at, live.journal)
     assert remembered(recovered.state) == remembered(live.state)
     assert recovered.state.sequence == len(live.journal)
 
 
 @often
-@given(walks, decks)
+@given(walks, decks, tables)
 def test_a_restart_shows_and_owes_what_was_shown_and_owed_at_every_point(
-    moves: list[Move], deck: Deck
+    moves: list[Move], deck: Deck, at: TableSettings
 ) -> None:
-    live = Walker(deck)
+    live = Walker(deck, at)
     shadow = Shadow(live)
     shown = Shown().carry_out(live.table.resumed())
     for effects in live.walk(moves):

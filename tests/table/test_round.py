@@ -35,7 +35,13 @@ def contribution(number: int, *, seat: int, at_ms: int) -> Send:
     """Expect a contribution of the record that closes the bets, which is the journal's sixth."""
     return Send(
         Contribution(
-            id=f"T1.fresh.6.{number}", table="T1", round=1, seat=seat, at_ms=at_ms, stake_cents=500
+            id=f"T1.fresh.6.{number}",
+            table="T1",
+            round=1,
+            seat=seat,
+            at_ms=at_ms,
+            bet="jackpot",
+            stake_cents=500,
         )
     )
 
@@ -69,7 +75,10 @@ BETTING: list[tuple[Do, Effects]] = [
         lambda t: t.chip(1),
         (lamp(1, "quick_blink"), prompt("betting", PLACE, "Jackpot chips: seats 1, 3.")),
     ),
-    (lambda t: t.ante(2, 5_000), ()),
+    (
+        lambda t: t.ante(2, 5_000),
+        (prompt("betting", PLACE, "Jackpot chips: seats 1, 3.", "Seat 2 keyed: ante $50.00."),),
+    ),
     (
         Playing.close,
         (

@@ -6,12 +6,17 @@ so far. What must hold along the way is in the tests that walk.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import takewhile
 from random import Random
+from typing import get_args
 
 from hypothesis import strategies as st
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from firmware.rules.cards import CODES
+from firmware.rules.dealing import Target
+from firmware.rules.games import GAMES
 from firmware.table.effects import (
     AnyEffect,
     Pattern,
@@ -21,8 +26,12 @@ from firmware.table.effects import (
     ShowSign,
     StopSending,
 )
+from firmware.table.events import Answer
 from firmware.table.outbox import AnyObligation
-from tests.table.playing import Effects, Playing
+from firmware.table.settings import TableSettings
+from firmware.table.stages import current, undecided
+from firmware.table.state import Phase, Spot
+from tests.table.playing import SETTINGS, Effects, Playing
 
 LONGEST_PHASE = 30
 """More events than any phase needs with four seats: the deal has 26 cards."""
@@ -31,7 +40,7 @@ LONGEST_PHASE = 30
 class Shown(Struct):
     """What is seen and owed outside, once effects have been carried out."""
 
-    lamps: dict[int, Pattern] = field(default_factory=dict)
+    lamps: dict[tuple[int, str], Pattern] = field(default_factory=dict)
     prompt: ShowPrompt | None = None
     sign: ShowSign | None = None
     owed: dict[str, AnyObligation] = field(default_factory=dict)
@@ -40,8 +49,8 @@ class Shown(Struct):
         """Let effects happen to lamps, panel, sign and link."""
         for effect in effects:
             match effect:
-                case SetLamp(seat, pattern):
-                    self.lamps[seat] = pattern
+                case SetLamp(seat, bet, pattern):
+                    self.lamps[seat, bet] = pattern
                 case ShowPrompt():
                     self.prompt = effect
                 case ShowSign():
@@ -66,9 +75,9 @@ class Deck:
         self._left = list(CODES)
         self._rng.shuffle(self._left)
 
-    def draw(self, place: int, hands: int) -> str:
-        """Draw the card for a place in the deal to so many hands."""
-        suit = "cdhs"[(place - 1) % hands % 4]
+    def draw(self, target: Target) -> str:
+        """Draw the card for a place."""
+        suit = "cdhs"[target.seat % 4]
         fitting = [card for card in self._left if card[1] == suit] if self._kind else []
         card = (fitting or self._left)[0]
         self._left.remove(card)
@@ -78,11 +87,19 @@ class Deck:
 decks = st.builds(Deck, st.integers(0, 2**32), kind=st.booleans())
 
 
+tables = st.builds(
+    lambda game, card_source: replace(SETTINGS, game=game, card_source=card_source),
+    st.sampled_from(sorted(GAMES)),
+    st.sampled_from(["shoe", "shuffler"]),
+)
+"""A table of any game, with any source of cards."""
+
+
 class Walker(Playing):
     """A table being walked."""
 
-    def __init__(self, deck: Deck) -> None:
-        super().__init__()
+    def __init__(self, deck: Deck, settings: TableSettings = SETTINGS) -> None:
+        super().__init__(settings)
         self._deck = deck
         self._meter_sequence = 0
 
@@ -103,39 +120,50 @@ class Walker(Playing):
         raise AssertionError(f"the table does not come out of {phase}")
 
     def next_card(self) -> Effects:
-        """Draw the next card that the deal needs; any card if it needs none."""
-        if self.state.phase != "dealing":
-            return self.draw("As")
+        """Draw the next card, or dispense the hand, that the deal needs; any card if none."""
         played = self.state.round
+        stage = current(self.table.settings, played)
+        if self.state.phase != "dealing" or stage is None:
+            return self.draw("As")
         if not played.drawn:
             self._deck.shuffle()
-        return self.draw(self._deck.draw(len(played.drawn), len(played.seats) + 1))
+        target, *more = stage.targets[played.stage_cards :]
+        if self.table.settings.card_source == "shoe":
+            return self.draw(self._deck.draw(target))
+        hand = [target, *takewhile(lambda other: other == target, more)]
+        return self.dispense(*map(self._deck.draw, hand))
 
     def go_on(self, number: int) -> Effects:
-        """Do what a dealer does next."""
-        match self.state.phase:
-            case "idle":
-                return self.open()
-            case "betting":
-                return self.bet_or_close(number % 4 + 1)
-            case "dealing":
-                return self.next_card()
-            case "deciding":
-                seats = self.state.round.seats.items()
-                undecided = next(seat for seat, play in seats if play.decision is None)
-                return self.bet(undecided) if number % 2 else self.fold(undecided)
-            case "revealing":
-                return self.reveal()
-            case "settling":
-                pending = any(c.amount_cents is None for c in self.state.round.claims.values())
-                return self.award_one(number) if pending else self.paid()
+        """Do what a dealer, or the system, does next."""
+        return NEXT[self.state.phase](self, number)
 
-    def bet_or_close(self, seat: int) -> Effects:
+    def award_or_end(self, number: int) -> Effects:
+        """End the round, once every claim has its award."""
+        pending = any(c.amount_cents is None for c in self.state.round.claims.values())
+        return self.award_one(number) if pending else self.paid()
+
+    def answer(self, number: int) -> Effects:
+        """Let the next player who is asked place the bet, or not."""
+        settings, played = self.table.settings, self.state.round
+        stage = current(settings, played)
+        assert stage is not None
+        bet = stage.step.bet
+        places = next(answer for answer in get_args(Answer) if answer == bet)
+        other: Answer = "fold" if bet == settings.rules.stay else "check"
+        return self.decide(undecided(played, bet)[0], places if number % 2 else other)
+
+    def draw_lots(self, number: int) -> Effects:
+        """Draw lots that do not depend on the deck."""
+        return self.lots(list(CODES)[number], lucky_seat=number, lucky_dealer=number % 2 == 0)
+
+    def bet_or_close(self, number: int) -> Effects:
         """Close the bets if there are any; otherwise place one, sweeping the spot first."""
-        spots = self.state.spots
-        if any(spot.chip and spot.ready for spot in spots.values()):
+        if self.state.chips():
             return self.close()
-        return self.lift(seat) if seat in spots and spots[seat].chip else self.chip(seat)
+        bets = list(self.table.settings.rules.jackpot_bets)
+        seat, bet = number % 4 + 1, bets[number % len(bets)]
+        spot = self.state.spots.get(seat, {}).get(bet, Spot())
+        return self.lift(seat, bet) if spot.chip else self.chip(seat, bet)
 
     def acknowledge_one(self, number: int) -> Effects:
         """Let something owed be acknowledged, or what is not owed if nothing is."""
@@ -154,10 +182,19 @@ class Walker(Playing):
         return self.meter(1_000_000 + number, self._meter_sequence)
 
 
+NEXT: Mapping[Phase, Callable[[Walker, int], Effects]] = {
+    "idle": lambda table, _: table.open(),
+    "betting": Walker.bet_or_close,
+    "drawing": Walker.draw_lots,
+    "dealing": lambda table, _: table.next_card(),
+    "deciding": Walker.answer,
+    "revealing": lambda table, _: table.reveal(),
+    "settling": Walker.award_or_end,
+}
 MOVES: Mapping[str, Callable[[Walker, int], Effects]] = {
     "go_on": Walker.go_on,
-    "chip": Walker.chip,
-    "lift": Walker.lift,
+    "chip": lambda table, number: table.chip(number),
+    "lift": lambda table, number: table.lift(number),
     "acknowledge": Walker.acknowledge_one,
     "open": lambda table, _: table.open(),
     "ante": lambda table, number: table.ante(number, 2_500 * (number - 1)),
@@ -167,6 +204,10 @@ MOVES: Mapping[str, Callable[[Walker, int], Effects]] = {
     "drawn_again": lambda table, _: table.draw([*table.state.round.drawn, "1x"][0]),
     "bet": Walker.bet,
     "fold": Walker.fold,
+    "absent": lambda table, number: table.decide(number, "absent"),
+    "check": lambda table, number: table.decide(number, "check"),
+    "hidden": Walker.hidden,
+    "lots": Walker.draw_lots,
     "reveal": lambda table, _: table.reveal(),
     "paid": lambda table, _: table.paid(),
     "award": Walker.award_one,

@@ -24,13 +24,13 @@ GAME = Game(
     qualify_rule="3.10.2",
     shoe=(
         Step(kind="deal", to=("seats", "dealer"), cards=5, rule="3.8"),
-        Step(kind="reveal", to=("dealer",), rule="3.8"),
+        Step(kind="reveal", to=("dealer",), by_deal=True, rule="3.8"),
         Step(kind="decide", bet="bet", rule="3.9"),
         Step(kind="reveal", to=("dealer",), cards=4, rule="3.10"),
     ),
     shuffler=(
         Step(kind="deal", to=("seats", "dealer"), cards=5, packet=5, rule="3.7"),
-        Step(kind="reveal", to=("dealer",), rule="3.7"),
+        Step(kind="reveal", to=("dealer",), by_deal=True, rule="3.7"),
         Step(kind="decide", bet="bet", rule="3.9"),
         Step(kind="reveal", to=("dealer",), cards=4, rule="3.10"),
     ),

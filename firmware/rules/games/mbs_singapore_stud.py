@@ -19,7 +19,7 @@ _LATER_DOCUMENT = ("I-1",)
 
 _DEAL = (
     Step(kind="deal", to=("seats", "dealer"), cards=5, packet=5, rule="3.6"),
-    Step(kind="reveal", to=("dealer",), rule="3.7"),
+    Step(kind="reveal", to=("dealer",), by_deal=True, rule="3.7"),
     Step(kind="decide", bet="bet", rule="3.8"),
     Step(kind="reveal", to=("dealer",), cards=4, rule="3.11"),
 )

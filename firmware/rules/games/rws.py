@@ -137,13 +137,13 @@ STUD_PAYMENT = PaymentOrder(by="dealt_at", same_round="4.5.1", across_tables="4.
 STUD_SHOE = (
     Step(kind="burn", rule="3.10"),
     Step(kind="deal", to=("seats", "dealer"), cards=5, rule="3.10"),
-    Step(kind="reveal", to=("dealer",), rule="3.10"),
+    Step(kind="reveal", to=("dealer",), by_deal=True, rule="3.10"),
     Step(kind="decide", bet="bet", rule="3.12"),
     Step(kind="reveal", to=("dealer",), cards=4, rule="3.13"),
 )
 STUD_SHUFFLER = (
     Step(kind="deal", to=("seats", "dealer"), cards=5, packet=5, rule="3.11.1"),
-    Step(kind="reveal", to=("dealer",), rule="3.11.2"),
+    Step(kind="reveal", to=("dealer",), by_deal=True, rule="3.11.2"),
     Step(kind="decide", bet="bet", rule="3.12"),
     Step(kind="reveal", to=("dealer",), cards=4, rule="3.13"),
 )

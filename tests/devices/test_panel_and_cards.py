@@ -1,4 +1,4 @@
-"""Panel, shoe and sign: messages into events, effects into messages.
+"""Panel, card sources and sign: messages into events, effects into messages.
 
 What an event does is the table's business; bytes and repetitions are in `test_line.py`.
 """
@@ -7,16 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware.devices import panel, shoe
+from firmware.devices import card_source, panel
 from firmware.devices.sign import sign_text
 from firmware.table.effects import ShowPrompt, ShowRefusal, ShowSign
 from firmware.table.events import (
-    AnteKeyed,
+    BetKeyed,
     BetsClosed,
     BetsOpened,
     CardDrawn,
+    CardsRevealed,
     Event,
-    HandsRevealed,
+    HandDispensed,
+    HandNotShown,
     PlayerDecided,
     RoundPaid,
 )
@@ -24,12 +26,19 @@ from firmware.table.events import (
 KEYS: dict[str, Event] = {
     "KEY OPEN": BetsOpened(at_ms=9, frame=7),
     "KEY CLOSE": BetsClosed(at_ms=9, frame=7),
-    "KEY REVEAL": HandsRevealed(at_ms=9, frame=7),
+    "KEY REVEAL": CardsRevealed(at_ms=9, frame=7),
     "KEY PAID": RoundPaid(at_ms=9, frame=7),
-    "KEY ANTE 3 2500": AnteKeyed(at_ms=9, frame=7, seat=3, ante_cents=2_500),
-    "KEY ANTE 3 0": AnteKeyed(at_ms=9, frame=7, seat=3, ante_cents=0),
+    "KEY AMOUNT 3 ante 2500": BetKeyed(at_ms=9, frame=7, seat=3, bet="ante", stake_cents=2_500),
+    "KEY AMOUNT 3 ante 0": BetKeyed(at_ms=9, frame=7, seat=3, bet="ante", stake_cents=0),
+    "KEY AMOUNT 2 bonus 500": BetKeyed(at_ms=9, frame=7, seat=2, bet="bonus", stake_cents=500),
     "KEY BET 1": PlayerDecided(at_ms=9, frame=7, seat=1, decision="bet"),
     "KEY FOLD 7": PlayerDecided(at_ms=9, frame=7, seat=7, decision="fold"),
+    "KEY FLOP 1": PlayerDecided(at_ms=9, frame=7, seat=1, decision="flop"),
+    "KEY TURN 1": PlayerDecided(at_ms=9, frame=7, seat=1, decision="turn"),
+    "KEY RIVER 1": PlayerDecided(at_ms=9, frame=7, seat=1, decision="river"),
+    "KEY CHECK 2": PlayerDecided(at_ms=9, frame=7, seat=2, decision="check"),
+    "KEY ABSENT 3": PlayerDecided(at_ms=9, frame=7, seat=3, decision="absent"),
+    "KEY HIDDEN 4": HandNotShown(at_ms=9, frame=7, seat=4),
 }
 GARBAGE = (
     "",
@@ -46,11 +55,18 @@ GARBAGE = (
     "KEY BET -1",
     "KEY BET 1 2",
     "KEY FOLD 1.5",
-    "KEY ANTE 1",
-    "KEY ANTE 1 -5",
-    "KEY ANTE 0 5",
-    "KEY ANTE 1 2500 3",
-    "KEY ANTE ² 5",
+    "KEY bet 1",
+    "KEY Fold 1",
+    "KEY HIDDEN",
+    "KEY HIDDEN 0",
+    "KEY ANTE 1 2500",
+    "KEY AMOUNT 1",
+    "KEY AMOUNT 1 ante",
+    "KEY AMOUNT 1 ante -5",
+    "KEY AMOUNT 0 ante 5",
+    "KEY AMOUNT 1 ante 2500 3",
+    "KEY AMOUNT ² ante 5",
+    "KEY AMOUNT 1 ante ²",
     "CARD As",
     "SHOW idle",
 )
@@ -69,13 +85,15 @@ def test_a_message_that_no_panel_sends_is_no_event(text: str) -> None:
     assert panel.event_of(text, 7, 9) is None
 
 
-@given(st.text() | st.from_regex(r"KEY (ANTE|BET|FOLD) [^ ]* ?[^ ]*", fullmatch=True))
+@given(
+    st.text() | st.from_regex(r"KEY (AMOUNT|BET|FOLD|HIDDEN) [^ ]* ?[^ ]* ?[^ ]*", fullmatch=True)
+)
 def test_no_message_of_the_panel_stops_the_table(text: str) -> None:
     event = panel.event_of(text, 7, 9)
     assert event is None or event.at_ms == 9
 
 
-@pytest.mark.parametrize("key", ["ANTE 1", "BET", "FOLD"])
+@pytest.mark.parametrize("key", ["AMOUNT 1 ante", "BET", "FOLD", "HIDDEN"])
 def test_a_number_that_is_too_long_to_be_one_is_no_event(key: str) -> None:
     assert panel.event_of(f"KEY {key} {'1' * 5_000}", 7, 9) is None
 
@@ -104,22 +122,32 @@ def test_a_refusal_is_its_reason() -> None:
     assert panel.refusal_text(ShowRefusal("nobody has bet yet")) == "REFUSED nobody has bet yet"
 
 
-# The shoe
+# Card sources
 
 
 def test_a_card_is_its_event_with_the_number_and_the_time() -> None:
-    assert shoe.event_of("CARD As", 7, 9) == CardDrawn(at_ms=9, frame=7, card="As")
+    assert card_source.event_of("CARD As", 7, 9) == CardDrawn(at_ms=9, frame=7, card="As")
+
+
+def test_a_hand_is_its_event_with_its_cards_in_their_order() -> None:
+    hand = HandDispensed(at_ms=9, frame=7, cards=("As", "Kd", "2c"))
+    assert card_source.event_of("HAND As Kd 2c", 7, 9) == hand
 
 
 @pytest.mark.parametrize("text", ["", "CARD", "CARD ", "As", "card As", "CARD As Kd", "KEY OPEN"])
 def test_a_message_that_no_shoe_sends_is_no_event(text: str) -> None:
-    assert shoe.event_of(text, 7, 9) is None
+    assert card_source.event_of(text, 7, 9) is None
 
 
-@given(st.text())
-def test_no_message_of_the_shoe_stops_the_table(text: str) -> None:
-    event = shoe.event_of(text, 7, 9)
-    assert event is None or isinstance(event, CardDrawn)
+@pytest.mark.parametrize("text", ["HAND", "HAND ", "hand As", "HANDS As Kd"])
+def test_a_message_that_no_shuffler_sends_is_no_event(text: str) -> None:
+    assert card_source.event_of(text, 7, 9) is None
+
+
+@given(st.text() | st.from_regex(r"(CARD|HAND) .*", fullmatch=True))
+def test_no_message_of_a_card_source_stops_the_table(text: str) -> None:
+    event = card_source.event_of(text, 7, 9)
+    assert event is None or isinstance(event, CardDrawn | HandDispensed)
 
 
 # The sign
