@@ -47,10 +47,24 @@ def classify(edges_ms: Sequence[float], at_ms: float, *, lit: bool) -> Pattern:
     if not edges_ms or at_ms - edges_ms[-1] > UNCHANGED_MS:
         return "steady" if lit else "off"
     gaps_ms = [after - before for before, after in pairwise(edges_ms)]
-    cycle_ms = sorted(gaps_ms[-4:])
-    if len(cycle_ms) == 4 and cycle_ms[2] < _SHORT_MS < _LONG_MS < cycle_ms[3]:  # noqa: PLR2004
-        return "double_blink"  # three short times and a long one, wherever it was cut
+    if _is_double_blink(gaps_ms, lit=lit):
+        return "double_blink"
     longest_ms = max([*gaps_ms[-2:], at_ms - edges_ms[-1]])
     if longest_ms < _FLUTTER_MS:
         return "flutter"
     return "quick_blink" if longest_ms < _SHORT_MS else "slow_blink"
+
+
+def _is_double_blink(gaps_ms: Sequence[float], *, lit: bool) -> bool:
+    """Look for three short times and a long dark one, wherever the cycle was cut.
+
+    A lamp that goes from a quick pattern to a slow one has a long time too, but lit.
+    """
+    cycle_ms = list(gaps_ms[-4:])
+    if len(cycle_ms) < 4:  # noqa: PLR2004  # two flashes and what is between them
+        return False
+    longest = max(cycle_ms)
+    others = sorted(cycle_ms)[:-1]
+    steps_back = len(cycle_ms) - cycle_ms.index(longest)
+    was_lit = lit if steps_back % 2 == 0 else not lit
+    return not was_lit and others[-1] < _SHORT_MS < _LONG_MS < longest

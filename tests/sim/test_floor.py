@@ -116,6 +116,7 @@ def test_what_is_typed_wrong_is_named(arguments: list[str], names: str) -> None:
         ([150, 150, 150, 50], "dark", "quick_blink"),
         ([50, 50, 50, 20], "dark", "flutter"),
         ([150, 150, 150, 750, 100], "lit", "double_blink"),
+        ([150, 150, 150, 800, 100], "dark", "slow_blink"),
         ([150, 150, 1100], "lit", "steady"),
         ([150, 150, 1100], "dark", "off"),
     ],
