@@ -30,6 +30,7 @@ BEST_TO_LEAST: tuple[Category, ...] = get_args(Category)
 
 _OF_RANKS, _OF_SUITED, _category_numbers = load()
 _KEY_MASK = RANK_MASK | FLUSH_BITS
+_of_ranks = _OF_RANKS.get
 CATEGORY_OF = cast("tuple[Category, ...]", tuple([CATEGORIES[n] for n in _category_numbers]))
 """The category by strength; a strength of 0 is no hand."""
 
@@ -38,14 +39,14 @@ def strength(cards: Sequence[int]) -> int:
     """Rank the best five of five to seven card codes, from 1 to 7462."""
     total = sum(cards)
     # A flush bit is left in the key, so that a hand with a flush is in no table of ranks.
-    return _OF_RANKS.get(total & _KEY_MASK) or _flush_strength(cards, total)
+    return _of_ranks(total & _KEY_MASK) or _flush_strength(cards, total)
 
 
 def five_strength(cards: Sequence[int]) -> int:
     """Rank exactly five card codes: `strength` for the common case, without its loop."""
     a, b, c, d, e = cards
     total = a + b + c + d + e
-    return _OF_RANKS.get(total & _KEY_MASK) or _OF_SUITED[total & RANK_MASK]
+    return _of_ranks(total & _KEY_MASK) or _OF_SUITED[total & RANK_MASK]
 
 
 def _flush_strength(cards: Sequence[int], total: int) -> int:
