@@ -7,8 +7,15 @@ have a shorter form read `SOAK` themselves and run in both.
 import os
 
 import pytest
+from hypothesis import settings
 
 from sim.broker import mosquitto_path
+
+# `make test` looks at the same examples every time, so that a change is what fails it;
+# the search for new ones is `make soak`'s, which remembers what it found.
+settings.register_profile("repeatable", derandomize=True, deadline=None)
+settings.register_profile("searching", deadline=None)
+settings.load_profile("searching" if os.environ.get("SOAK") else "repeatable")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
