@@ -21,6 +21,7 @@ from msgspec import Meta, Struct
 from firmware.link.messages import (
     Acknowledgement,
     AnyAnswer,
+    AwardMessage,
     ControllerStatus,
     MeterMessage,
     TableStatus,
@@ -143,7 +144,7 @@ class JackpotLink:
     def _answered(self, answer: AnyAnswer) -> None:
         if isinstance(answer, Acknowledgement):
             self._shell.put(Acknowledged(at_ms=self._shell.now_ms(), id=answer.id))
-        else:
+        elif isinstance(answer, AwardMessage):
             self._shell.put(
                 AwardGranted(
                     at_ms=self._shell.now_ms(), id=answer.id, amount_cents=answer.amount_cents

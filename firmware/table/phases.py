@@ -85,5 +85,5 @@ def handler_for(phase: Phase, event: Event) -> Handler:
     kind = type(event)
     handler = IN_EVERY_PHASE.get(kind) or PHASES[phase].get(kind)
     if handler is None:
-        raise Refused(f"{WHAT[kind]} is not possible now: {DOING[phase]}.")
+        raise Refused(f"{WHAT.get(kind, 'This')} is not possible now: {DOING[phase]}.")
     return handler

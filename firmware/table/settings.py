@@ -16,6 +16,11 @@ Name = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,32}\Z")]
 OneIn = Annotated[int, Meta(ge=0, le=1_000_000)]
 """How rare a draw is: one round in so many; 0 is never."""
 
+Role = Literal["dealer", "pit_supervisor", "shift_manager", "technician"]
+"""What somebody may do at a table; who has which role is in the table file."""
+HousePolicy = Literal["close_table", "disallow_box", "no_jackpot_bets"]
+"""What the house does about later rounds while the jackpot system is not functional."""
+
 
 class TableSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The identity of a table, its game, and the amounts displayed at it."""
@@ -28,6 +33,9 @@ class TableSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     jackpot_bet_cents: Cents
     bonus_max_cents: Cents | None = None
     card_source: Literal["shoe", "shuffler"] = "shoe"
+    house_policy: HousePolicy = "close_table"
+    straight_flush_share: Literal["declining", "reset"] = "declining"
+    """How straight flushes of one round share, where the game has them share (I-4)."""
     lucky_seat_one_in: OneIn = 10
     lucky_dealer_one_in: OneIn = 10
 

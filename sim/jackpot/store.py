@@ -131,7 +131,9 @@ class Store:
             )
             if isinstance(obligation, Contribution):
                 return self._contribute(obligation)
-            return self._award(obligation, entered_at)
+            if isinstance(obligation, Win):
+                return self._award(obligation, entered_at)
+            return Applied(id=obligation.id, award_cents=None, meter_moved=False)
 
     @property
     def meter_cents(self) -> int:
