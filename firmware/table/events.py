@@ -156,6 +156,7 @@ class BetsClosed(FromPanel, frozen=True, kw_only=True, tag="bets_closed"):
     """The dealer has announced "No more bets"; the meter at that moment goes with it."""
 
     meter_cents: Cents | None = None
+    reset_cents: Cents = 0
 
 
 class PlayerDecided(FromPanel, frozen=True, kw_only=True, tag="player_decided"):
@@ -172,7 +173,10 @@ class HandNotShown(FromPanel, frozen=True, kw_only=True, tag="hand_not_shown"):
 
 
 class CardsRevealed(FromPanel, frozen=True, kw_only=True, tag="cards_revealed"):
-    """The dealer has turned up the cards that were to be turned up."""
+    """The dealer has turned up the cards that were to be turned up; the meter goes with it."""
+
+    meter_cents: Cents | None = None
+    reset_cents: Cents = 0
 
 
 class RoundPaid(FromPanel, frozen=True, kw_only=True, tag="round_paid"):
@@ -315,6 +319,9 @@ class LinkChanged(Decision, frozen=True, kw_only=True, tag="link_changed"):
     healthy: bool
     problem: str = ""
     """What is wrong with it, in words for a technician."""
+    meter_cents: Cents | None = None
+    reset_cents: Cents = 0
+    """The meter as it was registered before the link was lost."""
 
 
 AnyDecision = (

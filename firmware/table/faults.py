@@ -9,6 +9,8 @@ from typing import Literal
 
 from msgspec import Struct
 
+from firmware.table.settings import Role
+
 FaultCode = Literal[
     "sensor_stuck",
     "sensor_chatters",
@@ -38,7 +40,7 @@ class Fault(Struct, frozen=True, kw_only=True):
 
     `lock` is what takes no more bets while it lasts. `ends` is who ends it: a fault that
     ends by itself is over with `FaultPassed`; any other stays, through every restart,
-    until somebody of that role or above has cleared it by name.
+    until somebody who may (`CLEARED_BY`) has cleared it by name.
     """
 
     number: str
@@ -46,6 +48,8 @@ class Fault(Struct, frozen=True, kw_only=True):
     remedy: str
     lock: Lock = "nothing"
     ends: Ends = "by_itself"
+    lasting: bool = False
+    """Whether its end is noticed: it cannot be cleared while it is still there."""
 
     def sentence(self, where: str, detail: str = "") -> str:
         """Say what is wrong, where, and what to do."""
@@ -61,6 +65,7 @@ FAULTS: dict[FaultCode, Fault] = {
         remedy="lift the chip; if there is none, clean the sensor and have it tested",
         lock="spot",
         ends="pit_supervisor",
+        lasting=True,
     ),
     "sensor_chatters": Fault(
         number="F102",
@@ -68,6 +73,7 @@ FAULTS: dict[FaultCode, Fault] = {
         remedy="seat the chip flat; if it goes on, check the sensor's cable and clean the sensor",
         lock="spot",
         ends="pit_supervisor",
+        lasting=True,
     ),
     "device_gone": Fault(
         number="F201",
@@ -99,6 +105,7 @@ FAULTS: dict[FaultCode, Fault] = {
         remedy="look inside, close it, and have a technician clear this",
         lock="table",
         ends="technician",
+        lasting=True,
     ),
     "power_failing": Fault(
         number="F302",
@@ -168,3 +175,11 @@ FAULTS: dict[FaultCode, Fault] = {
         ends="shift_manager",
     ),
 }
+
+CLEARED_BY: dict[Ends, frozenset[Role]] = {
+    "by_itself": frozenset(),
+    "pit_supervisor": frozenset({"pit_supervisor", "shift_manager", "technician"}),
+    "technician": frozenset({"technician"}),
+    "shift_manager": frozenset({"shift_manager"}),
+}
+"""Who may clear a fault of each kind; a technician clears what he has mended."""

@@ -12,12 +12,21 @@ from msgspec.structs import replace
 
 from firmware.errors import JournalError, Refused
 from firmware.table.effects import AnyEffect, DrawLots, Send, ShowRefusal, StopSending
-from firmware.table.events import BetsClosed, Decision, Event, FromDevice, JournalOpened, Restarted
+from firmware.table.events import (
+    BetsClosed,
+    CardsRevealed,
+    Decision,
+    Event,
+    FromDevice,
+    JournalOpened,
+    LinkChanged,
+    Restarted,
+)
 from firmware.table.phases import handler_for
 from firmware.table.settings import TableSettings
 from firmware.table.state import TableState
 from firmware.table.turn import Turn
-from firmware.table.view import view
+from firmware.table.view import View, view
 
 
 class Outcome(Struct, frozen=True):
@@ -33,6 +42,8 @@ class Table:
     def __init__(self, settings: TableSettings) -> None:
         self.settings = settings
         self.state = TableState()
+        self._shown: View | None = None
+        """What is shown at present; it follows from the state, and is kept to be compared."""
         self._refused_frame: dict[str, int] = {}
         """The last frame of each device that was refused: repeated, it stays refused."""
 
@@ -51,8 +62,12 @@ class Table:
 
     def completed(self, event: Event) -> Event:
         """Copy into a decision what it rests on, so that the journal alone can replay it."""
-        if isinstance(event, BetsClosed):
-            return replace(event, meter_cents=self.state.meter_cents)
+        rests_on_meter = isinstance(event, BetsClosed | CardsRevealed) or (
+            isinstance(event, LinkChanged) and not event.healthy
+        )
+        if rests_on_meter:
+            meter_cents, reset_cents = self.state.meter_cents, self.state.reset_cents
+            return replace(event, meter_cents=meter_cents, reset_cents=reset_cents)
         return event
 
     def step(self, event: Event) -> Outcome:
@@ -62,9 +77,9 @@ class Table:
             if self._is_repeated(event):
                 return Outcome(decided=False)  # sent again, because our answer was lost
             self._refused_frame.pop(event.device, None)
-        before, owed_before = view(self.settings, state), tuple(state.owed)
+        before, owed_before = self._shown or view(self.settings, state), tuple(state.owed)
         before_phase = state.phase
-        turn = Turn(self.settings, state, [])
+        turn = Turn(self.settings, state, event.at_ms, [])
         try:
             changed = handler_for(state.phase, event)(turn, event)
         except Refused as refusal:
@@ -78,7 +93,8 @@ class Table:
             state.sequence += 1
             if isinstance(event, FromDevice):
                 state.last_frame[event.device] = event.frame
-        shown = view(self.settings, state).effects(before)
+        self._shown = view(self.settings, state)
+        shown = self._shown.effects(before)
         settled = [StopSending(owed) for owed in owed_before if owed not in state.owed]
         lots = self._lots_to_draw() if decided and before_phase != state.phase else ()
         return Outcome(decided, (*shown, *map(Send, turn.owed), *settled, *lots))

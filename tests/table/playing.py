@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from firmware.table.effects import (
     AnyEffect,
     Pattern,
+    ReportStanding,
     Send,
     SetLamp,
     ShowPrompt,
@@ -40,11 +41,12 @@ from firmware.table.events import (
     Restarted,
     RoundPaid,
 )
-from firmware.table.outbox import AnyObligation
+from firmware.table.outbox import AnyObligation, FaultReport, RoundReport
 from firmware.table.settings import TableSettings
 from firmware.table.state import TableState
 from firmware.table.table import Table
 
+_REPORTS = (RoundReport, FaultReport)
 Effects = tuple[AnyEffect, ...]
 
 SETTINGS = TableSettings(
@@ -127,9 +129,12 @@ class Playing:
         self.frames = {"panel": 0, "shoe": 0, "shuffler": 0}
         self.last: Event = LinkChanged(at_ms=0, healthy=False)
         self.decided = False
+        self.standing: ReportStanding | None = None
+        self.reports: list[RoundReport | FaultReport] = []
         self.take(
             JournalOpened(at_ms=self.now(), table=settings.name, journal=JOURNAL, settings=settings)
         )
+        self.link(healthy=True)
 
     @property
     def state(self) -> TableState:
@@ -154,7 +159,19 @@ class Playing:
         if outcome.decided:
             assert isinstance(self.last, Decision)
             self.journal.append(self.last)
-        return outcome.effects
+        return self.without_reports(outcome.effects)
+
+    def without_reports(self, effects: Effects) -> Effects:
+        """Keep apart what only tells the jackpot controller how far the table is."""
+        kept: list[AnyEffect] = []
+        for effect in effects:
+            if isinstance(effect, ReportStanding):
+                self.standing = effect
+            elif isinstance(effect, Send) and isinstance(effect.obligation, _REPORTS):
+                self.reports.append(effect.obligation)
+            else:
+                kept.append(effect)
+        return tuple(kept)
 
     def again(self) -> Effects:
         """Let the last frame arrive once more, because its acknowledgement was lost."""
@@ -270,7 +287,8 @@ class Playing:
         """Cut the power and start again from the journal; give what a start carries out."""
         self.table = Table.recovered(self.table.settings, self.journal)
         self.take(Restarted(at_ms=self.now()))
-        return self.table.resumed()
+        self.link(healthy=True)
+        return self.without_reports(self.table.resumed())
 
 
 def bets_placed(settings: TableSettings = SETTINGS) -> Playing:

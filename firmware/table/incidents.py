@@ -1,0 +1,341 @@
+"""Irregularities: reported or noticed, ruled, chosen and confirmed, carried out.
+
+The rules core rules (`rules/ruling.py`); here a ruling becomes the phase `ruling`, in
+which the table waits for what the players choose and for whoever has to confirm it, and
+then carries it out. Who may confirm is in `authority.py`; which irregularity can occur
+when is in `occasions.py`.
+"""
+
+from collections.abc import Callable, Mapping
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from firmware.errors import BadInput, Refused
+from firmware.rules.contract import Action, Facts, Incident, IrregularityName
+from firmware.rules.explain import explain_ruling
+from firmware.rules.ruling import ruling
+from firmware.table.events import (
+    FaultNoticed,
+    IrregularityReported,
+    OptionChosen,
+    ReportWithdrawn,
+    RulingConfirmed,
+)
+from firmware.table.faults import FAULTS
+from firmware.table.occasions import can_occur, filled_in
+from firmware.table.playing import go_on
+from firmware.table.settings import HousePolicy
+from firmware.table.settlement import (
+    check_voidable,
+    pay_from_registered_meter,
+    registered_amounts,
+    void_round,
+)
+from firmware.table.stages import cards_seen, hands_complete, outcome_established
+from firmware.table.state import IncidentState, Waiting, place_of
+from firmware.table.turn import Turn
+
+_PLAYED = frozenset({"drawing", "dealing", "deciding", "revealing", "claiming"})
+"""The phases between the close of bets and the settlement."""
+
+# How an irregularity comes about
+
+
+def irregularity_reported(turn: Turn, event: IrregularityReported) -> bool:
+    """Rule on what the dealer reports."""
+    kind, phase = event.irregularity, turn.state.phase
+    if not can_occur(kind, phase):
+        raise Refused(f"{kind} cannot occur now")
+    facts = filled_in(kind, phase, event.facts, turn.settings, turn.round)
+    _check_seats(turn, facts)
+    _open(turn, kind, facts, noticed=False)
+    return True
+
+
+def notice(turn: Turn, kind: IrregularityName, facts: Facts) -> None:
+    """Rule on what the table has noticed by itself; one thing after another.
+
+    Where the rules let play go on as it is there is nothing to confirm, only to note.
+    """
+    incident = Incident(turn.settings.game, kind, facts)
+    ruled = ruling(incident)
+    if ruled.action == "continue" and ruled.authority is None:
+        turn.round.rulings.append(explain_ruling(incident, ruled))
+    elif turn.state.phase == "ruling":
+        turn.round.waiting.append(Waiting(kind, facts))
+    else:
+        _open(turn, kind, facts, noticed=True)
+
+
+def _open(turn: Turn, kind: IrregularityName, facts: Facts, *, noticed: bool) -> None:
+    incident = Incident(turn.settings.game, kind, facts)
+    try:
+        ruled = ruling(incident)
+    except BadInput as error:
+        raise Refused(str(error)) from None
+    if ruled.action == "void":
+        check_voidable(turn.round)
+    turn.round.incident = IncidentState(
+        irregularity=kind,
+        facts=facts,
+        ruling=ruled,
+        words=explain_ruling(incident, ruled),
+        resume=turn.state.phase,
+        noticed=noticed,
+    )
+    turn.state.phase = "ruling"
+
+
+def _check_seats(turn: Turn, facts: Facts) -> None:
+    named = [] if facts.seat is UNSET else [facts.seat]
+    named += [] if facts.seats is UNSET else facts.seats
+    open_bets = turn.state.phase == "betting"
+    there = range(1, turn.settings.seats + 1) if open_bets else turn.round.seats
+    for seat in named:
+        if seat not in there:
+            raise Refused(f"seat {seat} is not in this round")
+
+
+def interrupted(turn: Turn) -> None:
+    """Notice that the power was cut in the middle of a round (I-24)."""
+    if turn.state.phase in _PLAYED:
+        established = outcome_established(turn.settings, turn.round)
+        notice(turn, "interruption", Facts(outcome_established=established))
+
+
+def link_lost(turn: Turn) -> None:
+    """Notice that the jackpot system is not functional while jackpot bets are in the round."""
+    play, phase = turn.round, turn.state.phase
+    contributed = any(player.contributions for player in play.seats.values())
+    at_stake = phase in _PLAYED or (phase == "ruling" and turn.state.incident.resume in _PLAYED)
+    unpaid = phase == "settling" and any(c.amount_cents is None for c in play.claims.values())
+    if contributed and (at_stake or unpaid):
+        notice(turn, "jackpot_fault", Facts(any_player_seen=_seen(turn)))
+
+
+def _seen(turn: Turn) -> bool:
+    return turn.state.phase == "settling" or cards_seen(turn.settings, turn.round)
+
+
+def device_failed(turn: Turn, event: FaultNoticed) -> None:
+    """Notice what a fault does to the round: a reader that fails, a betting device that does."""
+    play, phase = turn.round, turn.state.phase
+    reading = event.where == play.source and event.code.startswith("device_")
+    if reading and phase == "dealing":
+        reader_failed(turn)
+    betting_device = FAULTS[event.code].lock == "spot" and any(
+        place_of(seat, bet) == event.where
+        for seat, player in play.seats.items()
+        for bet in player.contributions
+    )
+    if betting_device and phase in _PLAYED and not cards_seen(turn.settings, play):
+        notice(turn, "jackpot_fault", Facts(any_player_seen=False))
+
+
+def reader_failed(turn: Turn) -> None:
+    """Stop following the cards: the dealer goes on by key, or the round is interrupted."""
+    if cards_seen(turn.settings, turn.round):
+        follow_by_key(turn)
+    else:
+        established = outcome_established(turn.settings, turn.round)
+        notice(turn, "interruption", Facts(outcome_established=established))
+
+
+def follow_by_key(turn: Turn) -> None:
+    """Let the dealer key what matters: the table no longer follows the cards of this round."""
+    play = turn.round
+    complete = hands_complete(turn.settings, play)
+    play.source, play.stage, play.stage_cards = "manual", int(complete), 0
+    if turn.state.phase != "ruling":
+        go_on(turn)
+
+
+# What is chosen, confirmed or withdrawn
+
+
+def option_chosen(turn: Turn, event: OptionChosen) -> bool:
+    """Note what a seat chooses, or the person to whom it was referred."""
+    incident = turn.state.incident
+    offered = choices(incident)
+    if event.option not in offered:
+        raise Refused(f"the choice is {', '.join(offered) or 'none: press CONFIRM'}")
+    if incident.ruling.action == "refer":
+        incident.chosen = {0: event.option}
+        return True
+    if event.seat and event.seat not in asked_seats(turn):
+        raise Refused(f"seat {event.seat} is not asked")
+    for seat in [event.seat] if event.seat else still_asked(turn):
+        incident.chosen[seat] = event.option
+    return True
+
+
+def choices(incident: IncidentState) -> tuple[str, ...]:
+    """List what may be chosen: what the rules offer, or what a referred matter can come to."""
+    ruled = incident.ruling
+    if ruled.action != "refer" or ruled.options:
+        return ruled.options
+    named = incident.facts.seat is not UNSET or incident.facts.seats is not UNSET
+    if incident.irregularity == "jackpot_fault_persists":
+        return ("no_jackpot_bets", "close_table")
+    by_meter = ("pay_registered",) if incident.irregularity == "jackpot_fault" else ()
+    return ("continue", "void", *(("invalidate",) if named else ()), *by_meter)
+
+
+def asked_seats(turn: Turn) -> list[int]:
+    """List the seats that have a choice."""
+    out = turn.state.incident.ruling.seats
+    return [s for s, player in turn.round.seats.items() if player.in_round and s not in out]
+
+
+def still_asked(turn: Turn) -> list[int]:
+    """List the seats that have a choice and have not chosen."""
+    return [seat for seat in asked_seats(turn) if seat not in turn.state.incident.chosen]
+
+
+def ruling_confirmed(turn: Turn, _event: RulingConfirmed) -> bool:
+    """Carry a ruling out that the dealer may confirm."""
+    incident = turn.state.incident
+    if incident.withdrawing:
+        raise Refused("a pit supervisor has to withdraw this: turn the key, enter number and PIN")
+    if incident.ruling.authority is not None:
+        raise Refused(f"this is for the {incident.ruling.authority.replace('_', ' ')} to confirm")
+    carry_out(turn, by="the dealer")
+    return True
+
+
+def report_withdrawn(turn: Turn, _event: ReportWithdrawn) -> bool:
+    """Take a report back; what the table itself has noticed, only with a supervisor."""
+    incident = turn.state.incident
+    if incident.noticed:
+        if incident.withdrawing:
+            return False
+        incident.withdrawing = True
+    else:
+        _close(turn)
+    return True
+
+
+def withdraw_noticed(turn: Turn) -> None:
+    """Go on as if nothing had been noticed; a card that was not read is the dealer's to key."""
+    incident = turn.state.incident
+    if incident.irregularity == "foreign_card":
+        follow_by_key(turn)
+    _close(turn)
+
+
+def carry_out(turn: Turn, by: str) -> None:
+    """Do what the ruling says, once everybody who is asked has chosen."""
+    incident = turn.state.incident
+    asked = incident.ruling.options and incident.ruling.action != "refer"
+    if asked and incident.ruling.affects == "all" and still_asked(turn):
+        seats = ", ".join(map(str, still_asked(turn)))
+        raise Refused(f"these seats have not chosen yet: {seats}")
+    if incident.ruling.action == "refer" and not incident.chosen:
+        raise Refused(f"first choose: {', '.join(choices(incident))}")
+    if "void" in {incident.ruling.action, incident.chosen.get(0)}:
+        check_voidable(turn.round)
+    turn.round.rulings.append(f"{incident.words} Confirmed by {by}.")
+    _CARRIED_OUT[incident.ruling.action](turn)
+
+
+# What a ruling does
+
+
+def _void(turn: Turn) -> None:
+    resume = turn.state.incident.resume
+    turn.round.incident = None
+    turn.round.waiting = []
+    if resume in {"betting", "idle"}:
+        # Nothing was closed yet: the players take their chips back themselves.
+        turn.round.void = True
+        turn.report_round("void")
+        turn.state.phase = "idle"
+        return
+    void_round(turn)
+
+
+def _go_on(turn: Turn) -> None:
+    _close(turn)
+
+
+def _options(turn: Turn) -> None:
+    chosen = turn.state.incident.chosen
+    for seat in [seat for seat, option in chosen.items() if option == "withdraw"]:
+        _take_out(turn, seat, "withdrawn")
+    _close(turn)
+
+
+def _invalidate(turn: Turn) -> None:
+    incident = turn.state.incident
+    for seat in incident.ruling.seats:
+        if incident.irregularity == "jackpot_without_ante":
+            # The table had assumed an ante; there was none to be returned.
+            turn.round.seats[seat].stakes["ante"] = 0
+        _take_out(turn, seat, "invalid")
+    _options(turn)
+
+
+def _refer(turn: Turn) -> None:
+    incident = turn.state.incident
+    option = incident.chosen[0]
+    if option == "void":
+        _void(turn)
+        return
+    facts = incident.facts
+    if option == "invalidate":
+        out = (facts.seat,) if facts.seat is not UNSET else facts.seats
+        incident.ruling = replace(incident.ruling, seats=() if out is UNSET else out)
+        incident.chosen = {}
+        _invalidate(turn)
+        return
+    if option == "pay_registered":
+        waiting = {i: c for i, c in turn.round.claims.items() if c.amount_cents is None}
+        for claim_id, amount_cents in registered_amounts(turn, waiting).items():
+            turn.round.claims[claim_id].amount_cents = amount_cents
+            turn.round.claims[claim_id].registered = True
+    policies: dict[str, HousePolicy] = {
+        "close_table": "close_table",
+        "disallow_box": "disallow_box",
+        "no_jackpot_bets": "no_jackpot_bets",
+    }
+    if option in policies:
+        turn.state.policy = policies[option]
+    _close(turn)
+    if option == "close_table" and turn.state.phase == "idle":
+        turn.state.phase = "closed"
+
+
+_CARRIED_OUT: Mapping[Action, Callable[[Turn], None]] = {
+    "void": _void,
+    "continue": _go_on,
+    "reconstruct": _go_on,
+    "use_card": _go_on,
+    "refuse": _go_on,
+    "stand": _go_on,
+    "correct": _go_on,
+    "options": _options,
+    "invalidate": _invalidate,
+    "refer": _refer,
+}
+
+
+def _take_out(turn: Turn, seat: int, decision: str) -> None:
+    """Take a seat out of the round; all its bets are returned."""
+    player = turn.round.seats[seat]
+    player.decision = "withdrawn" if decision == "withdrawn" else "invalid"
+    turn.take_back(seat)
+
+
+def _close(turn: Turn) -> None:
+    """Leave the ruling: back to where the round was, or on if nobody is waited for any more."""
+    resume = turn.state.incident.resume
+    turn.round.incident = None
+    turn.state.phase = resume
+    if resume in {"dealing", "deciding"}:
+        go_on(turn)
+    elif resume == "settling":
+        pay_from_registered_meter(turn)
+    if turn.round.waiting and turn.state.phase != "settling":
+        waiting = turn.round.waiting.pop(0)
+        _open(turn, waiting.irregularity, waiting.facts, noticed=True)
