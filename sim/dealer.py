@@ -16,9 +16,9 @@ from random import Random
 from msgspec import Struct
 
 from firmware.rules.cards import CODES
-from firmware.rules.dealing import card_order, steps_of, targets
+from firmware.rules.dealing import CardSource, card_order, steps_of, targets
 from firmware.table.settings import TableSettings
-from sim.hardware import Spot, TableHardware
+from sim.hardware import PIT_SUPERVISOR, SHIFT_MANAGER, Spot, TableHardware
 from sim.players import stays
 
 _PATIENCE_S = 2.0
@@ -59,7 +59,7 @@ def planned(
 ) -> PlannedRound:
     """Follow a deck through the deal: who gets what, and who stays with it."""
     seats = sorted({seat for seat, _ in (*chips, *keyed)})
-    order = card_order(settings.rules, settings.card_source, seats)
+    order = card_order(settings.rules, read_by(settings), seats)
     dealt = defaultdict(list)
     for card, target in zip(deck, order, strict=False):
         dealt[target.to, target.seat].append(card)
@@ -95,7 +95,12 @@ class Dealer:
     async def play_round(self, plan: PlannedRound) -> None:
         """Play one round from "Place your bets" to the last payment."""
         await self._bets(plan)
-        stages = {"dealing": self._deal, "deciding": self._decide, "revealing": self._reveal}
+        stages = {
+            "dealing": self._deal,
+            "deciding": self._decide,
+            "revealing": self._reveal,
+            "ruling": self._rule,
+        }
         self._cards_dealt = 0
         while (code := await self._next_code()) != "settling":
             await stages[code](plan)
@@ -151,7 +156,7 @@ class Dealer:
     async def _deal(self, plan: PlannedRound) -> None:
         """Deal until somebody has to decide or turn cards up, then wait for the panel."""
         settings, screen = self.hardware.settings, self.hardware.screen
-        order = card_order(settings.rules, settings.card_source, list(plan.hands))
+        order = card_order(settings.rules, read_by(settings), list(plan.hands))
         until = next(end for end in _ends_of_dealing(plan, settings) if end > self._cards_dealt)
         while self._cards_dealt < until:
             first, count = self._cards_dealt, 1
@@ -190,9 +195,28 @@ class Dealer:
         screen = self.hardware.screen
         await self.hardware.until(lambda: (screen.lines, screen.code) != before)
 
+    async def _rule(self, _plan: PlannedRound) -> None:
+        """Go on where the rules let the players choose, and confirm what the panel asks for."""
+        table, screen = self.hardware, self.hardware.screen
+        before = screen.lines
+        await self._pause()
+        offered = [line for line in before if line.startswith("CHOOSE ")]
+        if offered and "Chosen: nothing yet." in before:
+            option = re.split(r"[ .]", offered[0])[1]
+            await table.press(f"CHOOSE {option}")
+        elif any("Press CONFIRM" in line for line in before):
+            await table.press("CONFIRM")
+        else:
+            await table.authority(SHIFT_MANAGER)
+        await table.until(lambda: screen.lines != before or screen.code != "ruling")
+
     async def _settlement(self, plan: PlannedRound) -> None:
         table = self.hardware
         self.face_up = plan
+        while any("check the hand" in line for line in table.screen.lines):
+            before = table.screen.lines
+            await table.authority(PIT_SUPERVISOR)
+            await table.until(lambda before=before: table.screen.lines != before)
         await table.until(lambda: table.screen.code == "settling" and not _pending(table))
         await self._pause(4)
         await table.press("PAID")
@@ -201,6 +225,11 @@ class Dealer:
     async def _pause(self, times: float = 1.0) -> None:
         if self._pause_s:
             await asyncio.sleep(self._pause_s * times)
+
+
+def read_by(settings: TableSettings) -> CardSource:
+    """Give the order in which cards leave the source; by hand they are dealt as from a shoe."""
+    return "shuffler" if settings.card_source == "shuffler" else "shoe"
 
 
 def _pending(table: TableHardware) -> bool:
@@ -218,7 +247,7 @@ def _ends_of_dealing(plan: PlannedRound, settings: TableSettings) -> list[int]:
     """Count the cards after which the deal stops for a decision or a key."""
     ends = []
     cards = 0
-    for step in steps_of(settings.rules, settings.card_source):
+    for step in steps_of(settings.rules, read_by(settings)):
         if step.kind in {"burn", "deal"}:
             cards += len(list(targets(step, list(plan.hands))))
         elif not step.by_deal:
