@@ -25,6 +25,9 @@ from firmware.rules.hands import Category
 TAKEN_OUT = frozenset({"withdrawn", "invalid"})
 """The decisions of a seat whose hand no longer takes part, in every game."""
 
+Draw = Literal["magic_card", "lucky_seat", "lucky_dealer"]
+"""What the system can draw for a round."""
+
 Rules = tuple[str, ...]
 """Paragraphs of the game's document, or an interpretation where it is silent."""
 
@@ -86,13 +89,17 @@ class JackpotLine(Struct, frozen=True, kw_only=True):
 
 
 class DrawLine(Struct, frozen=True, kw_only=True):
-    """A payout by a draw of the system, on top of any hand: odds on the jackpot bet."""
+    """A payout by a draw of the system, on top of any hand: odds on the jackpot bet.
+
+    `drawn_rule` says who qualifies, `rule` what it pays.
+    """
 
     bet: str
     on: Owner
     tier: str
-    draw: Literal["magic_card", "lucky_seat", "lucky_dealer"]
+    draw: Draw
     odds: int
+    drawn_rule: str
     rule: str
 
 
