@@ -145,16 +145,18 @@ def _rule(game: Game, units: Sequence[Unit], place: int) -> str:
     top = len(payment.sharing)
     if unit.rank < top and any(u.rank == top and u.round == unit.round for u in units):
         return payment.same_round
-    if not _takes_from_meter(unit):
+    if not _is_major(game, unit):
         return pay_table
-    others = [u for u in (*units[:place][::-1], *units[place + 1 :]) if _takes_from_meter(u)]
+    others = [u for u in (*units[:place][::-1], *units[place + 1 :]) if _is_major(game, u)]
     if not others or (payment.sharing and others[0].round == unit.round):
         return pay_table
     return payment.same_round if others[0].round == unit.round else payment.across_tables
 
 
-def _takes_from_meter(unit: Unit) -> bool:
-    return unit.claims[0].percent is not UNSET
+def _is_major(game: Game, unit: Unit) -> bool:
+    """Tell whether the order of payment speaks of this hand: it does of majors alone."""
+    lines = game.tiers[unit.claims[0].tier]
+    return any(isinstance(line, JackpotLine) and line.level == "major" for line in lines)
 
 
 def _check(game: Game, claims: Sequence[EnteredClaim]) -> None:
