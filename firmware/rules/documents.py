@@ -29,6 +29,7 @@ _IN_BETS = re.compile(r"^seats\[(?P<seat>\d+)\]\.bets\[\.\.\.\]$")
 _KEY = re.compile(
     r"^Object (?P<problem>missing required|contains unknown) field `(?P<key>.*)`$", re.DOTALL
 )
+_WORD = re.compile(r"^Invalid enum value (?P<word>.*)$", re.DOTALL)
 
 
 class _RawRound(msgspec.Struct):
@@ -74,13 +75,19 @@ def _bad_input(message: str, document: bytes) -> BadInput:
     what, path = (found["what"], found["path"] or "") if found else (message, "")
     key = _KEY.match(what)
     if key is None:
-        reason = _one_line(what[:1].lower() + what[1:])
-        return BadInput(_with_the_bet(path, document) or "document", reason)
+        return BadInput(_with_the_bet(path, document) or "document", _reason(what))
     name = named(key["key"])
     field = f"{path}.{name}" if path else name
     if key["problem"] == "missing required":
         return BadInput(field, "is missing")
     return BadInput(field, "is not a key that the contract knows here")
+
+
+def _reason(what: str) -> str:
+    word = _WORD.match(what)
+    if word:
+        return _one_line(f"{word['word']} is not a word that the contract knows here")
+    return _one_line(what[:1].lower() + what[1:])
 
 
 def _with_the_bet(path: str, document: bytes) -> str:

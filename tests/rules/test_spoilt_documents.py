@@ -80,6 +80,13 @@ def test_bytes_that_are_no_document_are_refused(question: Question, text: bytes)
         answer(question, text)
 
 
+def test_a_word_that_the_contract_does_not_have_is_named() -> None:
+    with pytest.raises(BadInput) as refusal:
+        answer("ruling", written({"game": "rws-holdem", "irregularity": "no such thing"}))
+    assert refusal.value.field == "irregularity"
+    assert refusal.value.reason == "'no such thing' is not a word that the contract knows here"
+
+
 @pytest.mark.parametrize("name", ["", "line\nbreak", "\r", "\u2028"])
 def test_a_bet_of_any_name_is_refused_in_one_line(name: str) -> None:
     seat = {"seat": 1, "bets": {name: 500}}
