@@ -141,7 +141,7 @@ def _payment(game: Game) -> str:
 
 
 def _sharing(game: Game) -> str:
-    shared = [_cited(plain(tier), how.rule) for tier, how in game.payment.sharing.items()]
+    shared = [_cited(plain(tier), rule) for tier, rule in game.payment.sharing.items()]
     return "\n".join(shared) or "nothing is shared"
 
 
@@ -177,7 +177,7 @@ def _condition(fact: str, value: object) -> str:
 
 _ROWS: tuple[tuple[str, Callable[[Game], str]], ...] = (
     ("document", lambda game: f"{game.title}, {game.version}"),
-    ("positions", lambda game: "{}–{}".format(*game.positions)),
+    ("positions", lambda game: _cited("{}–{}".format(*game.positions), game.positions_rule)),
     ("deal from a shoe", lambda game: _deal(game.shoe)),
     ("deal from a shuffler", lambda game: _deal(game.shuffler)),
     (

@@ -139,20 +139,17 @@ class Paragraphs(Struct, frozen=True, kw_only=True):
     no_hand: Rules = ()
 
 
-class Sharing(Struct, frozen=True):
-    """How several winners of one tier at one table and round share it."""
-
-    method: Literal["pool_resets", "declining"]
-    rule: str
-
-
 class PaymentOrder(Struct, frozen=True, kw_only=True):
-    """Who is paid first: by the time the hand was dealt, or by entry into the system."""
+    """Who is paid first: by the time the hand was dealt, or by entry into the system.
+
+    `sharing` has the paragraph for each tier that the winners of one table and round
+    share, the highest tier first.
+    """
 
     by: Literal["dealt_at", "entered_at"]
     same_round: str
     across_tables: str
-    sharing: Mapping[str, Sharing] = {}
+    sharing: Mapping[str, str] = {}
 
 
 class Case(Struct, frozen=True, kw_only=True):

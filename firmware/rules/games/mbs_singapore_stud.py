@@ -16,7 +16,6 @@ from firmware.rules.game import (
     JackpotLine,
     Paragraphs,
     PaymentOrder,
-    Sharing,
     Step,
 )
 from firmware.rules.games import mbs, stud
@@ -92,10 +91,7 @@ GAME = Game(
         by="entered_at",
         same_round="I-1",
         across_tables="I-1",
-        sharing={
-            "royal_flush": Sharing(method="pool_resets", rule="I-1"),
-            "straight_flush": Sharing(method="declining", rule="I-1"),
-        },
+        sharing={"royal_flush": "I-1", "straight_flush": "I-1"},
     ),
     irregularities={
         **mbs.irregularities(_SILENT, deck_count="5.5", late_bet="5.6", late_withdrawal="5.7"),
