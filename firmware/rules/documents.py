@@ -56,10 +56,11 @@ def explain(question: Question, document: bytes) -> bytes:
 
 def decode(decoder: "msgspec.json.Decoder[Document]", document: bytes) -> Document:
     """Decode strictly; a `BadInput` names the field as `seats[0].bets.ante`."""
+    document = document.removeprefix(codecs.BOM_UTF8)
     if not document.strip():
         raise BadInput("document", "is empty; one JSON document is expected")
     try:
-        return decoder.decode(document.removeprefix(codecs.BOM_UTF8))
+        return decoder.decode(document)
     except msgspec.ValidationError as error:
         raise _bad_input(str(error), document) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -95,8 +96,9 @@ def _with_the_bet(path: str, document: bytes) -> str:
     in_bets = _IN_BETS.match(path)
     if in_bets is None:
         return path
-    # The rest of the document may be no JSON at all, or have the same key twice.
-    with suppress(msgspec.DecodeError):
+    # What follows the bad value was not read before: it may be no JSON, no text, nested
+    # without end, or a second `seats` that has no such seat.
+    with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError, IndexError):
         seats = msgspec.json.decode(document, type=_RawRound).seats
         stakes = msgspec.json.decode(seats[int(in_bets["seat"])], type=_RawStakes).bets
         bad = next((name for name, stake in stakes.items() if not _is_cents(stake)), None)
