@@ -177,7 +177,7 @@ def _condition(fact: str, value: object) -> str:
 
 _ROWS: tuple[tuple[str, Callable[[Game], str]], ...] = (
     ("document", lambda game: f"{game.title}, {game.version}"),
-    ("positions", lambda game: _cited("{}–{}".format(*game.positions), game.positions_rule)),
+    ("positions", lambda game: "{}–{}".format(*game.positions)),
     ("deal from a shoe", lambda game: _deal(game.shoe)),
     ("deal from a shuffler", lambda game: _deal(game.shuffler)),
     (
