@@ -141,7 +141,7 @@ def _payment(game: Game) -> str:
 
 
 def _sharing(game: Game) -> str:
-    shared = [_cited(plain(tier), how.rule) for tier, how in game.payment.sharing.items()]
+    shared = [_cited(plain(tier), rule) for tier, rule in game.payment.sharing.items()]
     return "\n".join(shared) or "nothing is shared"
 
 

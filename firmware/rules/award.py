@@ -15,17 +15,16 @@ from msgspec import UNSET, Struct
 
 from firmware.errors import BadInput
 from firmware.rules.contract import Award, Awards, Claims, EnteredClaim, Meter, Settings
-from firmware.rules.game import Game, JackpotLine, Sharing
+from firmware.rules.game import Game, JackpotLine
 from firmware.rules.games import find_game
 
 
 class Unit(Struct, frozen=True):
-    """Claims that are paid in one go, by seat; `sharing` is None where they are not shared."""
+    """Claims that are paid in one go, by seat."""
 
     claims: tuple[EnteredClaim, ...]
-    sharing: Sharing | None
-    rank: int
-    """0 for fixed amounts, then the tiers of the meter from the lowest up."""
+    rank: int = 0
+    """0 where nothing is shared, then the shared tiers from the lowest up."""
 
     @property
     def entered_at(self) -> datetime:
@@ -99,25 +98,13 @@ def _percentages(percent: int, winners: int, value: int, reset: int, settings: S
 def _by_deal(_game: Game, claims: Iterable[EnteredClaim]) -> Sequence[Unit]:
     """Order by the moment the hand was complete: I-17, I-19, I-20."""
     ordered = sorted(claims, key=lambda c: (c.dealt_at, c.table, c.seat, c.id))
-    return [Unit((claim,), None, 0) for claim in ordered]
+    return [Unit((claim,)) for claim in ordered]
 
 
 def _by_entry(game: Game, claims: Iterable[EnteredClaim]) -> Sequence[Unit]:
     """Order by entry, where a hand waits for the lower hands of its own round: I-18."""
-    shared_tiers = list(game.payment.sharing)[::-1]
-    grouped: dict[tuple[object, ...], list[EnteredClaim]] = defaultdict(list)
-    for claim in claims:
-        shared = claim.percent is not UNSET and claim.tier in shared_tiers
-        grouped[(claim.table, claim.round, claim.tier) if shared else (claim.id,)].append(claim)
-    units = [
-        Unit(
-            tuple(sorted(members, key=lambda c: (c.seat, c.id))),
-            game.payment.sharing[members[0].tier] if len(key) > 1 else None,
-            1 + shared_tiers.index(members[0].tier) if len(key) > 1 else 0,
-        )
-        for key, members in grouped.items()
-    ]
     by_round: dict[tuple[str, int], list[Unit]] = defaultdict(list)
+    units = _units(game, claims)
     for unit in units:
         by_round[unit.round].append(unit)
 
@@ -130,6 +117,23 @@ def _by_entry(game: Game, claims: Iterable[EnteredClaim]) -> Sequence[Unit]:
     return sorted(units, key=when)
 
 
+def _units(game: Game, claims: Iterable[EnteredClaim]) -> list[Unit]:
+    """Put together what one table and round share; a fixed amount stands alone."""
+    ranks = {tier: rank for rank, tier in enumerate([*game.payment.sharing][::-1], start=1)}
+    alone: list[Unit] = []
+    shared: dict[tuple[str, int, str], list[EnteredClaim]] = defaultdict(list)
+    for claim in claims:
+        if claim.percent is UNSET or claim.tier not in ranks:
+            alone.append(Unit((claim,)))
+        else:
+            shared[claim.table, claim.round, claim.tier].append(claim)
+    together = [
+        Unit(tuple(sorted(members, key=lambda c: (c.seat, c.id))), ranks[tier])
+        for (_, _, tier), members in shared.items()
+    ]
+    return alone + together
+
+
 _ORDERS: dict[str, Callable[[Game, Iterable[EnteredClaim]], Sequence[Unit]]] = {
     "dealt_at": _by_deal,
     "entered_at": _by_entry,
@@ -139,22 +143,27 @@ _ORDERS: dict[str, Callable[[Game, Iterable[EnteredClaim]], Sequence[Unit]]] = {
 def _rule(game: Game, units: Sequence[Unit], place: int) -> str:
     """Name the paragraph that decided a unit's amount or, failing that, its place."""
     payment, unit = game.payment, units[place]
-    pay_table = game.tiers[unit.claims[0].tier][0].rule
-    if unit.sharing and len(unit.claims) > 1:
-        return unit.sharing.rule
-    top = len(payment.sharing)
-    if unit.rank < top and any(u.rank == top and u.round == unit.round for u in units):
-        return payment.same_round
-    if not _takes_from_meter(unit):
+    tier, highest = unit.claims[0].tier, len(payment.sharing)
+    pay_table = game.tiers[tier][0].rule
+    if len(unit.claims) > 1:
+        return payment.sharing[tier]
+    if unit.rank < highest and any(u.rank == highest and u.round == unit.round for u in units):
+        return payment.same_round  # it goes before the highest hand of its round
+    if not _is_major(game, unit):
         return pay_table
-    others = [u for u in (*units[:place][::-1], *units[place + 1 :]) if _takes_from_meter(u)]
-    if not others or (payment.sharing and others[0].round == unit.round):
+    others = (*units[:place][::-1], *units[place + 1 :])
+    nearest = next((other for other in others if _is_major(game, other)), None)
+    if nearest is None:
         return pay_table
-    return payment.same_round if others[0].round == unit.round else payment.across_tables
+    if nearest.round != unit.round:
+        return payment.across_tables
+    return pay_table if payment.sharing else payment.same_round
 
 
-def _takes_from_meter(unit: Unit) -> bool:
-    return unit.claims[0].percent is not UNSET
+def _is_major(game: Game, unit: Unit) -> bool:
+    """Tell whether the order of payment speaks of this hand: it does of majors alone."""
+    lines = game.tiers[unit.claims[0].tier]
+    return any(isinstance(line, JackpotLine) and line.level == "major" for line in lines)
 
 
 def _check(game: Game, claims: Sequence[EnteredClaim]) -> None:

@@ -153,7 +153,7 @@ class SeatResult(Output, frozen=True, kw_only=True):
 class DealerResult(Output, frozen=True):
     """The dealer's hand; `qualifies` is left out where a dealer need not qualify."""
 
-    category: Category | None = None
+    category: Category
     qualifies: bool | None = None
 
 

@@ -29,6 +29,7 @@ _IN_BETS = re.compile(r"^seats\[(?P<seat>\d+)\]\.bets\[\.\.\.\]$")
 _KEY = re.compile(
     r"^Object (?P<problem>missing required|contains unknown) field `(?P<key>.*)`$", re.DOTALL
 )
+_WORD = re.compile(r"^Invalid enum value (?P<word>.*)$", re.DOTALL)
 
 
 class _RawRound(msgspec.Struct):
@@ -55,10 +56,11 @@ def explain(question: Question, document: bytes) -> bytes:
 
 def decode(decoder: "msgspec.json.Decoder[Document]", document: bytes) -> Document:
     """Decode strictly; a `BadInput` names the field as `seats[0].bets.ante`."""
+    document = document.removeprefix(codecs.BOM_UTF8)
     if not document.strip():
         raise BadInput("document", "is empty; one JSON document is expected")
     try:
-        return decoder.decode(document.removeprefix(codecs.BOM_UTF8))
+        return decoder.decode(document)
     except msgspec.ValidationError as error:
         raise _bad_input(str(error), document) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -74,8 +76,7 @@ def _bad_input(message: str, document: bytes) -> BadInput:
     what, path = (found["what"], found["path"] or "") if found else (message, "")
     key = _KEY.match(what)
     if key is None:
-        reason = _one_line(what[:1].lower() + what[1:])
-        return BadInput(_with_the_bet(path, document) or "document", reason)
+        return BadInput(_with_the_bet(path, document) or "document", _reason(what))
     name = named(key["key"])
     field = f"{path}.{name}" if path else name
     if key["problem"] == "missing required":
@@ -83,13 +84,21 @@ def _bad_input(message: str, document: bytes) -> BadInput:
     return BadInput(field, "is not a key that the contract knows here")
 
 
+def _reason(what: str) -> str:
+    word = _WORD.match(what)
+    if word:
+        return _one_line(f"{word['word']} is not a word that the contract knows here")
+    return _one_line(what[:1].lower() + what[1:])
+
+
 def _with_the_bet(path: str, document: bytes) -> str:
     """Put the bet's name where msgspec, for a value in a mapping, writes `[...]`."""
     in_bets = _IN_BETS.match(path)
     if in_bets is None:
         return path
-    # The rest of the document may be no JSON at all, or have the same key twice.
-    with suppress(msgspec.DecodeError):
+    # What follows the bad value was not read before: it may be no JSON, no text, nested
+    # without end, or a second `seats` that has no such seat.
+    with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError, IndexError):
         seats = msgspec.json.decode(document, type=_RawRound).seats
         stakes = msgspec.json.decode(seats[int(in_bets["seat"])], type=_RawStakes).bets
         bad = next((name for name, stake in stakes.items() if not _is_cents(stake)), None)

@@ -118,10 +118,7 @@ def _headed(head: str, text: str) -> str:
 def _dealer_words(game: Game, asked: Round, answer: Settlement) -> str:
     if answer.dealer is None:
         return "no hand was needed"
-    cards = pretty(asked.dealer)
-    if answer.dealer.category is None:
-        return cards
-    words = f"{cards}   {hand_words((*asked.dealer, *asked.community))}"
+    words = f"{pretty(asked.dealer)}   {hand_words((*asked.dealer, *asked.community))}"
     if answer.dealer.qualifies is None:
         return words
     verdict = "qualifies" if answer.dealer.qualifies else 'no ace and king: "No hand"'
@@ -170,12 +167,14 @@ def _story(game: Game, answer: Settlement, seat: Seat, result: SeatResult) -> st
     """Say in a few words what happened to a seat."""
     if "ante" not in result.bets:
         return "no ante, so the box takes no part"
-    if seat.decision in _DECISIONS:
-        return _DECISIONS[seat.decision]
+    if seat.decision in _TAKEN_OUT:
+        return _TAKEN_OUT[seat.decision]
     if seat.decision == "absent":
         return f"walked away with a decision to make: {_ABSENT[game.absent]}"
     if result.bets["ante"].outcome == "returned":
         return "under the minimum again: takes no part"
+    if seat.decision == "fold":
+        return "folded"
     told = _COMPARED[result.bets[game.stay].outcome]
     if not seat.revealed and game.hidden == "folded":
         told = "counts as folded"
@@ -215,8 +214,7 @@ _OWNERS = {
     "dealer": "dealer's hand",
     "community": "community cards",
 }
-_DECISIONS = {
-    "fold": "folded",
+_TAKEN_OUT = {
     "withdrawn": "withdrew from the round",
     "invalid": "was taken out of the round",
 }

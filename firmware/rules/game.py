@@ -25,6 +25,9 @@ from firmware.rules.hands import Category
 TAKEN_OUT = frozenset({"withdrawn", "invalid"})
 """The decisions of a seat whose hand no longer takes part, in every game."""
 
+Draw = Literal["magic_card", "lucky_seat", "lucky_dealer"]
+"""What the system can draw for a round."""
+
 Rules = tuple[str, ...]
 """Paragraphs of the game's document, or an interpretation where it is silent."""
 
@@ -86,13 +89,17 @@ class JackpotLine(Struct, frozen=True, kw_only=True):
 
 
 class DrawLine(Struct, frozen=True, kw_only=True):
-    """A payout by a draw of the system, on top of any hand: odds on the jackpot bet."""
+    """A payout by a draw of the system, on top of any hand: odds on the jackpot bet.
+
+    `drawn_rule` says who qualifies, `rule` what it pays.
+    """
 
     bet: str
     on: Owner
     tier: str
-    draw: Literal["magic_card", "lucky_seat", "lucky_dealer"]
+    draw: Draw
     odds: int
+    drawn_rule: str
     rule: str
 
 
@@ -132,20 +139,17 @@ class Paragraphs(Struct, frozen=True, kw_only=True):
     no_hand: Rules = ()
 
 
-class Sharing(Struct, frozen=True):
-    """How several winners of one tier at one table and round share it."""
-
-    method: Literal["pool_resets", "declining"]
-    rule: str
-
-
 class PaymentOrder(Struct, frozen=True, kw_only=True):
-    """Who is paid first: by the time the hand was dealt, or by entry into the system."""
+    """Who is paid first: by the time the hand was dealt, or by entry into the system.
+
+    `sharing` has the paragraph for each tier that the winners of one table and round
+    share, the highest tier first.
+    """
 
     by: Literal["dealt_at", "entered_at"]
     same_round: str
     across_tables: str
-    sharing: Mapping[str, Sharing] = {}
+    sharing: Mapping[str, str] = {}
 
 
 class Case(Struct, frozen=True, kw_only=True):

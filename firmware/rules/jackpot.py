@@ -47,6 +47,7 @@ def _claims_on(bet: str, stake: int, play: SeatPlay, hands: TableHands) -> list[
     if hands.draws is not UNSET:
         for draw in game.draws:
             if draw.bet == bet and draw.on in kept and _drawn(draw, hands, hands.draws, seat):
+                play.cite(draw.drawn_rule)
                 play.cite(draw.rule)
                 amount = draw.odds * stake
                 claims.append(Claim(seat.seat, draw.on, draw.tier, "minor", amount=amount))

@@ -82,7 +82,7 @@ def _result(
 
 
 def _dealer(hands: TableHands) -> DealerResult | None:
-    if not hands.dealer_names:
+    if hands.dealer_category is None:
         return None
     qualifies = hands.dealer_qualifies if hands.game.dealer_must_qualify else None
     return DealerResult(hands.dealer_category, qualifies)

@@ -32,15 +32,15 @@ def standing(game: Game, limits: Limits, seat: Seat) -> Standing:
     rules = game.paragraphs
     if seat.decision in TAKEN_OUT:
         return Standing("returned", rules.withdrawn if seat.decision == "withdrawn" else ())
+    if seat.decision == "absent":
+        return Standing(game.absent, rules.absent)
     if seat.under_min_before and _returns_under_min(game, limits, ante):
         return Standing("returned", rules.under_min)
     return _decided(game, seat)
 
 
 def _decided(game: Game, seat: Seat) -> Standing:
-    """Say where the player's own decision leaves the seat."""
-    if seat.decision == "absent":
-        return Standing(game.absent, game.paragraphs.absent)
+    """Say where a player who stayed to decide leaves the seat."""
     if seat.decision == "fold":
         return Standing("folded", game.paragraphs.fold)
     if not seat.revealed and game.hidden == "folded":

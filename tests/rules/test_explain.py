@@ -211,6 +211,14 @@ def test_a_seat_that_is_out_has_everything_back(decision: str, story: str) -> No
     assert bet_line(lines, "bet") == "bet $50.00 goes back: return $50.00"
 
 
+@pytest.mark.parametrize("seat", [betting(ONE_PAIR), folding(ONE_PAIR)])
+def test_a_wager_under_the_minimum_again_takes_no_part(seat: Json) -> None:
+    limits = {"ante_min": 5000}
+    lines = told(MEGALINK, QUALIFYING, seat | {"under_min_before": True}, limits=limits)
+    assert "under the minimum again: takes no part (§5.13)" in lines
+    assert bet_line(lines, "ante") == "ante $25.00 goes back: return $25.00"
+
+
 def test_a_box_without_an_ante_takes_no_part() -> None:
     lines = told(MULTILINK, None, {"seat": 2, "bets": {"jackpot": 500}})
     assert lines[3:5] == ["Seat 2    no cards", "no ante, so the box takes no part (§5.4)"]

@@ -5,6 +5,7 @@ documents must be refused, and with which field, is proved in `games/`; the spoi
 documents are drawn in `spoilt.py`.
 """
 
+import codecs
 import json
 import os
 from typing import Any
@@ -78,6 +79,46 @@ def test_a_round_that_breaks_off_is_refused(document: Json, data: st.DataObject)
 def test_bytes_that_are_no_document_are_refused(question: Question, text: bytes) -> None:
     with pytest.raises(BadInput):
         answer(question, text)
+
+
+DEEP = b"[" * 100_000
+BAD_STAKE = b'{"game": "rws-casino-stud", "seats": [{"seat": 1, "bets": {"ante": -1'
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        pytest.param(b"", id="nothing"),
+        pytest.param(b', "bet": ' + DEEP, id="a bet nested without end"),
+        pytest.param(b'}}], "more": ' + DEEP, id="a key nested without end"),
+        pytest.param(b', "\xff": 1}}]}', id="a name that is no text"),
+        pytest.param(b'}}], "seats": []}', id="seats again, and none"),
+        pytest.param(b'}}], "seats": [{"seat": 1, "bets": {}}]}', id="seats again, and good"),
+    ],
+)
+def test_whatever_follows_a_bad_stake_the_document_is_refused_there(rest: bytes) -> None:
+    with pytest.raises(BadInput) as refusal:
+        answer("settle", BAD_STAKE + rest)
+    assert refusal.value.field == "seats[0].bets"
+
+
+def test_a_stake_nested_without_end_is_refused_there() -> None:
+    with pytest.raises(BadInput) as refusal:
+        answer("settle", BAD_STAKE.removesuffix(b"-1") + DEEP)
+    assert refusal.value.field == "seats[0].bets"
+
+
+def test_a_byte_order_mark_does_not_hide_the_name_of_a_bad_bet() -> None:
+    with pytest.raises(BadInput) as refusal:
+        answer("settle", codecs.BOM_UTF8 + BAD_STAKE + b"}}]}")
+    assert refusal.value.field == "seats[0].bets.ante"
+
+
+def test_a_word_that_the_contract_does_not_have_is_named() -> None:
+    with pytest.raises(BadInput) as refusal:
+        answer("ruling", written({"game": "rws-holdem", "irregularity": "no such thing"}))
+    assert refusal.value.field == "irregularity"
+    assert refusal.value.reason == "'no such thing' is not a word that the contract knows here"
 
 
 @pytest.mark.parametrize("name", ["", "line\nbreak", "\r", "\u2028"])

@@ -6,7 +6,7 @@ player gets the ante back (§5.11), and a wager under the minimum is settled onc
 only (§5.13).
 """
 
-from firmware.rules.game import Game, Paragraphs, PaymentOrder, Sharing, Step
+from firmware.rules.game import Game, Paragraphs, PaymentOrder, Step
 from firmware.rules.games import mbs, stud
 from firmware.rules.games.cases import choose, play_on, refer, take_out, void
 
@@ -64,10 +64,7 @@ GAME = Game(
         by="entered_at",
         same_round="3.15.3",
         across_tables="3.14",
-        sharing={
-            "royal_flush": Sharing(method="pool_resets", rule="3.15.1"),
-            "straight_flush": Sharing(method="declining", rule="3.15.2"),
-        },
+        sharing={"royal_flush": "3.15.1", "straight_flush": "3.15.2"},
     ),
     irregularities={
         **mbs.irregularities(_SILENT, deck_count="5.1.1", late_bet="5.5", late_withdrawal="5.6"),

@@ -9,7 +9,15 @@ decides (I-1); where it is silent on an irregularity, the shift manager does.
 from collections.abc import Mapping
 
 from firmware.rules.contract import Owner
-from firmware.rules.game import DrawLine, Game, JackpotLine, Paragraphs, PaymentOrder, Sharing, Step
+from firmware.rules.game import (
+    Draw,
+    DrawLine,
+    Game,
+    JackpotLine,
+    Paragraphs,
+    PaymentOrder,
+    Step,
+)
 from firmware.rules.games import mbs, stud
 from firmware.rules.games.cases import refer
 from firmware.rules.hands import Category
@@ -34,6 +42,10 @@ def _lines(bet: str, on: Owner) -> tuple[JackpotLine, ...]:
     return (*stud.meter_lines(bet=bet, on=on, rule="4.2"), *by_odds)
 
 
+def _draw(bet: str, on: Owner, tier: str, draw: Draw, drawn_rule: str) -> DrawLine:
+    return DrawLine(bet=bet, on=on, tier=tier, draw=draw, odds=5, drawn_rule=drawn_rule, rule="4.5")
+
+
 GAME = Game(
     id="mbs-singapore-stud",
     title="Singapore Stud Poker",
@@ -52,28 +64,10 @@ GAME = Game(
     jackpot_credits=True,
     lines=(*_lines("jackpot", "player"), *_lines("jackpot_dealer", "dealer")),
     draws=(
-        DrawLine(
-            bet="jackpot", on="player", tier="magic_card", draw="magic_card", odds=5, rule="4.3"
-        ),
-        DrawLine(
-            bet="jackpot", on="player", tier="lucky_player", draw="lucky_seat", odds=5, rule="4.4"
-        ),
-        DrawLine(
-            bet="jackpot_dealer",
-            on="dealer",
-            tier="magic_card",
-            draw="magic_card",
-            odds=5,
-            rule="4.3.1",
-        ),
-        DrawLine(
-            bet="jackpot_dealer",
-            on="dealer",
-            tier="lucky_dealer",
-            draw="lucky_dealer",
-            odds=5,
-            rule="4.4.1",
-        ),
+        _draw("jackpot", "player", "magic_card", "magic_card", "4.3"),
+        _draw("jackpot", "player", "lucky_player", "lucky_seat", "4.4"),
+        _draw("jackpot_dealer", "dealer", "magic_card", "magic_card", "4.3.1"),
+        _draw("jackpot_dealer", "dealer", "lucky_dealer", "lucky_dealer", "4.4.1"),
     ),
     paragraphs=Paragraphs(
         no_ante=("3.4",),
@@ -98,10 +92,7 @@ GAME = Game(
         by="entered_at",
         same_round="I-1",
         across_tables="I-1",
-        sharing={
-            "royal_flush": Sharing(method="pool_resets", rule="I-1"),
-            "straight_flush": Sharing(method="declining", rule="I-1"),
-        },
+        sharing={"royal_flush": "I-1", "straight_flush": "I-1"},
     ),
     irregularities={
         **mbs.irregularities(_SILENT, deck_count="5.5", late_bet="5.6", late_withdrawal="5.7"),

@@ -190,6 +190,12 @@ def test_5_11_an_absent_player_gets_ante_and_jackpot_wager_back(dealer: str) -> 
     assert answer["claims"] == []
 
 
+def test_5_11_decides_for_an_absent_player_who_is_under_the_minimum_again() -> None:
+    answer = settled(ACE_KING, again(absent(ONE_PAIR, ante=LIMITS["ante_min"] - 1)))
+    assert the_seat(answer)["bets"]["ante"]["outcome"] == "returned"
+    assert the_seat(answer)["rules"] == ["5.11"]
+
+
 def test_5_11_an_absent_player_has_placed_no_bet() -> None:
     refused("settle", round_of(MEGALINK, ACE_KING, absent(ONE_PAIR, bet=2000)))
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.rules.ask import Json, refused, settle
+from tests.rules.games.mbs_awards import METER, awarded, hit, payments, rules
 from tests.rules.games.mbs_stud import (
     ACE_KING,
     FLUSH,
@@ -141,6 +142,13 @@ def test_4_5_every_draw_pays_five_times_the_wager(
 ) -> None:
     answer = settled(ACE_KING, betting(ONE_PAIR, **BOTH_WAGERS), **drawn)
     assert answer["claims"] == [claim(1, tier, on=on, amount=amount)]
+    assert "4.5" in the_seat(answer)["rules"]
+
+
+@pytest.mark.parametrize("tier", ["magic_card", "lucky_player", "lucky_dealer"])
+def test_4_5_decides_the_amount_that_is_awarded_on_a_draw(tier: str) -> None:
+    answer = awarded(SINGAPORE, [hit("a", tier, "03:05:00.000", amount=500)])
+    assert (payments(answer), rules(answer)) == ([("a", 500, METER, METER)], ["4.5"])
 
 
 def test_i16_every_draw_is_paid_on_top_of_the_hand() -> None:

@@ -34,11 +34,19 @@ def claim(name: str, line: Json, *, dealt: str, table: str = "", seat: int = 1) 
     }
 
 
+def awarded(*claimed: Json, meter: int = METER) -> Json:
+    """Ask for the awards."""
+    return award({"game": GAME, "meter": {"value": meter, "reset": RESET}, "claims": list(claimed)})
+
+
+def rules(*claimed: Json) -> dict[str, str]:
+    """Award claims; give the paragraph that decided each."""
+    return {each["id"]: each["rule"] for each in awarded(*claimed)["awards"]}
+
+
 def paid(*claimed: Json, meter: int = METER) -> list[tuple[str, int, int, int]]:
     """Award claims; give id, amount, and the meter before and after, as they are paid."""
-    answer = award(
-        {"game": GAME, "meter": {"value": meter, "reset": RESET}, "claims": list(claimed)}
-    )
+    answer = awarded(*claimed, meter=meter)
     awards = answer["awards"]
     assert answer["meter"] == {"value": awards[-1]["meter_after"], "reset": RESET}
     return [
@@ -108,6 +116,22 @@ def test_4_5_time_of_entry_does_not_count() -> None:
         claim("dealt first", TURN_ROYAL, dealt="04:05.000") | {"entered_at": late},
     )
     assert [name for name, *_ in order] == ["dealt first", "entered first"]
+
+
+def test_4_5_is_the_rule_where_majors_of_several_tables_meet() -> None:
+    assert rules(
+        claim("whole", FLOP_ROYAL, dealt="04:05.000"),
+        claim("quarter", TURN_ROYAL, dealt="04:07.000"),
+        claim("twentieth", RIVER_ROYAL, dealt="04:06.000"),
+    ) == {"whole": "4.5", "quarter": "4.5", "twentieth": "4.2"}
+
+
+def test_4_2_is_the_rule_of_a_major_among_minors() -> None:
+    assert rules(
+        claim("quarter", TURN_ROYAL, dealt="04:05.000"),
+        claim("twentieth", RIVER_ROYAL, dealt="04:06.000"),
+        claim("quads", QUADS, dealt="04:07.000"),
+    ) == {"quarter": "4.2", "twentieth": "4.2", "quads": "4.2"}
 
 
 def test_i19_equal_times_go_by_table_then_seat() -> None:

@@ -64,6 +64,10 @@ def test_3_11_2_board_alone_is_enough_for_a_folded_jackpot_bet() -> None:
     assert answer["seats"][0]["bets"] == {"ante": lost(ANTE), "jackpot": lost(JACKPOT)}
 
 
+def test_i33_dealer_without_a_board_has_no_full_hand() -> None:
+    assert settle(played(folded(ACES), board="", dealer=KINGS))["dealer"] is None
+
+
 @pytest.mark.parametrize("decision", ["fold", "absent"])
 def test_board_is_needed_for_a_jackpot_bet_that_keeps_the_community_lines(decision: str) -> None:
     laid = box(ACES, decision=decision, jackpot=JACKPOT)
