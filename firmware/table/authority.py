@@ -67,13 +67,15 @@ def staff_identified(turn: Turn, event: StaffIdentified) -> bool:
 
 def _confirm(turn: Turn, event: StaffIdentified) -> None:
     state = turn.state
-    if state.clearing:
-        ends = FAULTS[state.faults[state.clearing].code].ends
+    majors = any(claim.unconfirmed for claim in turn.round.claims.values())
+    ends = FAULTS[state.faults[state.clearing].code].ends if state.clearing else None
+    # Whoever may not clear the fault may still confirm what else is waiting.
+    if ends and (event.role in CLEARED_BY[ends] or not (state.phase == "ruling" or majors)):
         _check_role(event, CLEARED_BY[ends], plain(ends))
         clear_fault(turn, event.name)
     elif state.phase == "ruling":
         _rule(turn, event)
-    elif any(claim.unconfirmed for claim in turn.round.claims.values()):
+    elif majors:
         _check_role(event, MAY["pit_supervisor"], "pit supervisor")
         confirm_majors(turn, event.staff)
     else:

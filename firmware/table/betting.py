@@ -39,7 +39,7 @@ def coin_sensed(turn: Turn, event: CoinSensed) -> bool:
     spot.chip = event.present
     if not event.present:
         spot.ready = True
-    spot.late = event.present and turn.state.phase not in _BEFORE_THE_CLOSE
+    spot.late = event.present and turn.state.doing not in _BEFORE_THE_CLOSE
     if spot.late:
         # What was put there now is refused; it must be lifted before the spot bets again.
         spot.ready = False
@@ -132,6 +132,9 @@ def new_player(turn: Turn, event: NewPlayer) -> bool:
 def bets_closed(turn: Turn, event: BetsClosed) -> bool:
     """Close the bets; every chip on a spot that was ready is a contribution from now on."""
     state, playing = turn.state, turn.round.seats
+    locked = why_locked(state)
+    if locked:
+        raise Refused(locked)
     chips = state.chips()
     if not chips and not any(any(play.stakes.values()) for play in playing.values()):
         raise Refused("nobody has bet yet")

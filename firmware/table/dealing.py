@@ -69,6 +69,7 @@ def _wrong_count(turn: Turn, target: Target, count: int, cards: Sequence[str]) -
 def card_too_many(turn: Turn, event: CardDrawn) -> bool:
     """Notice a card that the deal does not need now; it is the next one when it does."""
     _check_source(turn, "shoe")
+    _check_dealt_from(turn)
     if not _fits_the_deck(turn, [event.card]):
         return True
     turn.round.surplus.append(event.card)
@@ -79,6 +80,7 @@ def card_too_many(turn: Turn, event: CardDrawn) -> bool:
 def hand_too_many(turn: Turn, event: HandDispensed) -> bool:
     """Notice a hand that nobody waits for."""
     _check_source(turn, "shuffler")
+    _check_dealt_from(turn)
     if _fits_the_deck(turn, event.cards):
         notice(turn, "dealing_error", Facts(reconstructable=True))
     return True
@@ -88,6 +90,7 @@ def card_unread(turn: Turn, _event: CardUnread) -> bool:
     """Notice that a card has left the source unread: the table no longer follows the cards."""
     if turn.round.source == "manual":
         return False
+    _check_dealt_from(turn)
     reader_failed(turn)
     return True
 
@@ -95,6 +98,12 @@ def card_unread(turn: Turn, _event: CardUnread) -> bool:
 def _check_source(turn: Turn, source: str) -> None:
     if turn.round.source != source:
         raise Refused(f"this round is dealt from a {turn.round.source} source")
+
+
+def _check_dealt_from(turn: Turn) -> None:
+    """Refuse a card where, but for an irregularity that is dealt with, none can come."""
+    if turn.state.doing not in {"dealing", "deciding", "revealing"}:
+        raise Refused("no card is to be dealt now")
 
 
 def _fits_the_deck(turn: Turn, cards: Sequence[str]) -> bool:

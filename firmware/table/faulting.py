@@ -31,6 +31,8 @@ def fault_noticed(turn: Turn, event: FaultNoticed) -> bool:
         return False
     turn.state.faults[key] = FaultState(event.code, event.where, event.detail, turn.at_ms)
     _report(turn, turn.state.faults[key])
+    if turn.state.clearing == key:
+        turn.state.clearing = ""
     device_failed(turn, event)
     return True
 

@@ -6,7 +6,8 @@ then carries it out. Who may confirm is in `authority.py`; which irregularity ca
 when is in `occasions.py`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from typing import Literal
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -24,20 +25,24 @@ from firmware.table.events import (
 )
 from firmware.table.faults import FAULTS
 from firmware.table.occasions import can_occur, filled_in
-from firmware.table.playing import go_on
+from firmware.table.playing import go_on, is_of_reader, stop_reading
 from firmware.table.settings import HousePolicy
 from firmware.table.settlement import (
-    check_voidable,
+    check_not_awarded,
     pay_from_registered_meter,
-    registered_amounts,
+    settle_again,
     void_round,
 )
-from firmware.table.stages import cards_seen, hands_complete, outcome_established
+from firmware.table.stages import cards_seen, outcome_established
 from firmware.table.state import IncidentState, Waiting, place_of
 from firmware.table.turn import Turn
 
 _PLAYED = frozenset({"drawing", "dealing", "deciding", "revealing", "claiming"})
 """The phases between the close of bets and the settlement."""
+_CARDS_LOST = frozenset(
+    {"foreign_card", "dealer_count_wrong", "community_count_wrong", "player_count_wrong"}
+)
+"""What the table notices when it can no longer tell which card is whose."""
 
 # How an irregularity comes about
 
@@ -47,6 +52,8 @@ def irregularity_reported(turn: Turn, event: IrregularityReported) -> bool:
     kind, phase = event.irregularity, turn.state.phase
     if not can_occur(kind, phase):
         raise Refused(f"{kind} cannot occur now")
+    if phase == "settling" and turn.round.void:
+        raise Refused("the round is void already: return every bet, then press PAID")
     facts = filled_in(kind, phase, event.facts, turn.settings, turn.round)
     _check_seats(turn, facts)
     _open(turn, kind, facts, noticed=False)
@@ -75,7 +82,7 @@ def _open(turn: Turn, kind: IrregularityName, facts: Facts, *, noticed: bool) ->
     except BadInput as error:
         raise Refused(str(error)) from None
     if ruled.action == "void":
-        check_voidable(turn.round)
+        check_not_awarded(turn.round, turn.round.seats)
     turn.round.incident = IncidentState(
         irregularity=kind,
         facts=facts,
@@ -108,7 +115,7 @@ def link_lost(turn: Turn) -> None:
     """Notice that the jackpot system is not functional while jackpot bets are in the round."""
     play, phase = turn.round, turn.state.phase
     contributed = any(player.contributions for player in play.seats.values())
-    at_stake = phase in _PLAYED or (phase == "ruling" and turn.state.incident.resume in _PLAYED)
+    at_stake = turn.state.doing in _PLAYED
     unpaid = phase == "settling" and any(c.amount_cents is None for c in play.claims.values())
     if contributed and (at_stake or unpaid):
         notice(turn, "jackpot_fault", Facts(any_player_seen=_seen(turn)))
@@ -120,34 +127,31 @@ def _seen(turn: Turn) -> bool:
 
 def device_failed(turn: Turn, event: FaultNoticed) -> None:
     """Notice what a fault does to the round: a reader that fails, a betting device that does."""
-    play, phase = turn.round, turn.state.phase
-    reading = event.where == play.source and event.code.startswith("device_")
-    if reading and phase == "dealing":
+    play, doing = turn.round, turn.state.doing
+    if is_of_reader(play, event.code, event.where) and doing in {"drawing", "dealing"}:
         reader_failed(turn)
     betting_device = FAULTS[event.code].lock == "spot" and any(
         place_of(seat, bet) == event.where
         for seat, player in play.seats.items()
         for bet in player.contributions
     )
-    if betting_device and phase in _PLAYED and not cards_seen(turn.settings, play):
+    if betting_device and doing in _PLAYED and not cards_seen(turn.settings, play):
         notice(turn, "jackpot_fault", Facts(any_player_seen=False))
 
 
 def reader_failed(turn: Turn) -> None:
-    """Stop following the cards: the dealer goes on by key, or the round is interrupted."""
-    if cards_seen(turn.settings, turn.round):
-        follow_by_key(turn)
-    else:
-        established = outcome_established(turn.settings, turn.round)
+    """Stop following the cards; where no player has seen his yet, that interrupts the round."""
+    seen = cards_seen(turn.settings, turn.round)
+    established = outcome_established(turn.settings, turn.round)
+    follow_by_key(turn)
+    if not seen:
         notice(turn, "interruption", Facts(outcome_established=established))
 
 
 def follow_by_key(turn: Turn) -> None:
     """Let the dealer key what matters: the table no longer follows the cards of this round."""
-    play = turn.round
-    complete = hands_complete(turn.settings, play)
-    play.source, play.stage, play.stage_cards = "manual", int(complete), 0
-    if turn.state.phase != "ruling":
+    stop_reading(turn)
+    if turn.state.phase in {"dealing", "deciding", "revealing"}:
         go_on(turn)
 
 
@@ -175,9 +179,13 @@ def choices(incident: IncidentState) -> tuple[str, ...]:
     ruled = incident.ruling
     if ruled.action != "refer" or ruled.options:
         return ruled.options
-    named = incident.facts.seat is not UNSET or incident.facts.seats is not UNSET
     if incident.irregularity == "jackpot_fault_persists":
         return ("no_jackpot_bets", "close_table")
+    if incident.resume == "idle":
+        return ("continue",)
+    if incident.resume == "betting":
+        return ("continue", "void")
+    named = incident.facts.seat is not UNSET or incident.facts.seats is not UNSET
     by_meter = ("pay_registered",) if incident.irregularity == "jackpot_fault" else ()
     return ("continue", "void", *(("invalidate",) if named else ()), *by_meter)
 
@@ -205,23 +213,21 @@ def ruling_confirmed(turn: Turn, _event: RulingConfirmed) -> bool:
 
 
 def report_withdrawn(turn: Turn, _event: ReportWithdrawn) -> bool:
-    """Take a report back; what the table itself has noticed, only with a supervisor."""
+    """Take a report back; what the table itself has noticed, only with a supervisor.
+
+    Pressed again before he has come, it takes the wish to withdraw back.
+    """
     incident = turn.state.incident
     if incident.noticed:
-        if incident.withdrawing:
-            return False
-        incident.withdrawing = True
+        incident.withdrawing = not incident.withdrawing
     else:
         _close(turn)
     return True
 
 
 def withdraw_noticed(turn: Turn) -> None:
-    """Go on as if nothing had been noticed; a card that was not read is the dealer's to key."""
-    incident = turn.state.incident
-    if incident.irregularity == "foreign_card":
-        follow_by_key(turn)
-    _close(turn)
+    """Go on as if nothing had been noticed."""
+    _play_on(turn)
 
 
 def carry_out(turn: Turn, by: str) -> None:
@@ -233,10 +239,27 @@ def carry_out(turn: Turn, by: str) -> None:
         raise Refused(f"these seats have not chosen yet: {seats}")
     if incident.ruling.action == "refer" and not incident.chosen:
         raise Refused(f"first choose: {', '.join(choices(incident))}")
-    if "void" in {incident.ruling.action, incident.chosen.get(0)}:
-        check_voidable(turn.round)
+    check_not_awarded(turn.round, _going_out(turn))
     turn.round.rulings.append(f"{incident.words} Confirmed by {by}.")
     _CARRIED_OUT[incident.ruling.action](turn)
+
+
+def _going_out(turn: Turn) -> Collection[int]:
+    """List the seats that get all their bets back if the ruling is carried out now."""
+    incident = turn.state.incident
+    if "void" in {incident.ruling.action, incident.chosen.get(0)}:
+        return turn.round.seats
+    if incident.chosen.get(0) == "invalidate":
+        return _named_seats(incident.facts)
+    withdrawing = [seat for seat, option in incident.chosen.items() if option == "withdraw"]
+    return (*incident.ruling.seats, *withdrawing)
+
+
+def _named_seats(facts: Facts) -> tuple[int, ...]:
+    """List the seats that a report is about."""
+    if facts.seat is not UNSET:
+        return (facts.seat,)
+    return () if facts.seats is UNSET else facts.seats
 
 
 # What a ruling does
@@ -282,18 +305,12 @@ def _refer(turn: Turn) -> None:
     if option == "void":
         _void(turn)
         return
-    facts = incident.facts
     if option == "invalidate":
-        out = (facts.seat,) if facts.seat is not UNSET else facts.seats
-        incident.ruling = replace(incident.ruling, seats=() if out is UNSET else out)
+        incident.ruling = replace(incident.ruling, seats=_named_seats(incident.facts))
         incident.chosen = {}
         _invalidate(turn)
         return
-    if option == "pay_registered":
-        waiting = {i: c for i, c in turn.round.claims.items() if c.amount_cents is None}
-        for claim_id, amount_cents in registered_amounts(turn, waiting).items():
-            turn.round.claims[claim_id].amount_cents = amount_cents
-            turn.round.claims[claim_id].registered = True
+    turn.round.by_registered_meter = option == "pay_registered"
     policies: dict[str, HousePolicy] = {
         "close_table": "close_table",
         "disallow_box": "disallow_box",
@@ -301,7 +318,7 @@ def _refer(turn: Turn) -> None:
     }
     if option in policies:
         turn.state.policy = policies[option]
-    _close(turn)
+    _play_on(turn)
     if option == "close_table" and turn.state.phase == "idle":
         turn.state.phase = "closed"
 
@@ -320,11 +337,24 @@ _CARRIED_OUT: Mapping[Action, Callable[[Turn], None]] = {
 }
 
 
-def _take_out(turn: Turn, seat: int, decision: str) -> None:
+def _take_out(turn: Turn, seat: int, decision: Literal["withdrawn", "invalid"]) -> None:
     """Take a seat out of the round; all its bets are returned."""
-    player = turn.round.seats[seat]
-    player.decision = "withdrawn" if decision == "withdrawn" else "invalid"
+    if turn.state.doing == "betting":
+        # Nothing was closed yet: the bets are lifted, and the box may bet again.
+        turn.round.seats.pop(seat, None)
+        return
+    turn.round.seats[seat].decision = decision
     turn.take_back(seat)
+    if turn.state.doing == "settling":
+        settle_again(turn)
+
+
+def _play_on(turn: Turn) -> None:
+    """Go on with the round; where the table knows that it has lost the cards, by key."""
+    incident = turn.state.incident
+    if incident.noticed and incident.irregularity in _CARDS_LOST:
+        follow_by_key(turn)
+    _close(turn)
 
 
 def _close(turn: Turn) -> None:

@@ -62,7 +62,9 @@ def acknowledged(turn: Turn, event: Acknowledged) -> bool:
 
 def award_granted(turn: Turn, event: AwardGranted) -> bool:
     """Note what a claim is paid, and strike it out; what was paid already stays as it was."""
-    was_owed = turn.state.owed.pop(event.id, None) is not None
+    was_owed = isinstance(turn.state.owed.get(event.id), Win)
+    if was_owed:
+        del turn.state.owed[event.id]
     claim = turn.round.claims.get(event.id)
     unpaid = claim is not None and turn.state.phase in {"settling", "ruling"}
     if claim is not None and unpaid and (claim.amount_cents is None or claim.registered):
@@ -103,6 +105,6 @@ def link_changed(turn: Turn, event: LinkChanged) -> bool:
         if state.phase not in _AT_REST:
             register_meter(turn.round, event.meter_cents, event.reset_cents)
         link_lost(turn)
-        if state.phase == "settling":
-            pay_from_registered_meter(turn)
+    if state.phase == "settling":
+        pay_from_registered_meter(turn)
     return True

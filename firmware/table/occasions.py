@@ -62,16 +62,12 @@ def can_occur(kind: IrregularityName, phase: Phase) -> bool:
 def filled_in(
     kind: IrregularityName, phase: Phase, facts: Facts, settings: TableSettings, play: RoundState
 ) -> Facts:
-    """Add the facts that the table knows itself, where the dealer has not given them."""
-    known = {
-        "bets_closed": phase != "betting",
+    """Add the facts that the table knows itself; about open bets it knows better than the dealer."""
+    closed = phase != "betting"
+    known: dict[str, bool] = {"bets_closed": closed}
+    if not closed or facts.before_next_round is UNSET:
         # In the next round's betting, what is noticed is about the round before it.
-        "before_next_round": phase != "betting",
-        "outcome_established": outcome_established(settings, play),
-    }
-    wanted = {
-        name: value
-        for name, value in known.items()
-        if name in NEEDED_FACTS[kind] and getattr(facts, name) is UNSET
-    }
-    return replace(facts, **wanted)
+        known["before_next_round"] = closed
+    if facts.outcome_established is UNSET:
+        known["outcome_established"] = outcome_established(settings, play)
+    return replace(facts, **{name: known[name] for name in known if name in NEEDED_FACTS[kind]})

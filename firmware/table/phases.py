@@ -140,6 +140,7 @@ PHASES: Mapping[Phase, Mapping[type[Event], Handler]] = {
         OptionChosen: incidents.option_chosen,
         RulingConfirmed: incidents.ruling_confirmed,
         ReportWithdrawn: incidents.report_withdrawn,
+        CardUnread: dealing.card_unread,
         **_TOO_MANY,
     },
     "settling": {RoundPaid: settlement.round_paid, **_REPORT},

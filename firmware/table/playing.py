@@ -8,9 +8,16 @@ nothing.
 from firmware.errors import Refused
 from firmware.rules.dealing import Target
 from firmware.table.events import CardsRevealed, HandNotShown, HandsDealt, PlayerDecided
+from firmware.table.faults import FaultCode
 from firmware.table.settings import TableSettings
 from firmware.table.settlement import settle_round
-from firmware.table.stages import Stage, current, is_done, nothing_depends_on_cards
+from firmware.table.stages import (
+    Stage,
+    current,
+    hands_complete,
+    is_done,
+    nothing_depends_on_cards,
+)
 from firmware.table.state import RoundState, SeatPlay
 from firmware.table.turn import Turn
 
@@ -23,6 +30,9 @@ def go_on(turn: Turn) -> None:
         if not is_done(stage, play):
             if nothing_depends_on_cards(turn.settings, play):
                 break
+            if stage.kind == "deal" and _reader_fails(turn):
+                stop_reading(turn)
+                continue
             turn.state.phase = stage.phase
             return
         end_stage(turn, stage)
@@ -61,6 +71,32 @@ def _deal_surplus(turn: Turn, stage: Stage) -> None:
     play = turn.round
     while play.surplus and play.stage_cards < len(stage.targets):
         give(turn, play.surplus.pop(0), stage.targets[play.stage_cards])
+
+
+def _reader_fails(turn: Turn) -> bool:
+    """Tell whether the source of the cards has a fault."""
+    return any(is_of_reader(turn.round, f.code, f.where) for f in turn.state.faults.values())
+
+
+def is_of_reader(play: RoundState, code: FaultCode, where: str) -> bool:
+    """Tell whether a fault keeps the table from reading the cards of the round."""
+    return where == play.source and code.startswith("device_")
+
+
+def stop_reading(turn: Turn) -> None:
+    """Leave the rest to the dealer's keys; what was read of an unfinished hand is forgotten."""
+    game, play = turn.settings.rules, turn.round
+    complete = hands_complete(turn.settings, play)
+    play.source, play.stage, play.stage_cards = "manual", int(complete), 0
+    play.surplus = []
+    hands = [(player.cards, game.own_cards) for player in play.seats.values()]
+    for cards, whole in (
+        *hands,
+        (play.dealer, game.dealer_cards),
+        (play.community, game.community_cards),
+    ):
+        if len(cards) != whole:
+            cards.clear()
 
 
 # What the players do

@@ -160,6 +160,7 @@ def _ruling(_settings: TableSettings, state: TableState) -> Iterator[str]:
     yield incident.words
     if incident.withdrawing:
         yield "To withdraw this: pit supervisor, turn the key, enter number and PIN."
+        yield "Or CANCEL again to keep it."
         return
     offered = choices(incident)
     if offered:
@@ -187,6 +188,8 @@ def _settling(settings: TableSettings, state: TableState) -> Iterator[str]:
         yield f"Seat {claim.seat} JACKPOT {claim.words}: {amount}{by_meter}"
         if claim.unconfirmed:
             yield f"Seat {claim.seat}: pit supervisor, check the hand; key, number and PIN."
+    if not state.link_healthy and any(c.amount_cents is None for c in state.round.claims.values()):
+        yield "The jackpot link is down: wait for it, or report jackpot_fault."
     yield from state.round.rulings
     yield "Then press PAID."
 

@@ -5,6 +5,8 @@ controller, or of the meter that was last registered where the link is down afte
 cards were seen (I-28). A major is final only with a supervisor's authority.
 """
 
+from collections.abc import Container
+
 from msgspec import UNSET
 from msgspec.structs import replace
 
@@ -22,7 +24,9 @@ from firmware.rules.contract import (
     Settings,
 )
 from firmware.rules.explain import claim_words
+from firmware.rules.game import TAKEN_OUT
 from firmware.rules.settle import settle
+from firmware.rules.standing import standing
 from firmware.table.events import RoundPaid
 from firmware.table.outbox import Verdict, Win
 from firmware.table.settings import TableSettings
@@ -60,7 +64,8 @@ def round_document(settings: TableSettings, play: RoundState) -> Round:
     return Round(
         game=settings.game,
         limits=limits,
-        dealer=tuple(play.dealer),
+        # Where everybody has withdrawn, the deal may have ended within the dealer's hand.
+        dealer=tuple(play.dealer) if len(play.dealer) == settings.rules.dealer_cards else (),
         community=tuple(play.community),
         seats=tuple(_seat(number, player) for number, player in play.seats.items()),
         draws=UNSET if play.draws is None else play.draws,
@@ -118,9 +123,9 @@ def claims_keyed(turn: Turn, event: RoundPaid) -> bool:
         raise Refused(f"the keyed cards do not fit: {error}") from None
     for claim in claims:
         _claim(turn, claim)
-    for seat, player in play.seats.items():
-        if player.decision == "absent" and turn.settings.rules.absent == "returned":
-            turn.take_back(seat)
+    for seat in seats:
+        if standing(turn.settings.rules, document.limits, seat).fate == "returned":
+            turn.take_back(seat.seat)
     turn.state.phase = "settling"
     pay_from_registered_meter(turn)
     return True if claims else round_paid(turn, event)
@@ -132,14 +137,15 @@ def claims_keyed(turn: Turn, event: RoundPaid) -> bool:
 def pay_from_registered_meter(turn: Turn) -> None:
     """Give claims an amount by the meter last registered, while the link is down (I-28).
 
-    Only where the game's rules let play continue on that meter; elsewhere somebody has to
-    decide (`incidents.py`). An award that comes after all replaces it until it is paid.
+    Only where the game's rules let play continue on that meter, or somebody has decided so
+    (`incidents.py`). An award that comes after all replaces it until it is paid.
     """
     play = turn.round
     waiting = {i: c for i, c in play.claims.items() if c.amount_cents is None}
-    if turn.state.link_healthy or not waiting or not _plays_on(turn.settings):
+    by_meter = play.by_registered_meter or _plays_on(turn.settings)
+    if turn.state.link_healthy or not waiting or not by_meter:
         return
-    for claim_id, amount_cents in registered_amounts(turn, waiting).items():
+    for claim_id, amount_cents in _registered_amounts(turn, waiting).items():
         play.claims[claim_id].amount_cents = amount_cents
         play.claims[claim_id].registered = True
 
@@ -152,7 +158,7 @@ def _plays_on(settings: TableSettings) -> bool:
     )
 
 
-def registered_amounts(turn: Turn, waiting: dict[str, ClaimState]) -> dict[str, int]:
+def _registered_amounts(turn: Turn, waiting: dict[str, ClaimState]) -> dict[str, int]:
     """Ask the rules core what the claims are worth at the meter last registered."""
     play = turn.round
     meter = Meter(value=play.meter_cents or 0, reset=play.reset_cents)
@@ -206,6 +212,13 @@ def _give_verdict(
     )
 
 
+def _drop_verdicts(turn: Turn, claim_id: str) -> None:
+    """Owe no verdict that would have the claim awarded: the next one says what became of it."""
+    owed = turn.state.owed
+    for verdict in [o for o in owed.values() if isinstance(o, Verdict) and o.win == claim_id]:
+        del owed[verdict.id]
+
+
 def round_paid(turn: Turn, _event: RoundPaid) -> bool:
     """End the round, once every claim is final and has its amount."""
     play = turn.round
@@ -219,6 +232,7 @@ def round_paid(turn: Turn, _event: RoundPaid) -> bool:
             raise Refused(f"seat {claim.seat} waits for its jackpot award")
     for claim_id, claim in play.claims.items():
         if claim.registered:
+            _drop_verdicts(turn, claim_id)
             _give_verdict(turn, claim_id, confirmed=True, paid_cents=claim.amount_cents)
     if not play.void:
         _remember_under_min(turn)
@@ -240,23 +254,38 @@ def _remember_under_min(turn: Turn) -> None:
 # A round that has no result
 
 
-def check_voidable(play: RoundState) -> None:
-    """Refuse to void a round in which the jackpot controller has awarded something."""
+def check_not_awarded(play: RoundState, seats: Container[int]) -> None:
+    """Refuse to take seats out of a round if the jackpot controller has awarded them something."""
     for claim in play.claims.values():
-        if claim.amount_cents is not None and not claim.registered:
+        awarded = claim.amount_cents is not None and not claim.registered
+        if awarded and claim.seat in seats:
             raise Refused(
                 f"the jackpot has awarded seat {claim.seat} already: "
                 "the shift manager has to settle this by hand"
             )
 
 
+def _withdraw_claims(turn: Turn, seats: Container[int]) -> None:
+    """Let nothing be paid on what these seats have claimed."""
+    claims = turn.round.claims
+    for claim_id in [i for i, claim in claims.items() if claim.seat in seats]:
+        _drop_verdicts(turn, claim_id)
+        _give_verdict(turn, claim_id, confirmed=False)
+        del claims[claim_id]
+
+
+def settle_again(turn: Turn) -> None:
+    """Settle once more after seats were taken out of a round that was being settled."""
+    play = turn.round
+    _withdraw_claims(turn, [n for n, player in play.seats.items() if player.decision in TAKEN_OUT])
+    if play.source != "manual":
+        play.results = list(settle(round_document(turn.settings, play)).seats)
+
+
 def void_round(turn: Turn) -> None:
     """Void the round: every bet goes back, contributions too, and nothing is claimed."""
     play = turn.round
-    check_voidable(play)
-    for claim_id in play.claims:
-        _give_verdict(turn, claim_id, confirmed=False)
-    play.claims = {}
+    _withdraw_claims(turn, play.seats)
     play.void = True
     for seat in play.seats:
         turn.take_back(seat)

@@ -106,9 +106,10 @@ def cards_seen(settings: TableSettings, play: RoundState) -> bool:
 
 
 def outcome_established(settings: TableSettings, play: RoundState) -> bool:
-    """Tell whether something has been decided in the open (I-24)."""
+    """Tell whether something has been decided in the open (I-24): a fold, or every hand is up."""
     lost = {"fold", "absent"} if settings.rules.absent == "folded" else {"fold"}
-    return bool(play.results) or any(p.decision in lost for p in play.seats.values())
+    settled = bool(play.results) or current(settings, play) is None
+    return settled or any(p.decision in lost for p in play.seats.values())
 
 
 def nothing_depends_on_cards(settings: TableSettings, play: RoundState) -> bool:

@@ -115,6 +115,8 @@ class RoundState(Struct):
     meter_cents: int | None = None
     reset_cents: int = 0
     """The meter last registered with the round: at closing, at a hit, at the loss of the link."""
+    by_registered_meter: bool = False
+    """Whether somebody has decided that claims are paid by that meter while the link is down."""
     seats: dict[int, SeatPlay] = field(default_factory=dict)
     dealt: list[int] = field(default_factory=list)
     """The seats that are dealt a hand; it stays as it was at closing whatever happens to them."""
@@ -212,6 +214,11 @@ class TableState(Struct):
         """Tell whether a fault keeps a spot from betting."""
         place = place_of(seat, bet)
         return any(fault.where == place for fault in self.faults.values())
+
+    @property
+    def doing(self) -> Phase:
+        """The phase that the table is in but for an irregularity that is being dealt with."""
+        return self.incident.resume if self.phase == "ruling" else self.phase
 
     @property
     def incident(self) -> IncidentState:

@@ -65,11 +65,9 @@ def view(settings: TableSettings, state: TableState) -> View:
 def _lamp(state: TableState, chips: list[Lamp], seat: int, bet: str) -> Pattern:
     if state.is_locked(seat, bet):
         return "double_blink"
-    if state.phase in _AT_REST:
+    if state.doing in _AT_REST:
         return "off"
-    if state.phase == "betting" or (
-        state.round.incident is not None and state.round.incident.resume == "betting"
-    ):
+    if state.doing == "betting":
         return "quick_blink" if (seat, bet) in chips else "slow_blink"
     play = state.round.seats.get(seat)
     if play is None or bet not in play.contributions:
@@ -93,14 +91,14 @@ def _sign_text(settings: TableSettings, state: TableState) -> str:
     if not state.link_healthy:
         return f"Ante {limits}, no jackpot bets are accepted"
     text = f"Ante {limits}, jackpot bet {money(settings.jackpot_bet_cents)}"
-    if state.round.draws is not None and state.phase not in {*_AT_REST, "betting"}:
+    if state.round.draws is not None and state.doing not in {*_AT_REST, "betting"}:
         text = f"{text}, {draw_words(state.round.draws)}"
     return text
 
 
 def _standing(state: TableState) -> ReportStanding:
     play = state.round
-    in_play = state.phase not in {*_AT_REST, "betting"} and not play.void
+    in_play = state.doing not in {*_AT_REST, "betting"} and not play.void
     return ReportStanding(
         round=play.number,
         phase=state.phase,

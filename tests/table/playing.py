@@ -4,11 +4,13 @@
 was decided. Which events make a round, and what they must lead to, is in the tests.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Literal
 
 import msgspec
 from msgspec.structs import replace
 
+from firmware.rules.contract import Facts, IrregularityName
 from firmware.table.effects import (
     AnyEffect,
     Pattern,
@@ -27,24 +29,38 @@ from firmware.table.events import (
     BetsClosed,
     BetsOpened,
     CardDrawn,
+    CardsKeyed,
     CardsRevealed,
+    CardUnread,
     CoinSensed,
     Decision,
     Event,
+    FaultClearAsked,
+    FaultNoticed,
+    FaultPassed,
+    FromPanel,
     HandDispensed,
     HandNotShown,
+    HandsDealt,
+    IrregularityReported,
     JournalOpened,
+    KeyTurned,
     LinkChanged,
     LotsDrawn,
     MeterMoved,
+    OptionChosen,
     PlayerDecided,
+    ReportWithdrawn,
     Restarted,
     RoundPaid,
+    RulingConfirmed,
+    StaffIdentified,
 )
+from firmware.table.faults import FaultCode
 from firmware.table.outbox import AnyObligation, FaultReport, RoundReport
-from firmware.table.settings import TableSettings
+from firmware.table.settings import Role, TableSettings
 from firmware.table.state import TableState
-from firmware.table.table import Table
+from firmware.table.table import Outcome, Table
 
 _REPORTS = (RoundReport, FaultReport)
 Effects = tuple[AnyEffect, ...]
@@ -106,6 +122,10 @@ def owed_in(effects: Effects) -> list[AnyObligation]:
     return [effect.obligation for effect in effects if isinstance(effect, Send)]
 
 
+OBSERVED = ("meter_cents", "reset_cents", "meter_sequence", "pending_ids", "pending_words")
+"""What a table has seen and not written down."""
+
+
 def written(state: TableState) -> bytes:
     """Write a whole state down, to compare it with a later one."""
     return msgspec.msgpack.encode(state)
@@ -113,8 +133,9 @@ def written(state: TableState) -> bytes:
 
 def remembered(state: TableState) -> object:
     """Give what a journal can restore of a state: everything but the observations."""
+    unseen = TableState()
     return msgspec.to_builtins(
-        replace(state, meter_cents=None, meter_sequence=-1, link_healthy=False)
+        replace(state, **{name: getattr(unseen, name) for name in OBSERVED})
     )
 
 
@@ -131,6 +152,8 @@ class Playing:
         self.decided = False
         self.standing: ReportStanding | None = None
         self.reports: list[RoundReport | FaultReport] = []
+        self.listener: Callable[[Event, bytes, Outcome], None] | None = None
+        """Who wants to hear of every event: with the state before it, and what it led to."""
         self.take(
             JournalOpened(at_ms=self.now(), table=settings.name, journal=JOURNAL, settings=settings)
         )
@@ -154,11 +177,14 @@ class Playing:
     def take(self, event: Event) -> Effects:
         """Let an event happen as the runtime does, and give its effects."""
         self.last = self.table.completed(event)
+        before = written(self.state) if self.listener else b""
         outcome = self.table.step(self.last)
         self.decided = outcome.decided
         if outcome.decided:
             assert isinstance(self.last, Decision)
             self.journal.append(self.last)
+        if self.listener:
+            self.listener(self.last, before, outcome)
         return self.without_reports(outcome.effects)
 
     def without_reports(self, effects: Effects) -> Effects:
@@ -207,6 +233,11 @@ class Playing:
             lucky_dealer=lucky_dealer,
         )
         return self.take(event)
+
+    def unread(self) -> Effects:
+        """Let a card leave the shoe unread."""
+        frame = self.frame("shoe")
+        return self.take(CardUnread(at_ms=self.now(), frame=frame, problem="smudged"))
 
     def deal(self, hands: Mapping[int, tuple[str, ...]], dealer: tuple[str, ...]) -> Effects:
         """Burn the two of diamonds and deal these hands; give the effects of the last card."""
@@ -263,6 +294,70 @@ class Playing:
         """Press PAID."""
         return self.take(RoundPaid(at_ms=self.now(), frame=self.frame()))
 
+    def dealt(self) -> Effects:
+        """Press DEALT."""
+        return self.press(HandsDealt)
+
+    def cards(self, to: int | Literal["dealer", "community"], *cards: str) -> Effects:
+        """Key cards that lie face up: a seat's, the dealer's, or the board."""
+        place, seat = ("seat", to) if isinstance(to, int) else (to, 0)
+        return self.press(CardsKeyed, to=place, seat=seat, cards=cards)
+
+    def press(self, key: type[FromPanel], **more: object) -> Effects:
+        """Press any key of the panel."""
+        return self.take(key(at_ms=self.now(), frame=self.frame(), **more))
+
+    # Irregularities and authority
+
+    def report(self, irregularity: IrregularityName, **facts: object) -> Effects:
+        """Report an irregularity with what the dealer says about it."""
+        told = msgspec.convert(facts, Facts)
+        return self.press(IrregularityReported, irregularity=irregularity, facts=told)
+
+    def choose(self, option: str, seat: int = 0) -> Effects:
+        """Choose what a ruling offers."""
+        return self.press(OptionChosen, option=option, seat=seat)
+
+    def confirm(self) -> Effects:
+        """Press CONFIRM."""
+        return self.press(RulingConfirmed)
+
+    def cancel(self) -> Effects:
+        """Press CANCEL."""
+        return self.press(ReportWithdrawn)
+
+    def turn_key(self, *, on: bool = True) -> Effects:
+        """Turn the key switch."""
+        return self.take(KeyTurned(at_ms=self.now(), on=on))
+
+    def identify(self, role: Role = "pit_supervisor") -> Effects:
+        """Let somebody enter number and PIN; his number and name are those of his role."""
+        return self.press(StaffIdentified, staff=f"{role}-7", name=f"the {role}", role=role)
+
+    def confirm_as(self, role: Role = "pit_supervisor") -> Effects:
+        """Turn the key, identify, and give the effects of that; the key is turned back."""
+        self.turn_key()
+        effects = self.identify(role)
+        decided = self.decided
+        self.turn_key(on=False)
+        self.decided = decided
+        return effects
+
+    # Faults
+
+    def fault(self, code: FaultCode, where: str = "", detail: str = "") -> Effects:
+        """Let a device, the link or the shell notice a fault."""
+        event = FaultNoticed(at_ms=self.now(), code=code, where=where, detail=detail)
+        return self.take(event)
+
+    def fault_passes(self, code: FaultCode, where: str = "") -> Effects:
+        """Let a fault be over."""
+        return self.take(FaultPassed(at_ms=self.now(), code=code, where=where))
+
+    def clear(self, code: FaultCode, where: str = "") -> Effects:
+        """Ask to clear a fault."""
+        return self.press(FaultClearAsked, code=code, where=where)
+
     # The link and the power
 
     def acknowledge(self, message_id: str) -> Effects:
@@ -274,14 +369,16 @@ class Playing:
         event = AwardGranted(at_ms=self.now(), id=message_id, amount_cents=amount_cents)
         return self.take(event)
 
-    def meter(self, meter_cents: int, sequence: int) -> Effects:
+    def meter(self, meter_cents: int, sequence: int, reset_cents: int = 0) -> Effects:
         """Let the jackpot controller publish its meter."""
-        event = MeterMoved(at_ms=self.now(), meter_cents=meter_cents, sequence=sequence)
+        event = MeterMoved(
+            at_ms=self.now(), meter_cents=meter_cents, sequence=sequence, reset_cents=reset_cents
+        )
         return self.take(event)
 
-    def link(self, *, healthy: bool) -> Effects:
+    def link(self, *, healthy: bool, problem: str = "") -> Effects:
         """Let the jackpot link come or go."""
-        return self.take(LinkChanged(at_ms=self.now(), healthy=healthy))
+        return self.take(LinkChanged(at_ms=self.now(), healthy=healthy, problem=problem))
 
     def restart(self) -> Effects:
         """Cut the power and start again from the journal; give what a start carries out."""

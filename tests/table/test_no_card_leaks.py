@@ -25,7 +25,7 @@ from tests.table.walking import Deck, Move, Walker, decks, tables, walks
 
 often = settings(max_examples=1_000 if os.environ.get("SOAK") else 100, deadline=None)
 
-CARD = re.compile(r"\b([2-9TJQKA]|10)[cdhs]\b|[♣♦♥♠]", re.IGNORECASE)
+CARD = re.compile(r"\b([2-9TJQKA]|10)[cdhs]\b|[♣♦♥♠]")
 DRAWN = re.compile(r'"Drawn: magic card [^ ,."]+')
 HAND = re.compile("flush|straight|pair|of.a.kind|full.house|royal|odd.cards", re.IGNORECASE)
 
