@@ -58,7 +58,7 @@ def convert(where: str, text: str, kind: type[Read], words: Mapping[str, str]) -
             sentence = _sentence(str(error), kind, document, words)
         except LookupError:
             # A key that looks like a part of msgspec's message leads nowhere.
-            sentence = f"{ascii(str(error))}; correct that key"
+            sentence = f"{str(error)!a}; correct that key"
         raise BadInput(where, sentence) from None
 
 
@@ -102,7 +102,7 @@ class _Place:
         """Give the keys that this place may have, and their types."""
         wanted = plain(self.wanted)
         if not isinstance(wanted, inspect.StructType):
-            raise LookupError(self.key)
+            raise LookupError(self.key)  # noqa: TRY004  # the path leads nowhere
         return {field.encode_name: field.type for field in wanted.fields}
 
     def _into(self, name: str) -> None:
@@ -113,7 +113,7 @@ class _Place:
     def _entry(self, number: int) -> None:
         wanted = plain(self.wanted)
         if not isinstance(wanted, inspect.VarTupleType | inspect.ListType):
-            raise LookupError(self.key)
+            raise LookupError(self.key)  # noqa: TRY004  # the path leads nowhere
         self.wanted = wanted.item_type
         self.found = self.found[number] if isinstance(self.found, list) else None
 
