@@ -30,7 +30,7 @@ SERVICE_PINS = {
     "power_good": "power-good",
     "cover": "cover switch",
     "key": "key switch",
-    "watchdog": "watchdog",
+    "lamp_enable": "lamp enable",
 }
 """The pins that belong to no spot, by key, and what hangs on them."""
 
@@ -48,13 +48,13 @@ class ServicePins(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """The pins that belong to no spot; a board may be without any of them.
 
     High means: the supply is good, the cover is closed, the key is turned. The firmware
-    toggles `watchdog` while it lives; the lamp drivers are enabled by that and nothing else.
+    toggles `lamp_enable` while it lives; the lamp drivers are enabled by that and nothing else.
     """
 
     power_good: int | None = None
     cover: int | None = None
     key: int | None = None
-    watchdog: int | None = None
+    lamp_enable: int | None = None
 
 
 class BoardPorts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -19,7 +19,7 @@ from firmware.rules.games import GAMES
 from firmware.staff import Staff
 from firmware.table.settings import TableSettings
 
-CardsProtocol = Literal["line", "angel-eye"]
+CardProtocol = Literal["line", "angel-eye"]
 
 _WORDS = {
     "board": "the name of a board such as pi-5-seats, or the path of a board file",
@@ -37,7 +37,7 @@ _WORDS = {
 class PortSettings(BoardPorts, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Ports that differ from the board's, and how the card source talks."""
 
-    cards_protocol: CardsProtocol = "line"
+    card_protocol: CardProtocol = "line"
 
 
 class TableFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -58,7 +58,7 @@ class SerialPorts(Struct, frozen=True, kw_only=True):
     cards: str | None
     panel: str
     sign: str
-    cards_protocol: CardsProtocol = "line"
+    card_protocol: CardProtocol = "line"
 
 
 class Config(Struct, frozen=True, kw_only=True):
@@ -159,10 +159,10 @@ def _board(file: TableFile, path: Path) -> Board:
 
 
 def _ports(file: TableFile, given: BoardPorts) -> SerialPorts:
-    source, protocol = file.table.card_source, file.serial.cards_protocol
+    source, protocol = file.table.card_source, file.serial.card_protocol
     if protocol == "angel-eye" and source != "shoe":
         reason = f"angel-eye is spoken by shoes, and table.card_source is {source}; use line"
-        raise BadInput("serial.cards_protocol", reason)
+        raise BadInput("serial.card_protocol", reason)
     found: dict[str, str] = {}
     for device in ("cards", "panel", "sign"):
         if device == "cards" and source == "manual":
@@ -180,5 +180,5 @@ def _ports(file: TableFile, given: BoardPorts) -> SerialPorts:
         cards=found.get("cards"),
         panel=found["panel"],
         sign=found["sign"],
-        cards_protocol=protocol,
+        card_protocol=protocol,
     )

@@ -17,6 +17,7 @@ from msgspec import Struct
 from firmware.config import Config
 from firmware.devices import card_source, panel
 from firmware.devices.coin_spots import CoinSpots
+from firmware.devices.lamp_enable import LampEnable
 from firmware.devices.lamps import Lamps
 from firmware.devices.serial_port import SerialPort
 from firmware.devices.sign import sign_text
@@ -91,6 +92,8 @@ async def run(
             _port(config.serial.cards, card_source.event_of, inbox, stack)
         link = JackpotLink(config.link, config.table.name, runtime.table.state.journal, inbox)
         outputs = Outputs(lamps, panel_port, sign_port, link, inbox)
+        enable = LampEnable(config.pins.lamp_enable, factory)
+        stack.callback(enable.close)
         _log.info(
             "self-tests passed: table file, hand tables, %d journal records, %d spots",
             runtime.table.state.sequence,
@@ -101,6 +104,7 @@ async def run(
             runtime.run(inbox, outputs.carry_out),
             lamps.run(),
             link.run(),
+            enable.run(inbox.progress),
             # The last to start: by then the table shows what it shows, and is ready.
             notifier.run(inbox.progress, partial(_standing, runtime)),
         )

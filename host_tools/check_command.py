@@ -94,7 +94,7 @@ def _row(pin: HeaderPin) -> tuple[str, ...]:
 def _ports(config: Config) -> Table:
     shown = Table("device", "port", "protocol", title="Serial ports", title_justify="left")
     if config.serial.cards is not None:
-        shown.add_row(config.table.card_source, config.serial.cards, config.serial.cards_protocol)
+        shown.add_row(config.table.card_source, config.serial.cards, config.serial.card_protocol)
     shown.add_row("panel", config.serial.panel, "line")
     shown.add_row("sign", config.serial.sign, "line")
     return shown

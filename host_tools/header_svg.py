@@ -27,7 +27,7 @@ COLOURS = {
 _LEGEND = {
     "sensor": "coin sensor",
     "lamp": "lamp",
-    "service": "supply, cover, key, watchdog",
+    "service": "supply, cover, key, lamp enable",
     "clock": "real-time clock",
     "3V3": "3.3 V",
     "5V": "5 V",

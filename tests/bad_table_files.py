@@ -120,7 +120,7 @@ MISTAKES: dict[str, tuple[str, str]] = {
         GOOD + "[serial]\nxyzzy = 1\n",
         (
             "serial.xyzzy: is not a known key;"
-            " remove it, or use one of cards, panel, sign, cards_protocol"
+            " remove it, or use one of cards, panel, sign, card_protocol"
         ),
     ),
     "an unknown key that is no word": (
@@ -276,14 +276,14 @@ MISTAKES: dict[str, tuple[str, str]] = {
         ),
     ),
     "an unknown protocol": (
-        GOOD + '[serial]\ncards_protocol = "morse"\n',
-        "serial.cards_protocol: must be one of angel-eye, line, not 'morse'",
+        GOOD + '[serial]\ncard_protocol = "morse"\n',
+        "serial.card_protocol: must be one of angel-eye, line, not 'morse'",
     ),
     "a shuffler that is to talk like a shoe": (
         changed("seats = 4", 'seats = 4\ncard_source = "shuffler"')
-        + '[serial]\ncards_protocol = "angel-eye"\n',
+        + '[serial]\ncard_protocol = "angel-eye"\n',
         (
-            "serial.cards_protocol: angel-eye is spoken by shoes,"
+            "serial.card_protocol: angel-eye is spoken by shoes,"
             " and table.card_source is shuffler; use line"
         ),
     ),

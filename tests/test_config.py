@@ -104,7 +104,7 @@ def test_a_shipped_board_is_found_by_its_name(write: Write) -> None:
     config = load(write(GOOD))
     assert config.board.title == "Four seats, one coin spot a seat, on the header of a Raspberry Pi"
     assert config.serial.panel == "/dev/underfelt/panel"
-    assert config.pins.watchdog == 21
+    assert config.pins.lamp_enable == 21
 
 
 def test_a_board_file_may_lie_elsewhere(write: Write, tmp_path: Path) -> None:
@@ -117,12 +117,12 @@ def test_a_board_file_may_lie_elsewhere(write: Write, tmp_path: Path) -> None:
 
 
 def test_a_port_of_the_table_file_goes_before_the_board_s(write: Write) -> None:
-    text = GOOD + '[serial]\ncards = "/dev/ttyACM0"\ncards_protocol = "angel-eye"\n'
+    text = GOOD + '[serial]\ncards = "/dev/ttyACM0"\ncard_protocol = "angel-eye"\n'
     assert load(write(text)).serial == SerialPorts(
         cards="/dev/ttyACM0",
         panel="/dev/underfelt/panel",
         sign="/dev/underfelt/sign",
-        cards_protocol="angel-eye",
+        card_protocol="angel-eye",
     )
 
 
