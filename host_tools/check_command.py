@@ -39,9 +39,8 @@ def check(path: TableFile, *, here: Here = False, svg: Svg = None) -> None:
     show(_summary(config), _wiring(config), _ports(config))
     if svg is not None:
         svg.write_text(draw(config.board, config.board.title, _subtitle(config)), encoding="utf-8")
-    where = (
-        "this machine has what it names" if here else "not checked: ports, certificates, journal"
-    )
+    left_out = "not checked: ports, certificates, journal folder (see --here)"
+    where = "this machine has what it names" if here else left_out
     typer.echo(f"{path} is good; {where}.")
 
 

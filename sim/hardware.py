@@ -173,9 +173,9 @@ class TableHardware:
         writer.write(b"go\n")
         async for line in reader:
             _, number, level = line.split()
-            spot = self._lamp_spots.get(int(number))
-            if spot is not None:
-                self.lamps[spot].changed(self._now_ms(), lit=level == b"1")
+            lamp = self._lamp_spots.get(int(number))
+            if lamp is not None:
+                self.lamps[lamp].changed(self._now_ms(), lit=level == b"1")
                 self._wake()
         writer.close()
 

@@ -10,7 +10,6 @@ import stat
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -32,7 +31,7 @@ def make(*arguments: str, **environment: str) -> "subprocess.CompletedProcess[st
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Install into a scratch folder, twice: the second time is an update."""
     folder = tmp_path_factory.mktemp("device")
     wheels = folder / "wheels"
