@@ -30,7 +30,7 @@ def test_the_shipped_boards_are_the_files() -> None:
     assert len(BOARDS) == 6
 
 
-@pytest.mark.parametrize(("game", "seats"), product(GAMES, (4, 5, 6, 7)))
+@pytest.mark.parametrize(("game", "seats"), list(product(GAMES, (4, 5, 6, 7))))
 def test_every_layout_has_one_board_as_far_as_the_header_has_lines(game: str, seats: int) -> None:
     bets = tuple(GAMES[game].jackpot_bets)
     fitting = [name for name, board in BOARDS.items() if board.has_spots(seats, bets)]
