@@ -51,6 +51,11 @@ def convert(where: str, text: str, kind: type[Read], words: Mapping[str, str]) -
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise BadInput(where, f"is not TOML: {error}; correct the file there") from None
+    return fit(where, document, kind, words)
+
+
+def fit(where: str, document: object, kind: type[Read], words: Mapping[str, str]) -> Read:
+    """Make a struct of what a file says, or say where it does not fit."""
     try:
         return msgspec.convert(document, kind)
     except msgspec.ValidationError as error:
