@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from firmware.errors import JournalError
 from firmware.inbox import Arrival
-from firmware.journal.reader import read
-from firmware.runtime import JOURNAL_FILE, Runtime
+from firmware.journal.reader import records
+from firmware.runtime import Runtime
 from firmware.table.effects import AnyEffect, Send, ShowRefusal
 from firmware.table.events import (
     BetsClosed,
@@ -36,7 +36,7 @@ class Watched:
     """A runtime whose effects and acknowledgements are noted, each with what is on the disk."""
 
     def __init__(self, folder: Path) -> None:
-        self._path = folder / JOURNAL_FILE
+        self._folder = folder
         self.runtime = Runtime(SETTINGS, folder)
         self.effects: list[AnyEffect] = []
         self.happened: list[tuple[str, int]] = []
@@ -48,7 +48,7 @@ class Watched:
 
     def on_disk(self) -> list[Event]:
         """Read what is on the disk now."""
-        return [record.event for record in read(self._path).records]
+        return [record.event for record in records(self._folder)]
 
     def _carry_out(self, effect: AnyEffect) -> None:
         self.effects.append(effect)
@@ -140,7 +140,7 @@ def test_a_torn_write_is_cut_off_and_told_and_the_device_repeats_it(
 ) -> None:
     watched.handle(OPEN, CHIP)
     watched.runtime.close()
-    path = tmp_path / JOURNAL_FILE
+    path = tmp_path / "000000000001.journal"
     path.write_bytes(path.read_bytes()[:-3])
     again = Watched(tmp_path)
     assert again.runtime.torn_bytes > 0

@@ -8,6 +8,7 @@ read them, so no part of the state leaves the table except through the view.
 from typing import Literal
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from firmware.rules.contract import Draws, SeatResult
 from firmware.table.outbox import AnyObligation
@@ -91,3 +92,7 @@ class TableState(Struct):
             for bet, spot in spots.items()
             if spot.chip and spot.ready
         ]
+
+    def remembered(self) -> "TableState":
+        """Give what the journal can restore of this: everything but what was only observed."""
+        return replace(self, meter_cents=None, meter_sequence=-1)

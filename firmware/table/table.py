@@ -37,9 +37,18 @@ class Table:
         """The last frame of each device that was refused: repeated, it stays refused."""
 
     @classmethod
-    def recovered(cls, settings: TableSettings, journal: Iterable[Decision]) -> "Table":
-        """Fold a journal into the table that wrote it."""
+    def restored(cls, settings: TableSettings, state: TableState) -> "Table":
+        """Take a table up from what it remembered."""
         table = cls(settings)
+        table.state = state
+        return table
+
+    @classmethod
+    def recovered(
+        cls, settings: TableSettings, journal: Iterable[Decision], start: "Table | None" = None
+    ) -> "Table":
+        """Fold a journal, or what came after a start, into the table that wrote it."""
+        table = start or cls(settings)
         for event in journal:
             opened = table.state.journal or isinstance(event, JournalOpened)
             if not opened or not table.step(event).decided:
