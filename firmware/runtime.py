@@ -87,7 +87,7 @@ class Runtime:
         if arrival.afterwards is not None:
             arrival.afterwards()
         # Last, so that nobody waits for it.
-        if self._journal.rotation_is_due:
+        if self._journal.rotation_is_due():
             self._rotate()
         return outcome
 

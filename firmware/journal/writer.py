@@ -75,7 +75,6 @@ class Journal:
         """How much of an unfinished write the first append cuts off."""
         self._rotate_at = 0 if self._version == 1 else self._segment_bytes
 
-    @property
     def rotation_is_due(self) -> bool:
         """Whether the segment is long enough, or in a version that is to be left."""
         stays = self._version == self._write_version == 1

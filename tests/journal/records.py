@@ -1,10 +1,14 @@
 """Events to be written down, journals of them, and the bytes that these must have."""
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import get_args
 
+import pytest
 from hypothesis import strategies as st
 
 from firmware.journal.reader import records
@@ -72,6 +76,15 @@ _event = st.one_of(
 )
 histories: st.SearchStrategy[list[Decision]] = st.lists(_event, max_size=8)
 """Any events in any order: a journal does not ask for their sense."""
+
+
+@contextmanager
+def folder_in_memory() -> Iterator[Path]:
+    """Give a folder where nothing waits for the disk: for many journals that no cut threatens."""
+    with TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patched:
+        for sync in ("fsync", "fdatasync"):
+            patched.setattr(os, sync, lambda _descriptor: None)
+        yield Path(name)
 
 
 def append_all(

@@ -10,7 +10,6 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given, settings
@@ -22,7 +21,14 @@ from firmware.journal.reader import newest, records
 from firmware.journal.records import encode
 from firmware.journal.writer import Journal
 from firmware.table.events import BetsOpened, Decision
-from tests.journal.records import EVENTS, append_all, contents, events_in, histories
+from tests.journal.records import (
+    EVENTS,
+    append_all,
+    contents,
+    events_in,
+    folder_in_memory,
+    histories,
+)
 
 often = settings(max_examples=100, deadline=None)
 versions = st.sampled_from([1, 2])
@@ -37,8 +43,7 @@ FILES = {1: "journal.log", 2: FIRST}
 @often
 @given(histories, versions)
 def test_what_is_written_is_read_again(events: list[Decision], version: int) -> None:
-    with TemporaryDirectory() as name:
-        folder = Path(name)
+    with folder_in_memory() as folder:
         append_all(folder, events, write_version=version)
         read = list(records(folder))
         assert [record.event for record in read] == events
@@ -50,13 +55,12 @@ def test_what_is_written_is_read_again(events: list[Decision], version: int) -> 
 def test_a_journal_goes_on_where_it_was_closed(
     events: list[Decision], later: list[Decision], version: int
 ) -> None:
-    with TemporaryDirectory() as name, TemporaryDirectory() as other:
-        append_all(Path(name), events, write_version=version)
-        append_all(Path(name), later, write_version=version)
-        append_all(Path(other), [*events, *later], write_version=version)
-        # The id in the header is the first event's, so both folders are alike to the byte.
-        assert contents(Path(name)) == contents(Path(other))
-        assert events_in(Path(name)) == [*events, *later]
+    with folder_in_memory() as folder, folder_in_memory() as other:
+        append_all(folder, events, write_version=version)
+        append_all(folder, later, write_version=version)
+        append_all(other, [*events, *later], write_version=version)
+        assert contents(folder) == contents(other)
+        assert events_in(folder) == [*events, *later]
 
 
 def test_a_journal_that_is_not_there_is_empty_and_reading_does_not_begin_one(

@@ -39,16 +39,16 @@ def test_a_rotation_is_due_when_the_segment_is_long_enough(tmp_path: Path) -> No
     length = (tmp_path / "000000000001.journal").stat().st_size
     for segment_bytes, due in ((length + 1, False), (length, True)):
         with Journal(tmp_path, segment_bytes=segment_bytes) as journal:
-            assert journal.rotation_is_due is due
+            assert journal.rotation_is_due() is due
 
 
 def test_a_segment_without_a_record_is_never_ended(tmp_path: Path) -> None:
     with Journal(tmp_path, segment_bytes=1) as journal:
-        assert not journal.rotation_is_due
+        assert not journal.rotation_is_due()
         journal.append(EVENTS[0], 1)
-        assert journal.rotation_is_due
+        assert journal.rotation_is_due()
         assert journal.rotate(partial(snapshot_after, 1), "fresh") == ""
-        assert not journal.rotation_is_due
+        assert not journal.rotation_is_due()
 
 
 def test_a_start_reads_the_newest_segment_and_its_snapshot_alone(
@@ -57,7 +57,12 @@ def test_a_start_reads_the_newest_segment_and_its_snapshot_alone(
     append_all(tmp_path, EVENTS, rotate_after=2)
     whole: list[str] = []
     read_bytes = Path.read_bytes
-    monkeypatch.setattr(Path, "read_bytes", lambda p: whole.append(p.name) or read_bytes(p))
+
+    def noted(path: Path) -> bytes:
+        whole.append(path.name)
+        return read_bytes(path)
+
+    monkeypatch.setattr(Path, "read_bytes", noted)
     last = newest(tmp_path)
     assert last is not None
     start = next(starts(tmp_path, last))
@@ -74,15 +79,15 @@ def test_a_disk_without_room_for_a_snapshot_leaves_the_segment_going_on(
     with Journal(tmp_path, segment_bytes=400) as journal:
         for sequence, event in enumerate(EVENTS[:3], start=1):
             journal.append(event, sequence)
-        assert journal.rotation_is_due
+        assert journal.rotation_is_due()
         with monkeypatch.context() as patched:
             patched.setattr(os, "write", lambda _file, data: len(data) - 1)
             problem = journal.rotate(partial(snapshot_after, 3), "fresh")
         assert "goes on" in problem
         assert "the disk is full" in problem
-        assert not journal.rotation_is_due
+        assert not journal.rotation_is_due()
         journal.append(EVENTS[3], 4)
-        assert journal.rotation_is_due
+        assert journal.rotation_is_due()
         assert journal.rotate(partial(snapshot_after, 4), "fresh") == ""
         journal.append(EVENTS[4], 5)
     assert events_in(tmp_path) == EVENTS
