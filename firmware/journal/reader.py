@@ -137,10 +137,29 @@ def _in_order(files: list[tuple[int, Path]]) -> Iterator[Segment]:
 
 def read_snapshot(segment: Segment) -> bytes:
     """Read the snapshot that a segment begins from, verified by the segment's header."""
-    path = snapshot_path(segment.path.parent, segment.first)
-    data = read_file(path)
-    if segment.header is None or snapshot_hash(data) != segment.header.snapshot:
-        raise JournalError(f"{path}: is damaged: its hash is not the one in {segment.path.name}")
+    return _snapshot(segment.path, segment.header)
+
+
+def snapshots(folder: Path) -> Iterator[tuple[int, bytes]]:
+    """Give every snapshot that can be used, newest first, with the first record after it.
+
+    Of each segment only the header is read, which says what the snapshot must be.
+    """
+    for first, path in reversed(segment_files(folder)):
+        try:
+            with path.open("rb") as file:
+                header = _header(first, file.readline().removesuffix(b"\n"))
+            yield first, _snapshot(path, header)
+        except (OSError, JournalError):
+            continue
+
+
+def _snapshot(path: Path, header: Header | None) -> bytes:
+    first = header.first if header else 1
+    beside = snapshot_path(path.parent, first)
+    data = read_file(beside)
+    if header is None or snapshot_hash(data) != header.snapshot:
+        raise JournalError(f"{beside}: is damaged: its hash is not the one in {path.name}")
     return data
 
 

@@ -161,7 +161,7 @@ def cards_revealed(turn: Turn, event: CardsRevealed) -> bool:
 def _settle(turn: Turn, at_ms: int) -> None:
     """Settle the round, and claim on the jackpot what has been won."""
     state = turn.state
-    settled = settle(_round_document(turn.settings, state.round))
+    settled = settle(round_document(turn.settings, state.round))
     state.round.results = list(settled.seats)
     for claim in settled.claims:
         _claim(turn, claim, at_ms)
@@ -186,7 +186,8 @@ def _claim(turn: Turn, claim: Claim, at_ms: int) -> None:
     )
 
 
-def _round_document(settings: TableSettings, play: RoundState) -> Round:
+def round_document(settings: TableSettings, play: RoundState) -> Round:
+    """Write a round as the document that the rules settle."""
     limits = Limits(ante_min=settings.ante_min_cents, ante_max=settings.ante_max_cents)
     if settings.rules.bonus and settings.bonus_max_cents is not None:
         limits = replace(limits, bonus_max=settings.bonus_max_cents)

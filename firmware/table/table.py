@@ -12,7 +12,15 @@ from msgspec.structs import replace
 
 from firmware.errors import JournalError, Refused
 from firmware.table.effects import AnyEffect, DrawLots, Send, ShowRefusal, StopSending
-from firmware.table.events import BetsClosed, Decision, Event, FromDevice, JournalOpened, Restarted
+from firmware.table.events import (
+    BetsClosed,
+    Decision,
+    Event,
+    FromDevice,
+    JournalOpened,
+    Restarted,
+    RoundPaid,
+)
 from firmware.table.phases import handler_for
 from firmware.table.settings import TableSettings
 from firmware.table.state import TableState
@@ -62,6 +70,8 @@ class Table:
         """Copy into a decision what it rests on, so that the journal alone can replay it."""
         if isinstance(event, BetsClosed):
             return replace(event, meter_cents=self.state.meter_cents)
+        if isinstance(event, RoundPaid):
+            return replace(event, results=tuple(self.state.round.results))
         return event
 
     def step(self, event: Event) -> Outcome:
