@@ -5,6 +5,7 @@ the stages that a round goes through, one after another. Which stage a round has
 is in its state; what happens in a stage is in `playing.py`.
 """
 
+from functools import lru_cache
 from typing import Literal
 
 from msgspec import Struct
@@ -33,12 +34,16 @@ _PHASES: dict[str, Phase] = {"deal": "dealing", "decide": "deciding", "reveal": 
 
 def stages(settings: TableSettings, play: RoundState) -> tuple[Stage, ...]:
     """List the stages of a round over its occupied seats."""
-    seats = list(play.seats)
+    return _stages(settings, tuple(play.seats))
+
+
+@lru_cache(maxsize=16)
+def _stages(settings: TableSettings, seats: tuple[int, ...]) -> tuple[Stage, ...]:
     return tuple(
         Stage(
             "deal" if step.kind == "burn" else step.kind,
             step,
-            tuple(targets(step, seats)),
+            tuple(targets(step, [*seats])),
         )
         for step in steps_of(settings.rules, settings.card_source)
         if not step.by_deal

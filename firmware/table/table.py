@@ -59,7 +59,7 @@ class Table:
         table = start or cls(settings)
         for event in journal:
             opened = table.state.journal or isinstance(event, JournalOpened)
-            if not opened or not table.step(event).decided:
+            if not opened or not table.step(event, quietly=True).decided:
                 raise JournalError(
                     f"record {table.state.sequence + 1} of the journal does not fit; it was "
                     f"written by another table than {settings.name}, or by another version"
@@ -74,14 +74,17 @@ class Table:
             return replace(event, results=tuple(self.state.round.results))
         return event
 
-    def step(self, event: Event) -> Outcome:
-        """Let an event happen; a refused one changes nothing and says why."""
+    def step(self, event: Event, *, quietly: bool = False) -> Outcome:
+        """Let an event happen; a refused one changes nothing and says why.
+
+        A journal is folded `quietly`: what the table showed on the way nobody sees again.
+        """
         state = self.state
         if isinstance(event, FromDevice):
             if self._is_repeated(event):
                 return Outcome(decided=False)  # sent again, because our answer was lost
             self._refused_frame.pop(event.device, None)
-        before, owed_before = view(self.settings, state), tuple(state.owed)
+        before, owed_before = None if quietly else view(self.settings, state), tuple(state.owed)
         before_phase = state.phase
         turn = Turn(self.settings, state, [])
         try:
@@ -97,7 +100,7 @@ class Table:
             state.sequence += 1
             if isinstance(event, FromDevice):
                 state.last_frame[event.device] = event.frame
-        shown = view(self.settings, state).effects(before)
+        shown = () if before is None else view(self.settings, state).effects(before)
         settled = [StopSending(owed) for owed in owed_before if owed not in state.owed]
         lots = self._lots_to_draw() if decided and before_phase != state.phase else ()
         return Outcome(decided, (*shown, *map(Send, turn.owed), *settled, *lots))
