@@ -11,10 +11,12 @@ from msgspec.structs import replace
 
 from firmware.errors import JournalError
 from firmware.inbox import Arrival
-from firmware.journal.reader import read
-from firmware.runtime import JOURNAL_FILE, Runtime
+from firmware.journal.reader import records
+from firmware.journal.retention import mark_exported
+from firmware.runtime import Runtime
 from firmware.table.effects import AnyEffect, Send, ShowRefusal
 from firmware.table.events import (
+    Acknowledged,
     BetsClosed,
     BetsOpened,
     CoinSensed,
@@ -24,6 +26,7 @@ from firmware.table.events import (
     Restarted,
     RoundPaid,
 )
+from firmware.table.outbox import sequence_of
 from tests.table.playing import SETTINGS
 
 OPEN = BetsOpened(at_ms=1, frame=1)
@@ -36,7 +39,7 @@ class Watched:
     """A runtime whose effects and acknowledgements are noted, each with what is on the disk."""
 
     def __init__(self, folder: Path) -> None:
-        self._path = folder / JOURNAL_FILE
+        self._folder = folder
         self.runtime = Runtime(SETTINGS, folder)
         self.effects: list[AnyEffect] = []
         self.happened: list[tuple[str, int]] = []
@@ -48,7 +51,7 @@ class Watched:
 
     def on_disk(self) -> list[Event]:
         """Read what is on the disk now."""
-        return [record.event for record in read(self._path).records]
+        return [record.event for record in records(self._folder)]
 
     def _carry_out(self, effect: AnyEffect) -> None:
         self.effects.append(effect)
@@ -140,7 +143,7 @@ def test_a_torn_write_is_cut_off_and_told_and_the_device_repeats_it(
 ) -> None:
     watched.handle(OPEN, CHIP)
     watched.runtime.close()
-    path = tmp_path / JOURNAL_FILE
+    path = tmp_path / "000000000001.journal"
     path.write_bytes(path.read_bytes()[:-3])
     again = Watched(tmp_path)
     assert again.runtime.torn_bytes > 0
@@ -163,3 +166,105 @@ def test_a_table_file_that_changes_during_a_round_is_refused_in_one_sentence(
     with pytest.raises(JournalError, match="changed during a round"):
         Runtime(replace(SETTINGS, ante_min_cents=SETTINGS.ante_min_cents + 1), tmp_path)
     Runtime(SETTINGS, tmp_path).close()
+
+
+# Segments
+
+SWEPT = replace(CHIP, present=False)
+
+
+def in_small_segments(folder: Path, **options: int) -> Runtime:
+    """Start with segments that take a few records each."""
+    return Runtime(SETTINGS, folder, segment_bytes=1_000, **options)
+
+
+def swing(runtime: Runtime, times: int) -> None:
+    """Put a chip down and take it off again."""
+    for _ in range(times):
+        runtime.handle(Arrival(CHIP))
+        runtime.handle(Arrival(SWEPT))
+
+
+def test_a_segment_that_is_long_enough_is_ended_and_a_start_goes_on_from_its_snapshot(
+    tmp_path: Path,
+) -> None:
+    runtime = in_small_segments(tmp_path)
+    swing(runtime, 20)
+    state = runtime.table.state
+    runtime.close()
+    assert len(list(tmp_path.glob("*.snapshot"))) > 3
+    again = in_small_segments(tmp_path)
+    assert again.problems == ()
+    assert again.table.state == replace(state, sequence=state.sequence + 1)
+    again.close()
+
+
+def test_a_rotation_comes_after_the_effects_and_the_acknowledgement(tmp_path: Path) -> None:
+    runtime = in_small_segments(tmp_path)
+    segments_then = []
+    for event in (CHIP, SWEPT) * 20:
+        runtime.handle(
+            Arrival(event, lambda: segments_then.append(len(list(tmp_path.glob("*.journal")))))
+        )
+        if len(list(tmp_path.glob("*.journal"))) > segments_then[-1]:
+            break
+    else:
+        raise AssertionError("no segment was ended")
+    runtime.close()
+
+
+def test_exported_segments_go_and_others_stay(tmp_path: Path) -> None:
+    runtime = in_small_segments(tmp_path, keep_segments=2)
+    swing(runtime, 20)
+    state = runtime.table.state
+    kept = len(list(tmp_path.glob("*.journal")))
+    assert kept > 4
+    mark_exported(tmp_path, state.journal, state.sequence)
+    swing(runtime, 20)
+    runtime.close()
+    oldest = next(records(tmp_path)).sequence
+    assert 1 < oldest <= state.sequence + 1
+
+
+def test_what_is_owed_keeps_its_segment_however_old_it_is(tmp_path: Path) -> None:
+    runtime = in_small_segments(tmp_path, keep_segments=1)
+    for event in (OPEN, CHIP, CLOSE):
+        runtime.handle(Arrival(event))
+    (owed,) = runtime.table.state.owed
+    for present in (False, True) * 30:
+        runtime.handle(Arrival(replace(CHIP, present=present)))
+        mark_exported(tmp_path, runtime.table.state.journal, runtime.table.state.sequence)
+    assert next(records(tmp_path)).sequence <= sequence_of(owed)
+    runtime.handle(Arrival(Acknowledged(at_ms=9, id=owed)))
+    for present in (False, True) * 10:
+        runtime.handle(Arrival(replace(CHIP, present=present)))
+    runtime.close()
+    assert next(records(tmp_path)).sequence > sequence_of(owed)
+    Runtime(SETTINGS, tmp_path).close()
+
+
+def test_a_journal_of_version_1_is_gone_on_with_or_left_as_it_is_told(tmp_path: Path) -> None:
+    first = in_small_segments(tmp_path, write_version=1)
+    swing(first, 20)
+    first.close()
+    in_small_segments(tmp_path, write_version=1).close()
+    assert [path.name for path in tmp_path.iterdir()] == ["journal.log"]
+    later = in_small_segments(tmp_path)
+    assert len(list(tmp_path.glob("*.journal"))) == 2
+    swing(later, 1)
+    later.close()
+    assert [r.sequence for r in records(tmp_path)] == [*range(1, later.table.state.sequence + 1)]
+
+
+def test_a_damaged_snapshot_is_told_and_done_without(tmp_path: Path) -> None:
+    runtime = in_small_segments(tmp_path)
+    swing(runtime, 20)
+    runtime.close()
+    max(tmp_path.glob("*.snapshot")).write_bytes(b"{}")
+    again = in_small_segments(tmp_path)
+    (problem,) = again.problems
+    assert "is damaged" in problem
+    assert again.table.state == replace(
+        runtime.table.state, sequence=runtime.table.state.sequence + 1
+    )
+    again.close()

@@ -17,7 +17,7 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta, Struct
 
-from firmware.rules.contract import Cents, Facts, IrregularityName, SeatNumber
+from firmware.rules.contract import Cents, Facts, IrregularityName, SeatNumber, SeatResult
 from firmware.table.faults import FaultCode
 from firmware.table.outbox import ClockQuality
 from firmware.table.settings import Role, TableSettings
@@ -180,7 +180,9 @@ class CardsRevealed(FromPanel, frozen=True, kw_only=True, tag="cards_revealed"):
 
 
 class RoundPaid(FromPanel, frozen=True, kw_only=True, tag="round_paid"):
-    """The dealer has carried out the settlement."""
+    """The dealer has carried out the settlement; what he was shown goes with it."""
+
+    results: tuple[SeatResult, ...] = ()
 
 
 class HandsDealt(FromPanel, frozen=True, kw_only=True, tag="hands_dealt"):

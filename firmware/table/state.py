@@ -8,6 +8,7 @@ read them, so no part of the state leaves the table except through the view.
 from typing import Literal
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from firmware.rules.contract import Claim, Draws, Facts, IrregularityName, Ruling, SeatResult
 from firmware.table.faults import FaultCode
@@ -209,6 +210,10 @@ class TableState(Struct):
             for bet, spot in spots.items()
             if spot.chip and spot.ready and not self.is_locked(seat, bet)
         ]
+
+    def remembered(self) -> "TableState":
+        """Give what the journal can restore of this: everything but what was only observed."""
+        return replace(self, meter_cents=None, meter_sequence=-1)
 
     def is_locked(self, seat: int, bet: str) -> bool:
         """Tell whether a fault keeps a spot from betting."""

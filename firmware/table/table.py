@@ -21,6 +21,7 @@ from firmware.table.events import (
     JournalOpened,
     LinkChanged,
     Restarted,
+    RoundPaid,
 )
 from firmware.table.phases import handler_for
 from firmware.table.settings import TableSettings
@@ -48,12 +49,21 @@ class Table:
         """The last frame of each device that was refused: repeated, it stays refused."""
 
     @classmethod
-    def recovered(cls, settings: TableSettings, journal: Iterable[Decision]) -> "Table":
-        """Fold a journal into the table that wrote it."""
+    def restored(cls, settings: TableSettings, state: TableState) -> "Table":
+        """Take a table up from what it remembered."""
         table = cls(settings)
+        table.state = state
+        return table
+
+    @classmethod
+    def recovered(
+        cls, settings: TableSettings, journal: Iterable[Decision], start: "Table | None" = None
+    ) -> "Table":
+        """Fold a journal, or what came after a start, into the table that wrote it."""
+        table = start or cls(settings)
         for event in journal:
             opened = table.state.journal or isinstance(event, JournalOpened)
-            if not opened or not table.step(event).decided:
+            if not opened or not table.step(event, quietly=True).decided:
                 raise JournalError(
                     f"record {table.state.sequence + 1} of the journal does not fit; it was "
                     f"written by another table than {settings.name}, or by another version"
@@ -68,16 +78,22 @@ class Table:
         if rests_on_meter:
             meter_cents, reset_cents = self.state.meter_cents, self.state.reset_cents
             return replace(event, meter_cents=meter_cents, reset_cents=reset_cents)
+        if isinstance(event, RoundPaid):
+            return replace(event, results=tuple(self.state.round.results))
         return event
 
-    def step(self, event: Event) -> Outcome:
-        """Let an event happen; a refused one changes nothing and says why."""
+    def step(self, event: Event, *, quietly: bool = False) -> Outcome:
+        """Let an event happen; a refused one changes nothing and says why.
+
+        A journal is folded `quietly`: what the table showed on the way nobody sees again.
+        """
         state = self.state
         if isinstance(event, FromDevice):
             if self._is_repeated(event):
                 return Outcome(decided=False)  # sent again, because our answer was lost
             self._refused_frame.pop(event.device, None)
-        before, owed_before = self._shown or view(self.settings, state), tuple(state.owed)
+        before = None if quietly else self._shown or view(self.settings, state)
+        owed_before = tuple(state.owed)
         before_phase = state.phase
         turn = Turn(self.settings, state, event.at_ms, [])
         try:
@@ -93,8 +109,8 @@ class Table:
             state.sequence += 1
             if isinstance(event, FromDevice):
                 state.last_frame[event.device] = event.frame
-        self._shown = view(self.settings, state)
-        shown = self._shown.effects(before)
+        self._shown = None if quietly else view(self.settings, state)
+        shown = () if self._shown is None else self._shown.effects(before)
         settled = [StopSending(owed) for owed in owed_before if owed not in state.owed]
         lots = self._lots_to_draw() if decided and before_phase != state.phase else ()
         return Outcome(decided, (*shown, *map(Send, turn.owed), *settled, *lots))

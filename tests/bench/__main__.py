@@ -12,12 +12,13 @@ from rich.table import Table
 
 from firmware.devices.coin_spots import DEBOUNCE_MS
 from sim.broker import Broker, EmbeddedBroker, Mosquitto, mosquitto_path
-from tests.bench import ranking, settling, starting, table_close, table_coin, table_start
+from tests.bench import journal, ranking, settling, starting, table_close, table_coin, table_start
 from tests.bench.clock import race
 
 GOAL_FIVE = 1.8
 GOAL_SEVEN = 10.0
 GOAL_SETTLE = 1.0
+GOAL_APPEND = 1.3
 
 console = Console(highlight=False)
 
@@ -29,6 +30,7 @@ def main() -> None:
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
         os.environ["PYTHONPYCACHEPREFIX"] = f"{folder}/compiled"
         report_rules()
+        report_journal(Path(folder))
         report_table(Path(folder))
 
 
@@ -70,6 +72,40 @@ def report_start() -> None:
         )
         table.add_row(name, *(f"{figure:.1f}" for figure in figures))
     console.print(table, "")
+
+
+def report_journal(folder: Path) -> None:
+    """Print what an event costs on its way to the disk, and a start from a long journal."""
+    (step,) = race({"step": journal.steps()}).values()
+    console.print(f"{1 / step:,.0f} steps each second without a disk\n")
+    (folder / "appends").mkdir()
+    found = journal.appends(folder / "appends")
+    bare = "bare write and fdatasync"
+    rows = {
+        bare: [each.bare for each in found],
+        "Underfelt, step and append": [each.stepped + each.appended for each in found],
+        "of it the step": [each.stepped for each in found],
+        "of it the append": [each.appended for each in found],
+    }
+    _report_latencies("An event to the disk", rows, bare)
+    reached = median(rows["Underfelt, step and append"]) / median(rows[bare])
+    met = "[green]met[/]" if reached <= GOAL_APPEND else "[red]missed[/]"
+    console.print(f"goal: at most {GOAL_APPEND:g} × {bare}; {reached:.2f} × is {met}\n")
+    for count in (journal.RECORDS // 100, journal.RECORDS):
+        records = journal.built(folder / f"records{count}", count)
+        report_starts(folder / f"records{count}", records)
+
+
+def report_starts(folder: Path, records: int) -> None:
+    """Print how long a table takes to recover, beside reading the newest segment."""
+    found = journal.starts(folder, records)
+    read = "newest segment, read and verified"
+    rows = {
+        read: [each.read for each in found],
+        "Underfelt, table recovered": [each.fold for each in found],
+        "newest segment, its bytes alone": [each.bytes_alone for each in found],
+    }
+    _report_latencies(f"A start from {records:,} records", rows, read)
 
 
 def report_table(folder: Path) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from firmware.journal.reader import read
+from firmware.journal.reader import records
 from sim.broker import Broker, EmbeddedBroker
 from sim.dealer import PlannedRound
 from sim.floor import Floor
@@ -85,7 +85,7 @@ async def _killed_after_each_event(broker: type[Broker], folder: Path) -> None:
             assert await _quiet(table) == before
         assert before.code == "idle"
         await floor_is_settled(floor)
-    kinds = [r.event.__struct_config__.tag for r in read(folder / "T1" / "journal.log").records]
+    kinds = [record.event.__struct_config__.tag for record in records(folder / "T1")]
     assert kinds.count("card_drawn") == len(PLAN.deck)
     assert kinds.count("bets_closed") == kinds.count("round_paid") == 1
 

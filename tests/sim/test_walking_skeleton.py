@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import pytest
 
-from firmware.journal.reader import read
+from firmware.journal.reader import records
 from firmware.rules.cards import CODES
 from firmware.rules.games import GAMES
 from sim.broker import Broker
@@ -103,8 +103,7 @@ async def _one_coin_goes_all_the_way(broker: type[Broker], folder: Path) -> None
 
 def _kinds(folder: Path, table: str) -> list[Any]:
     """List the kinds of the records that a table has left in its journal."""
-    records = read(folder / table / "journal.log").records
-    return [record.event.__struct_config__.tag for record in records]
+    return [record.event.__struct_config__.tag for record in records(folder / table)]
 
 
 def _names_a_card(floor: Floor) -> bool:
