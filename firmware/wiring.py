@@ -27,6 +27,7 @@ from firmware.runtime import Runtime
 from firmware.table.effects import (
     AnyEffect,
     DrawLots,
+    ReportStanding,
     Send,
     SetLamp,
     ShowPrompt,
@@ -51,7 +52,7 @@ class Outputs(Struct, frozen=True):
     link: JackpotLink
     inbox: Inbox
 
-    def carry_out(self, effect: AnyEffect) -> None:
+    def carry_out(self, effect: AnyEffect) -> None:  # noqa: C901  # one case an effect
         """Carry out one effect."""
         match effect:
             case SetLamp(seat, bet, pattern):
@@ -66,6 +67,8 @@ class Outputs(Struct, frozen=True):
                 self.link.send(obligation)
             case StopSending(obligation_id):
                 self.link.stop_sending(obligation_id)
+            case ReportStanding():
+                self.link.report(effect)
             case DrawLots():
                 self.inbox.put(draw_lots(effect, self.inbox.now_ms()))
 
@@ -85,7 +88,10 @@ async def run(config: Config, factory: Factory | None, stop: asyncio.Event) -> N
         panel_port = _port(config.serial.panel, panel.event_of, inbox, stack)
         sign_port = _port(config.serial.sign, _nothing, inbox, stack)
         _port(config.serial.cards, card_source.event_of, inbox, stack)
-        link = JackpotLink(config.link, config.table.name, runtime.table.state.journal, inbox)
+        table = config.table
+        link = JackpotLink(
+            config.link, table.name, runtime.table.state.journal, inbox, game=table.game
+        )
         outputs = Outputs(lamps, panel_port, sign_port, link, inbox)
         works = (stop.wait(), runtime.run(inbox, outputs.carry_out), lamps.run(), link.run())
         await until_one_ends(works)

@@ -67,4 +67,28 @@ class StopSending(Effect, frozen=True, tag="stop_sending"):
     id: str
 
 
-AnyEffect = SetLamp | ShowPrompt | ShowRefusal | ShowSign | Send | StopSending | DrawLots
+class ReportStanding(Effect, frozen=True, kw_only=True, tag="report_standing"):
+    """Let the link tell where the round stands; the table says so whenever this changes."""
+
+    round: int
+    phase: str
+    dealt_at_ms: int | None
+    """When the first hand of the round under way was complete; None if none is."""
+    owed: int
+    """How many obligations that concern money are not acknowledged yet."""
+    contributions: int
+    contributed_cents: int
+    """What this journal has contributed, less what it has reversed, since it began."""
+    seen_pending: tuple[str, ...]
+
+
+AnyEffect = (
+    SetLamp
+    | ShowPrompt
+    | ShowRefusal
+    | ShowSign
+    | Send
+    | StopSending
+    | ReportStanding
+    | DrawLots
+)
