@@ -173,14 +173,16 @@ class JackpotLink:
 
     async def _write(self, publishing: Publishing) -> None:
         """Send what is owed, then what comes; what is overdue is sent again."""
+        look_s = _now_s()
         while True:
             self._work.clear()
             self._publish(publishing, self._outbox.to_send(_now_s()))
+            if _now_s() >= look_s:
+                look_s = _now_s() + _LOOK_S
+                self._publish(publishing, self._outbox.to_repeat(_now_s()))
             with suppress(TimeoutError):
-                async with asyncio.timeout(_LOOK_S):
+                async with asyncio.timeout_at(look_s):
                     await self._work.wait()
-                continue
-            self._publish(publishing, self._outbox.to_repeat(_now_s()))
 
     def _publish(self, publishing: Publishing, obligations: Iterable[AnyObligation]) -> None:
         for obligation in obligations:
