@@ -37,7 +37,6 @@ _ALERTS = {
     "UNSUPPORTED_PROTOCOL": "the broker at {broker} speaks only a version of TLS that is too old",
     "WRONG_VERSION_NUMBER": "the broker at {broker} does not speak TLS there: check the port",
     "PACKET_LENGTH": "the broker at {broker} does not speak TLS there: check the port",
-    "EOF_OCCURRED": "the broker at {broker} closed the connection during the TLS handshake",
 }
 """What TLS says in an alert or an error; the name's end decides, its beginning is a version."""
 
@@ -51,6 +50,7 @@ _BROKER_SHOWS = {
     _OTHER_ADDRESS: "the broker at {broker} shows a certificate for another name",
 }
 
+_BROKEN_OFF = "the broker at {broker} broke off: check that it speaks TLS on this port, or not"
 _NO_ROUTE = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN)
 _BAD_VERSION = (1, 132)
 """What a broker says in MQTT 3.1.1 and 5 to a version that it does not speak."""
@@ -67,19 +67,25 @@ def why_not(error: Exception, broker: BrokerAddress, tls_said: str) -> str:
     # aiomqtt turns what the socket raised into its own error, which has it as context.
     cause = error.__context__ if isinstance(error, aiomqtt.MqttError) else error
     alert = _REASON.search(tls_said)
-    if isinstance(cause, ssl.SSLCertVerificationError):
-        other = f"the broker at {broker} shows a certificate that `ca` has not signed"
-        return _BROKER_SHOWS.get(cause.verify_code, other).format(broker=broker)
     if isinstance(cause, ssl.SSLError):
-        return _of_tls(cause.reason or str(cause), broker)
+        return _of_tls(cause, broker)
     if alert is not None:
-        return _of_tls(alert[1], broker)
+        return _of_alert(alert[1], broker)
     if isinstance(cause, OSError):
         return _of_socket(cause, broker)
     return _of_mqtt(error, broker)
 
 
-def _of_tls(reason: str, broker: BrokerAddress) -> str:
+def _of_tls(error: ssl.SSLError, broker: BrokerAddress) -> str:
+    if isinstance(error, ssl.SSLCertVerificationError):
+        other = f"the broker at {broker} shows a certificate that `ca` has not signed"
+        return _BROKER_SHOWS.get(error.verify_code, other).format(broker=broker)
+    if isinstance(error, ssl.SSLEOFError | ssl.SSLZeroReturnError):
+        return _BROKEN_OFF.format(broker=broker)
+    return _of_alert(error.reason or str(error), broker)
+
+
+def _of_alert(reason: str, broker: BrokerAddress) -> str:
     for name, sentence in _ALERTS.items():
         if name in reason:
             return sentence.format(broker=broker)
@@ -89,6 +95,8 @@ def _of_tls(reason: str, broker: BrokerAddress) -> str:
 def _of_socket(error: OSError, broker: BrokerAddress) -> str:
     if isinstance(error, socket.gaierror):
         return f"the name {broker.host} is not known: check its spelling and the name server"
+    if isinstance(error, ConnectionResetError):
+        return _BROKEN_OFF.format(broker=broker)
     if isinstance(error, TimeoutError):
         return f"no broker answers at {broker} (timed out)"
     if error.errno in _NO_ROUTE:

@@ -30,7 +30,7 @@ from firmware.table.outbox import AnyObligation, Contribution
 from sim.broker import HOST, Broker, mosquitto_path
 
 HANGS_AFTER_S = 60
-ROOT = "casino/jackpot"
+ROOT = "underfelt"
 TOPICS = Topics(ROOT)
 TABLE, JOURNAL = "T1", "0123456789abcdef"
 BOOKS = "b1"
@@ -175,7 +175,8 @@ class FakeController:
                 obligation: AnyObligation = msgspec.json.decode(payload, type=AnyObligation)
                 self.heard.append(obligation)
                 if self.acknowledges(obligation):
-                    await self.answer(Acknowledgement(id=obligation.id))
+                    answer = Acknowledgement(id=obligation.id)
+                    await self.say(TOPICS.answer(obligation.table), answer)
 
 
 @asynccontextmanager
