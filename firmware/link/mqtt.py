@@ -20,6 +20,7 @@ import msgspec
 from msgspec.structs import asdict, replace
 
 from firmware.errors import BadInput
+from firmware.link.backoff import Backoff
 from firmware.link.client import LinkClient
 from firmware.link.health import Health
 from firmware.link.hearing import Hearing
@@ -90,12 +91,11 @@ class JackpotLink:
         await until_one_ends([self._stay_connected(), self._watch()])
 
     async def _stay_connected(self) -> None:
-        wait_s = self._settings.backoff_s
-        for broker in cycle(self._settings.brokers):
-            if await self._serve(broker) > self._settings.backoff_max_s:
-                wait_s = self._settings.backoff_s
-            await asyncio.sleep(wait_s * random.uniform(0.5, 1.5))  # noqa: S311  # jitter
-            wait_s = min(wait_s * 2, self._settings.backoff_max_s)
+        settings = self._settings
+        backoff = Backoff(settings.backoff_s, settings.backoff_max_s, _jitter)
+        for broker in cycle(settings.brokers):
+            served_s = await self._serve(broker)
+            await asyncio.sleep(backoff.next_s(served_s))
 
     async def _serve(self, broker: BrokerAddress) -> float:
         """Connect a broker and stay with it; note its problem, and tell for how long it served."""
@@ -253,6 +253,10 @@ async def _subscribe(client: LinkClient, topic: str) -> None:
 
 def _bytes(payload: object) -> bytes:
     return bytes(payload) if isinstance(payload, bytes | bytearray) else b""
+
+
+def _jitter() -> float:
+    return random.uniform(0.5, 1.5)  # noqa: S311  # so that tables do not knock in step
 
 
 def _now_s() -> float:

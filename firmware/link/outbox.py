@@ -87,7 +87,7 @@ class Outbox:
                 yield passage.obligation
 
     def to_repeat(self, now_s: float) -> Iterator[AnyObligation]:
-        """Give what was sent too long ago, oldest first, a window at most."""
+        """Give what was sent too long ago, a window at most, and so that everyone has his turn."""
         overdue = [
             passage
             for passage in self._owed.values()
@@ -95,6 +95,7 @@ class Outbox:
             and passage.answered != "rejected"
             and now_s - passage.sent_s >= self._overdue_s
         ]
+        overdue.sort(key=lambda passage: passage.sent_s)
         for passage in overdue[: self._window]:
             passage.sent_s = now_s
             passage.sent_again = True

@@ -184,7 +184,7 @@ async def controller_on(broker: Broker, **options: Any) -> AsyncIterator[FakeCon
     """Run a controller; at the end it is cut off, so that its last will is said."""
     offline = msgspec.json.encode(ControllerStatus(online=False))
     will = aiomqtt.Will(TOPICS.controller, offline, qos=1, retain=True)
-    client = aiomqtt.Client(HOST, broker.port, will=will, **options)
+    client = aiomqtt.Client(HOST, broker.port, will=will, timeout=3, **options)
     async with client:
         controller = FakeController(client)
         await client.subscribe([(TOPICS.status("+"), 1), (TOPICS.owed("+"), 1)])
