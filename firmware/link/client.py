@@ -71,11 +71,15 @@ class LinkClient(aiomqtt.Client):
         reason_code: ReasonCode,
         properties: Properties | None = None,
     ) -> None:
+        if self._connected.cancelled():
+            return  # Nobody waits for this connection any more.
         if not self._connected.done():
             hint = "it gave no reason"
             if not self._speaks_tls:
                 hint = "if it wants TLS, set ca, certificate and key"
             self._connected.set_exception(ClosedAtOnce(hint))
+            # Whoever waits hears of it; if nobody does any more, it is of no interest.
+            self._connected.exception()
         super()._on_disconnect(client, userdata, flags, reason_code, properties)
 
     def _on_publish(

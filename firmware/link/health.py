@@ -8,6 +8,7 @@ whoever knows something says it with the time.
 from collections.abc import Callable
 
 from firmware.link.outbox import Outbox
+from firmware.link.plain import plain
 from firmware.link.settings import BrokerAddress, LinkSettings
 
 BETWEEN_CHANGES_S = 1.0
@@ -31,6 +32,7 @@ class Health:
         self._connected_s: float | None = None
         self._heard_s: float | None = None
         self._said_offline = False
+        self._other_game = ""
         self._problems: dict[BrokerAddress, str] = {}
         self._reported: tuple[bool, str] | None = None
         self._may_report_s = now_s + settings.stale_s
@@ -52,10 +54,14 @@ class Health:
         self._problems[broker] = problem
         self.look(now_s)
 
-    def heard(self, now_s: float, *, online: bool) -> None:
-        """Note that the controller says that it is there, or the broker that it is not."""
+    def heard(self, now_s: float, *, online: bool, plays: str = "") -> None:
+        """Note that the controller says that it is there, or the broker that it is not.
+
+        `plays` is the game of its tables, if that is not this table's.
+        """
         self._heard_s = now_s if online else None
         self._said_offline = not online
+        self._other_game = plain(plays)
         self.look(now_s)
 
     def silent_s(self, now_s: float) -> float:
@@ -86,6 +92,8 @@ class Health:
             return OFFLINE
         if self._heard_s is None or now_s - self._heard_s >= settings.stale_s:
             return SILENT
+        if self._other_game:
+            return f"the jackpot controller is one for {self._other_game}: check game and brokers"
         if self._outbox.longest_wait_s(now_s) >= settings.overdue_s:
             return f"the jackpot controller has not acknowledged for {settings.overdue_s:g} s"
         return ""

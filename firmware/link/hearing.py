@@ -6,7 +6,6 @@ the live controller keeps: a broker may hand out what somebody left there long a
 """
 
 import logging
-import re
 
 import msgspec
 
@@ -26,6 +25,7 @@ from firmware.link.messages import (
     UnitRefused,
 )
 from firmware.link.outbox import Outbox
+from firmware.link.plain import plain
 from firmware.link.stats import LinkStats
 from firmware.table.events import (
     Acknowledged,
@@ -40,8 +40,6 @@ from firmware.table.shell import Shell
 
 FAULT_AGAIN_S = 10.0
 """A fault that the controller goes on about is passed on no more often than this."""
-_LONGEST_TEXT = 200
-_NOT_PLAIN = re.compile(r"[^ -~\u00a0-\u024f\u2010-\u203a]+")
 
 _Published = MeterMessage | PendingMessage
 _log = logging.getLogger(__name__)
@@ -61,6 +59,7 @@ class Hearing:
         *,
         table: str,
         journal: str,
+        game: str,
         outbox: Outbox,
         health: Health,
         stats: LinkStats,
@@ -68,6 +67,7 @@ class Hearing:
         self._topics = topics
         self._table = table
         self._journal = journal
+        self._game = game
         self._shell = shell
         self._outbox = outbox
         self._health = health
@@ -114,7 +114,8 @@ class Hearing:
         if came:
             # Whatever it did not hear while it was away, it hears now.
             self._outbox.begin_again()
-        self._health.heard(now_s, online=status.online)
+        stranger = status.game not in {"", self._game}
+        self._health.heard(now_s, online=status.online, plays=status.game if stranger else "")
         for message in list(self._held.values()):
             if message.books == self._books:
                 del self._held[type(message)]
@@ -199,11 +200,6 @@ class Hearing:
         self._stats.ignored += 1
         self._stats.last_ignored = f"a message on {plain(topic)} is ignored: {plain(why)}"
         _log.warning("%s", self._stats.last_ignored)
-
-
-def plain(text: str) -> str:
-    """Make somebody else's text fit for one line of a display or a log."""
-    return _NOT_PLAIN.sub("?", text)[:_LONGEST_TEXT]
 
 
 def _words(claim: PendingClaim) -> str:

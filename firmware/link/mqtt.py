@@ -64,6 +64,7 @@ class JackpotLink:
             shell,
             table=table,
             journal=journal,
+            game=game,
             outbox=self._outbox,
             health=self._health,
             stats=self.stats,
@@ -102,7 +103,7 @@ class JackpotLink:
         client: LinkClient | None = None
         connected_s: float | None = None
         try:
-            client = self._client(broker, self._tls())
+            client = self._client(broker, await self._tls())
             async with client:
                 connected_s = _now_s()
                 try:
@@ -110,15 +111,18 @@ class JackpotLink:
                 finally:
                     await self._say_goodbye(client)
         except (aiomqtt.MqttError, OSError, BadInput) as error:
-            problem = why_not(error, broker, client.heard.said if client else "")
+            said = client.heard.said if client else ""
+            problem = why_not(error, broker, said, connected=connected_s is not None)
             self._lost(broker, problem)
         return 0.0 if connected_s is None else _now_s() - connected_s
 
-    def _tls(self) -> SSLContext | None:
+    async def _tls(self) -> SSLContext | None:
         """Read the certificates, every time anew: they are changed while the table is running."""
         if self._settings.ca is None:
             return None
-        context, identity = client_context(self._settings, self._status.table)
+        context, identity = await asyncio.to_thread(
+            client_context, self._settings, self._status.table
+        )
         if identity is not None:
             self.stats.certificate_expires = identity.expires.isoformat()
         return context

@@ -51,13 +51,17 @@ _BROKER_SHOWS = {
 }
 
 _BROKEN_OFF = "the broker at {broker} broke off: check that it speaks TLS on this port, or not"
+_NO_ANSWER = "Operation timed out"
+"""What aiomqtt says when a broker has not answered in time."""
 _NO_ROUTE = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN)
 _BAD_VERSION = (1, 132)
 """What a broker says in MQTT 3.1.1 and 5 to a version that it does not speak."""
 
 
-def why_not(error: Exception, broker: BrokerAddress, tls_said: str) -> str:
-    """Say why a broker could not be connected, or was lost.
+def why_not(
+    error: Exception, broker: BrokerAddress, tls_said: str = "", *, connected: bool = False
+) -> str:
+    """Say why a broker could not be connected, or, if it was `connected`, how it was lost.
 
     `tls_said` is what paho has logged meanwhile: an alert that comes after the handshake
     is found nowhere else.
@@ -71,6 +75,8 @@ def why_not(error: Exception, broker: BrokerAddress, tls_said: str) -> str:
         return _of_tls(cause, broker)
     if alert is not None:
         return _of_alert(alert[1], broker)
+    if str(error) == _NO_ANSWER and not connected:
+        return f"no broker answers at {broker} (it takes connections, but says nothing)"
     if isinstance(cause, OSError):
         return _of_socket(cause, broker)
     return _of_mqtt(error, broker)

@@ -1,5 +1,6 @@
 """Certificates for the tests: a floor as `hw/broker/make-certificates` makes it, and worse ones."""
 
+import shutil
 import ssl
 import subprocess
 from datetime import UTC, datetime, timedelta
@@ -7,6 +8,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
+import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -24,6 +26,8 @@ def make(folder: Path, kind: str, *names: str) -> None:
 
 def floor(folder: Path) -> Path:
     """Make an authority, the broker's certificate, the controller's and those of two tables."""
+    if shutil.which("openssl") is None:
+        pytest.skip("openssl not installed")
     make(folder, "broker", HOST)
     make(folder, "client", "controller", "T1", "T2")
     return folder

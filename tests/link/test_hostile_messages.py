@@ -1,6 +1,5 @@
 """Whatever anybody publishes: no exception, and no event that the message does not justify."""
 
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -24,7 +23,6 @@ from firmware.table.events import (
     MeterMoved,
     PendingChanged,
 )
-from sim.broker import Mosquitto
 from tests.link.ends import BOOKS, JOURNAL, TABLE, TOPICS, KeepingShell, contribution, settings
 
 OWED = tuple(contribution(number).id for number in (1, 2, 3))
@@ -40,13 +38,14 @@ class Ear:
         outbox = Outbox(8, 5.0)
         for number in (1, 2, 3):
             outbox.add(contribution(number))
-        chosen = settings(Mosquitto(Path()))
+        chosen = settings()
         health = Health(chosen, outbox, lambda *_: None, 0.0)
         self.hearing = Hearing(
             TOPICS,
             self.shell,
             table=TABLE,
             journal=JOURNAL,
+            game="rws-holdem",
             outbox=outbox,
             health=health,
             stats=self.stats,
@@ -75,18 +74,16 @@ _NUMBER = st.integers(-2, 5) | st.sampled_from([MAX_CENTS, MAX_CENTS + 1, 2**64,
 _CLAIM = st.fixed_dictionaries(
     {"id": _ID, "table": st.text(), "seat": _NUMBER, "tier": st.text(), "dealt_at_ms": _NUMBER}
 )
-_KINDS = st.sampled_from(
-    [
-        "acknowledgement",
-        "award",
-        "rejection",
-        "mismatch",
-        "unit_refused",
-        "meter",
-        "pending",
-        "controller_status",
-    ]
-)
+_SAID_ON = {
+    "acknowledgement": TOPICS.answer(TABLE),
+    "award": TOPICS.answer(TABLE),
+    "rejection": TOPICS.answer(TABLE),
+    "mismatch": TOPICS.answer(TABLE),
+    "unit_refused": TOPICS.answer(TABLE),
+    "meter": TOPICS.meter,
+    "pending": TOPICS.pending,
+    "controller_status": TOPICS.controller,
+}
 _FIELDS: dict[str, st.SearchStrategy[Any]] = {
     "id": _ID,
     "amount_cents": _NUMBER,

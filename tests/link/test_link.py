@@ -7,6 +7,7 @@ stands. What happens when things break is in `test_broken_links.py`.
 import asyncio
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,6 +30,7 @@ from firmware.table.events import (
     MeterMoved,
     PendingChanged,
 )
+from firmware.wiring import Outputs
 from sim.broker import EmbeddedBroker, Mosquitto
 from tests.link.ends import (
     BOOKS,
@@ -39,17 +41,26 @@ from tests.link.ends import (
     contribution,
     controller_on,
     linked,
-    needs_mosquitto,
+    needs_mosquitto_here,
     run,
     settings,
     until,
 )
 
-pytestmark = needs_mosquitto
+STANDING = ReportStanding(
+    round=7,
+    phase="dealing",
+    dealt_at_ms=99,
+    owed=2,
+    contributions=12,
+    contributed_cents=6_000,
+    seen_pending=("T2.x.1.1",),
+)
 
 
 @pytest.fixture(scope="module")
 def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mosquitto]:
+    needs_mosquitto_here()
     with Mosquitto(tmp_path_factory.mktemp("broker")) as started:
         yield started
 
@@ -128,17 +139,7 @@ def test_the_status_says_where_the_table_stands_and_that_it_is_gone(
                     JOURNAL,
                     "rws-casino-stud",
                 )
-                table.link.report(
-                    ReportStanding(
-                        round=7,
-                        phase="dealing",
-                        dealt_at_ms=99,
-                        owed=2,
-                        contributions=12,
-                        contributed_cents=6_000,
-                        seen_pending=("T2.x.1.1",),
-                    )
-                )
+                table.link.report(STANDING)
                 await until(lambda: controller.statuses[-1].round == 7)
                 status = controller.statuses[-1]
                 assert (status.phase, status.dealt_at_ms, status.owed) == ("dealing", 99, 2)
@@ -270,3 +271,20 @@ def test_a_link_that_is_healthy_says_so_once(broker: Mosquitto) -> None:
             assert [event.healthy for event in table.shell.of(LinkChanged)] == [True]
 
     run(scenario)
+
+
+def test_the_firmware_hands_the_standing_of_its_table_to_the_link() -> None:
+    class Link:
+        """Keeps what is reported."""
+
+        def __init__(self) -> None:
+            self.reported: list[ReportStanding] = []
+
+        def report(self, standing: ReportStanding) -> None:
+            """Keep it."""
+            self.reported.append(standing)
+
+    nothing: Any = None
+    link: Any = Link()
+    Outputs(nothing, nothing, nothing, link, nothing).carry_out(STANDING)
+    assert link.reported == [STANDING]

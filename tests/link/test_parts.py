@@ -3,14 +3,20 @@
 The time is the test's own, so what takes seconds on a table is decided at once here.
 """
 
+import errno
+import socket
 from itertools import pairwise
 
+import aiomqtt
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware.link.backoff import Backoff
 from firmware.link.health import BETWEEN_CHANGES_S, OFFLINE, SILENT, Health
 from firmware.link.outbox import Outbox
+from firmware.link.plain import LONGEST, plain
+from firmware.link.problems import why_not
 from firmware.link.settings import BrokerAddress, LinkSettings
 from firmware.table.outbox import sequence_of
 from tests.link.ends import contribution
@@ -199,3 +205,49 @@ def test_tables_do_not_knock_in_step() -> None:
     factors = iter([0.5, 1.5])
     backoff = Backoff(1.0, 4.0, lambda: next(factors))
     assert [backoff.next_s(0.0), backoff.next_s(0.0)] == [0.5, 3.0]
+
+
+# ── problems ─────────────────────────────────────────────────────────────────
+
+
+def _from_aiomqtt(cause: OSError) -> aiomqtt.MqttError:
+    """Make the error that aiomqtt makes of what a socket raises."""
+    try:
+        try:
+            raise cause
+        except OSError as error:
+            raise aiomqtt.MqttError(str(error)) from None
+    except aiomqtt.MqttError as error:
+        return error
+
+
+@pytest.mark.parametrize(
+    ("cause", "sentence"),
+    [
+        (
+            ConnectionRefusedError(111, "Connection refused"),
+            "no broker answers at one:1883 (connec",
+        ),
+        (TimeoutError("timed out"), "no broker answers at one:1883 (timed out)"),
+        (
+            OSError(errno.EHOSTUNREACH, "No route to host"),
+            "no broker answers at one:1883 (no way there: check the cable and the network)",
+        ),
+        (OSError(errno.ENETDOWN, "Network is down"), "(no way there: check the cable"),
+        (socket.gaierror(-2, "Name or service not known"), "the name one is not known"),
+        (ConnectionResetError(104, "reset"), "the broker at one:1883 broke off"),
+        (OSError(errno.EACCES, "Permission denied"), "at one:1883 (permission denied)"),
+    ],
+)
+def test_cable_power_and_name_are_told_apart(cause: OSError, sentence: str) -> None:
+    assert sentence in why_not(_from_aiomqtt(cause), ONE, "")
+
+
+def test_a_broker_that_refuses_the_version_names_the_setting() -> None:
+    refusal = aiomqtt.exceptions.MqttConnectError(1)
+    assert why_not(refusal, ONE, "").endswith("does not speak this version of MQTT: set protocol")
+
+
+def test_a_texts_line_breaks_and_controls_do_not_reach_a_display() -> None:
+    assert plain("Tisch\r\n5\x1b[2J über – 5 €") == "Tisch?5?[2J über – 5 ?"
+    assert len(plain("x" * 1_000)) == LONGEST

@@ -26,13 +26,11 @@ from tests.link.ends import (
     contribution,
     controller_on,
     linked,
-    needs_mosquitto,
+    needs_mosquitto_here,
     run,
     settings,
     until,
 )
-
-pytestmark = needs_mosquitto
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +45,7 @@ def foreign(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def broker(floor: Path) -> Iterator[SecureMosquitto]:
+    needs_mosquitto_here()
     with SecureMosquitto(floor) as started:
         yield started
 
@@ -110,6 +109,7 @@ def test_clear_text_is_refused(broker: SecureMosquitto, protocol: str) -> None:
 
 
 def test_a_broker_without_tls_is_named_as_one(floor: Path, tmp_path: Path) -> None:
+    needs_mosquitto_here()
     with Mosquitto(tmp_path) as clear:
         shown = certificates.shown(floor, "T1")
         sentence = f"the broker at {HOST}:{clear.port} broke off: check that it speaks TLS"
@@ -129,6 +129,7 @@ def test_a_broker_under_another_name_is_not_believed(broker: SecureMosquitto, fl
 
 
 def test_a_broker_whose_certificate_has_expired_is_not_believed(tmp_path: Path) -> None:
+    needs_mosquitto_here()
     certificates.floor(tmp_path)
     certificates.expired(tmp_path, "broker")
     with SecureMosquitto(tmp_path) as late:
