@@ -78,6 +78,11 @@ class Hearing:
         self._held: dict[type[_Published], _Published] = {}
         self._faults: dict[tuple[FaultCode, str, str], float] = {}
 
+    @property
+    def controller_online(self) -> bool:
+        """Whether the controller has said that it is there, and not been said to be gone."""
+        return self._books is not None
+
     def begin_again(self) -> None:
         """Forget the controller: the connection to its broker is a new one."""
         self._books = None
@@ -109,7 +114,7 @@ class Hearing:
     # The controller
 
     def _controller(self, status: ControllerStatus, now_s: float) -> None:
-        came = status.online and self._books is None
+        came = status.online and not self.controller_online
         self._books = status.books if status.online else None
         if came:
             # Whatever it did not hear while it was away, it hears now.

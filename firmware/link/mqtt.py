@@ -110,7 +110,7 @@ class JackpotLink:
                     await self._connected(client, broker)
                 finally:
                     await self._say_goodbye(client)
-        except (aiomqtt.MqttError, OSError, BadInput) as error:
+        except (aiomqtt.MqttError, OSError, UnicodeError, BadInput) as error:
             said = client.heard.said if client else ""
             problem = why_not(error, broker, said, connected=connected_s is not None)
             self._lost(broker, problem)
@@ -146,14 +146,14 @@ class JackpotLink:
         self._health.connected(_now_s())
         await self._say_status(client)
         topics = self._topics
-        # The controller first: what it publishes counts only if its books are known.
-        for topic in (
+        await _subscribe(
+            client,
+            # The controller first: what it publishes counts only if its books are known.
             topics.controller,
             topics.answer(self._status.table),
             topics.meter,
             topics.pending,
-        ):
-            await _subscribe(client, topic)
+        )
         _log.info("the broker at %s is connected", broker)
         publishing = Publishing(client, topics.owed(self._status.table))
         try:
@@ -176,11 +176,15 @@ class JackpotLink:
         raise aiomqtt.MqttError("the broker has closed the connection")
 
     async def _write(self, publishing: Publishing) -> None:
-        """Send what is owed, then what comes; what is overdue is sent again."""
+        """Send what is owed, then what comes; what is overdue is sent again.
+
+        Nothing is sent to a controller that is not there: the broker would drop it.
+        """
         look_s = _now_s()
         while True:
             self._work.clear()
-            self._publish(publishing, self._outbox.to_send(_now_s()))
+            if self._hearing.controller_online:
+                self._publish(publishing, self._outbox.to_send(_now_s()))
             if _now_s() >= look_s:
                 look_s = _now_s() + _LOOK_S
                 self._publish(publishing, self._outbox.to_repeat(_now_s()))
@@ -248,10 +252,11 @@ class JackpotLink:
         self._shell.put(LinkChanged(at_ms=at_ms, healthy=healthy, problem=problem))
 
 
-async def _subscribe(client: LinkClient, topic: str) -> None:
-    for code in await client.subscribe(topic, qos=1):
-        value = code if isinstance(code, int) else code.value
-        if value >= _REFUSED:
+async def _subscribe(client: LinkClient, *topics: str) -> None:
+    codes = await client.subscribe([(topic, 1) for topic in topics])
+    granted = [code if isinstance(code, int) else code.value for code in codes]
+    for topic, code in zip(topics, granted, strict=True):
+        if code >= _REFUSED:
             raise NotAllowed(f"read {topic}")
 
 

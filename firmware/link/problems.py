@@ -110,7 +110,10 @@ def _of_socket(error: OSError, broker: BrokerAddress) -> str:
     return f"no broker answers at {broker} ({(error.strerror or str(error)).lower()})"
 
 
-def _of_mqtt(error: Exception, broker: BrokerAddress) -> str:
+def _of_mqtt(error: Exception, broker: BrokerAddress) -> str:  # noqa: PLR0911  # a kind each
+    if isinstance(error, UnicodeError):
+        # What the library says to a name with two dots side by side, for example.
+        return f"{broker.host!r} is not the name of a machine: correct host"
     if isinstance(error, ClosedAtOnce):
         return f"the broker at {broker} closed the connection at once: {error}"
     if isinstance(error, ControllerSilent):

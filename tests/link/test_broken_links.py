@@ -179,6 +179,26 @@ def test_a_name_that_nobody_knows_is_named() -> None:
     run(scenario)
 
 
+def test_a_name_that_can_be_nobodys_is_no_end_of_the_firmware() -> None:
+    async def scenario() -> None:
+        async with linked(settings(host="jackpot..example")) as table:
+            await table.until_problem("'jackpot..example' is not the name of a machine")
+
+    run(scenario)
+
+
+def test_nothing_is_sent_twice_to_a_controller_that_answers(broker: Mosquitto) -> None:
+    async def scenario() -> None:
+        async with controller_on(broker) as controller:
+            async with linked(settings(broker, overdue_s=30)) as table:
+                for number in range(1, 10):
+                    table.link.send(contribution(number))
+                await table.until_acknowledged(9)
+            assert controller.ids() == [contribution(number).id for number in range(1, 10)]
+
+    run(scenario)
+
+
 def test_a_controller_that_falls_silent_goes_and_comes_back_is_told_apart(
     broker: Mosquitto,
 ) -> None:
