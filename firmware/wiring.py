@@ -29,6 +29,7 @@ from firmware.systemd import Notifier
 from firmware.table.effects import (
     AnyEffect,
     DrawLots,
+    ReportStanding,
     Send,
     SetLamp,
     ShowPrompt,
@@ -53,7 +54,7 @@ class Outputs(Struct, frozen=True):
     link: JackpotLink
     inbox: Inbox
 
-    def carry_out(self, effect: AnyEffect) -> None:
+    def carry_out(self, effect: AnyEffect) -> None:  # noqa: C901  # one case an effect
         """Carry out one effect."""
         match effect:
             case SetLamp(seat, bet, pattern):
@@ -68,6 +69,8 @@ class Outputs(Struct, frozen=True):
                 self.link.send(obligation)
             case StopSending(obligation_id):
                 self.link.stop_sending(obligation_id)
+            case ReportStanding():
+                self.link.report(effect)
             case DrawLots():
                 self.inbox.put(draw_lots(effect, self.inbox.now_ms()))
 
@@ -90,7 +93,10 @@ async def run(
         sign_port = _port(config.serial.sign, _nothing, inbox, stack)
         if config.serial.cards is not None:
             _port(config.serial.cards, card_source.event_of, inbox, stack)
-        link = JackpotLink(config.link, config.table.name, runtime.table.state.journal, inbox)
+        table = config.table
+        link = JackpotLink(
+            config.link, table.name, runtime.table.state.journal, inbox, game=table.game
+        )
         outputs = Outputs(lamps, panel_port, sign_port, link, inbox)
         enable = LampEnable(config.pins.lamp_enable, factory)
         stack.callback(enable.close)

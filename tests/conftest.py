@@ -5,6 +5,7 @@ have a shorter form read `SOAK` themselves and run in both.
 """
 
 import os
+import shutil
 
 import pytest
 from hypothesis import settings
@@ -29,6 +30,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say loudly, last, what could not be tested here."""
+    missing = []
     if mosquitto_path() is None:
+        missing.append("mosquitto is not installed: nothing ran on the real broker")
+    if shutil.which("openssl") is None:
+        missing.append("openssl is not installed: nothing ran with certificates")
+    if missing:
         terminalreporter.section("NOT TESTED", sep="!", red=True, bold=True)
-        terminalreporter.line("mosquitto is not installed: nothing ran on the real broker")
+    for line in missing:
+        terminalreporter.line(line)

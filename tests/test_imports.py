@@ -32,7 +32,13 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "firmware.table": ("firmware.errors", "firmware.rules", "firmware.table"),
     "firmware.devices": ("firmware.devices", _EFFECTS, *_OUTSIDE),
     "firmware.journal": ("firmware.errors", "firmware.journal", _EVENTS),
-    "firmware.link": ("firmware.link", "firmware.table.outbox", *_OUTSIDE),
+    "firmware.link": (
+        "firmware.link",
+        "firmware.table.faults",
+        "firmware.table.outbox",
+        _EFFECTS,
+        *_OUTSIDE,
+    ),
     "firmware.maintenance": (
         "firmware.errors",
         "firmware.rules",

@@ -12,13 +12,23 @@ from rich.table import Table
 
 from firmware.devices.coin_spots import DEBOUNCE_MS
 from sim.broker import Broker, EmbeddedBroker, Mosquitto, mosquitto_path
-from tests.bench import journal, ranking, settling, starting, table_close, table_coin, table_start
+from tests.bench import (
+    journal,
+    link_close,
+    ranking,
+    settling,
+    starting,
+    table_close,
+    table_coin,
+    table_start,
+)
 from tests.bench.clock import race
 
 GOAL_FIVE = 1.8
 GOAL_SEVEN = 10.0
 GOAL_SETTLE = 1.0
 GOAL_APPEND = 1.3
+GOAL_ACKNOWLEDGED = 1.3
 
 console = Console(highlight=False)
 
@@ -117,6 +127,7 @@ def report_table(folder: Path) -> None:
         console.print("Mosquitto is not installed: bets were closed on the embedded broker only")
     else:
         report_close("Mosquitto", folder / "mosquitto", Mosquitto)
+        report_link(folder / "link", Mosquitto)
 
 
 def report_table_start(folder: Path) -> None:
@@ -162,6 +173,25 @@ def report_close(where: str, folder: Path, broker: type[Broker]) -> None:
     }
     title = f"Bets closed, one contribution, {where}"
     _report_latencies(title, rows, "aiomqtt alone")
+
+
+def report_link(folder: Path, broker: type[Broker]) -> None:
+    """Print how long an acknowledgement takes, beside what no link can do without."""
+    acknowledged, round_trip, two_syncs = zip(
+        *asyncio.run(link_close.closings(folder, broker)), strict=True
+    )
+    both = [one + other for one, other in zip(round_trip, two_syncs, strict=True)]
+    floor = "round trip and two fdatasyncs"
+    rows = {
+        "an MQTT round trip": round_trip,
+        "two bare fdatasyncs": two_syncs,
+        floor: both,
+        "Underfelt, closed to acknowledged": acknowledged,
+    }
+    _report_latencies("Closed to acknowledged, both on disk, Mosquitto", rows, floor)
+    reached = median(acknowledged) / median(both)
+    met = "[green]met[/]" if reached < GOAL_ACKNOWLEDGED else "[red]missed[/]"
+    console.print(f"goal: below {GOAL_ACKNOWLEDGED:g} × {floor}; {reached:.2f} × is {met}\n")
 
 
 def _report_latencies(title: str, rows: Mapping[str, Sequence[float]], base: str) -> None:
