@@ -5,21 +5,25 @@ argument, ports, broker and journal folder from the table file.
 """
 
 import asyncio
-import logging
-from collections.abc import Callable
+from collections.abc import Coroutine
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 
 from gpiozero.pins import Factory
 from msgspec import Struct
 
+from firmware import health as machine
 from firmware.config import Config
-from firmware.devices import card_source, panel
+from firmware.devices import panel
+from firmware.devices.card_source import card_source_port
 from firmware.devices.coin_spots import CoinSpots
 from firmware.devices.lamps import Lamps
-from firmware.devices.serial_port import SerialPort
+from firmware.devices.line_port import LinePort, event_port
+from firmware.devices.settings import DeviceSettings
 from firmware.devices.sign import sign_text
+from firmware.devices.switches import Switches
+from firmware.devices.watchdog import Watchdog
+from firmware.health import HealthSettings
 from firmware.inbox import Inbox
 from firmware.link.mqtt import JackpotLink
 from firmware.lots import draw_lots
@@ -34,20 +38,18 @@ from firmware.table.effects import (
     ShowSign,
     StopSending,
 )
-from firmware.table.events import Event
 from firmware.tasks import until_one_ends
 
-_log = logging.getLogger(__name__)
-
-EventOf = Callable[[str, int, int], Event | None]
+_DEVICES = DeviceSettings()
+"""What a board without switches and watchdog has."""
 
 
 class Outputs(Struct, frozen=True):
     """Carries effects out."""
 
     lamps: Lamps
-    panel: SerialPort
-    sign: SerialPort
+    panel: LinePort
+    sign: LinePort
     link: JackpotLink
     inbox: Inbox
 
@@ -70,43 +72,52 @@ class Outputs(Struct, frozen=True):
                 self.inbox.put(draw_lots(effect, self.inbox.now_ms()))
 
 
-async def run(config: Config, factory: Factory | None, stop: asyncio.Event) -> None:
-    """Run the firmware until it is told to stop."""
+async def run(
+    config: Config,
+    factory: Factory | None,
+    stop: asyncio.Event,
+    *,
+    devices: DeviceSettings = _DEVICES,
+    health: HealthSettings | None = None,
+) -> None:
+    """Run the firmware until it is told to stop; without `health` the machine is not watched."""
     with ExitStack() as stack:
-        runtime = Runtime(config.table, Path(config.journal))
+        journal = Path(config.journal)
+        runtime = Runtime(config.table, journal)
         stack.callback(runtime.close)
         inbox = Inbox()
-        lamps = Lamps({(spot.seat, spot.bet): spot.lamp for spot in config.spots}, factory, inbox)
+        asyncio.get_running_loop().set_exception_handler(inbox.callback_failed)
+        lamps = Lamps({(spot.seat, spot.bet): spot.lamp for spot in config.spots}, factory)
         stack.callback(lamps.close)
-        spots = CoinSpots(
-            {(spot.seat, spot.bet): spot.sensor for spot in config.spots}, factory, inbox
-        )
+        sensors = {(spot.seat, spot.bet): spot.sensor for spot in config.spots}
+        spots = CoinSpots(sensors, factory, inbox, devices.sensors)
         stack.callback(spots.close)
-        panel_port = _port(config.serial.panel, panel.event_of, inbox, stack)
-        sign_port = _port(config.serial.sign, _nothing, inbox, stack)
-        _port(config.serial.cards, card_source.event_of, inbox, stack)
+        inbox.when_roomy(spots.read_again)
+        switches = Switches(devices.switches, factory, inbox)
+        stack.callback(switches.close)
+        panel_port = event_port(config.serial.panel, "panel", panel.event_of, inbox)
+        stack.callback(panel_port.close)
+        sign_port = event_port(config.serial.sign, "sign", _nothing, inbox)
+        stack.callback(sign_port.close)
+        cards_port = card_source_port(
+            devices.card_protocol, config.serial.cards, config.table.card_source, inbox
+        )
+        stack.callback(cards_port.close)
         link = JackpotLink(config.link, config.table.name, runtime.table.state.journal, inbox)
         outputs = Outputs(lamps, panel_port, sign_port, link, inbox)
-        works = (stop.wait(), runtime.run(inbox, outputs.carry_out), lamps.run(), link.run())
+        works: list[Coroutine[None, None, object]] = [
+            stop.wait(),
+            runtime.run(inbox, outputs.carry_out),
+            link.run(),
+        ]
+        if health is not None:
+            works.append(machine.watch(health, journal, inbox))
+        if devices.watchdog:
+            watchdog = Watchdog(devices.watchdog)
+            stack.callback(watchdog.close)
+            works.append(watchdog.run(inbox.is_moving))
         await until_one_ends(works)
 
 
-def _nothing(_text: str, _number: int, _at_ms: int) -> None:
+def _nothing(_text: str, _frame: int, _at_ms: int) -> None:
     """Make nothing of a message: a sign has nothing to say."""
-
-
-def _port(path: str, event_of: EventOf, inbox: Inbox, stack: ExitStack) -> SerialPort:
-    """Open a port whose messages become events; each is acknowledged once it is handled."""
-
-    def on_message(text: str, number: int) -> None:
-        event = event_of(text, number, inbox.now_ms())
-        if event is None:
-            # Not the message itself: it could name a card.
-            _log.warning("%s: a message of %d characters is not understood", path, len(text))
-            port.acknowledge(number)
-        else:
-            inbox.put(event, partial(port.acknowledge, number))
-
-    port = SerialPort(path, on_message)
-    stack.callback(port.close)
-    return port

@@ -20,6 +20,7 @@ from firmware.table.effects import Pattern
 from firmware.table.settings import TableSettings
 from sim.lamp_watch import LampWatch
 from sim.line_device import LineDevice
+from sim.pins import SensorLine
 
 FIRST_SENSOR_PIN = 4
 FIRST_LAMP_PIN = 16
@@ -59,13 +60,13 @@ class TableHardware:
         self.process: asyncio.subprocess.Process | None = None
         self.on_change: Callable[[], None] = lambda: None
         self._changed = asyncio.Event()
-        self._chips: dict[Spot, bool] = dict.fromkeys(self.spots, False)
+        self._sensors = {spot: SensorLine() for spot in self.spots}
         self._pins: asyncio.StreamWriter | None = None
         self._server: asyncio.Server | None = None
-        self.cards = LineDevice(lambda _text: None)
-        self.panel = LineDevice(self._panel_shows)
-        self.sign = LineDevice(self._sign_shows)
         folder.mkdir(parents=True, exist_ok=True)
+        self.cards = LineDevice(lambda _text: None, settings.card_source, folder / "cards")
+        self.panel = LineDevice(self._panel_shows, "panel", folder / "panel")
+        self.sign = LineDevice(self._sign_shows, "sign", folder / "sign")
         (folder / "table.toml").write_text(self._table_file(link), encoding="utf-8")
 
     # The power
@@ -114,11 +115,26 @@ class TableHardware:
 
     def place_chip(self, seat: int, bet: str = "jackpot") -> None:
         """Put a chip on a coin spot."""
-        self._drive((seat, bet), chip=True)
+        self._sensors[seat, bet].chip = True
+        self._drive((seat, bet))
 
     def lift_chip(self, seat: int, bet: str = "jackpot") -> None:
         """Take the chip off a coin spot."""
-        self._drive((seat, bet), chip=False)
+        self._sensors[seat, bet].chip = False
+        self._drive((seat, bet))
+
+    def stick_sensor(self, seat: int, bet: str = "jackpot", *, level: bool | None) -> None:
+        """Hold a sensor at a level whatever lies there, or let it go (None)."""
+        self._sensors[seat, bet].stuck = level
+        self._drive((seat, bet))
+
+    async def chatter(self, seat: int, bet: str = "jackpot", *, times: int, hz: float) -> None:
+        """Lift a chip and put it back so often, as fast as a loose contact does."""
+        for _ in range(times):
+            for level in (False, True):
+                self.stick_sensor(seat, bet, level=level)
+                await asyncio.sleep(0.5 / hz)
+        self.stick_sensor(seat, bet, level=None)
 
     async def press(self, key: str) -> None:
         """Press a key of the panel and wait until the table has taken it."""
@@ -164,8 +180,8 @@ class TableHardware:
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         self._pins = writer
-        for spot, chip in self._chips.items():
-            self._drive(spot, chip=chip)
+        for spot in self.spots:
+            self._drive(spot)
         writer.write(b"go\n")
         async for line in reader:
             _, number, level = line.split()
@@ -182,11 +198,11 @@ class TableHardware:
     def _now_ms() -> float:
         return asyncio.get_running_loop().time() * 1000
 
-    def _drive(self, spot: Spot, *, chip: bool) -> None:
-        self._chips[spot] = chip
+    def _drive(self, spot: Spot) -> None:
+        level = self._sensors[spot].level
         pin = FIRST_SENSOR_PIN + self.spots.index(spot)
         if self._pins is not None and not self._pins.is_closing():
-            self._pins.write(f"pin {pin} {int(chip)}\n".encode("ascii"))
+            self._pins.write(f"pin {pin} {int(level)}\n".encode("ascii"))
 
     def _wake(self) -> None:
         self.on_change()

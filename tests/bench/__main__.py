@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from rich.console import Console
 from rich.table import Table
 
-from firmware.devices.coin_spots import DEBOUNCE_MS
+from firmware.devices.sensing import DEBOUNCE_MS
 from sim.broker import Broker, EmbeddedBroker, Mosquitto, mosquitto_path
 from tests.bench import ranking, settling, starting, table_close, table_coin, table_start
 from tests.bench.clock import race
