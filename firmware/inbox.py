@@ -46,7 +46,6 @@ class Inbox:
         self._when_roomy: list[Callable[[], None]] = []
         self._not_taken = 0
         self._taken = 0
-        self._taken_before = 0
 
     def now_ms(self) -> int:
         """Give the time of the table's clock, for stamping events."""
@@ -80,11 +79,9 @@ class Inbox:
             self._tell_overflow()
         return arrival
 
-    def is_moving(self) -> bool:
-        """Tell whether the runtime has taken something since this was asked last, or need not."""
-        moved = self._taken != self._taken_before or self._queue.empty()
-        self._taken_before = self._taken
-        return moved
+    def progress(self) -> tuple[int, int]:
+        """Give how many arrivals have been taken out so far, and how many wait."""
+        return self._taken, self._queue.qsize()
 
     def callback_failed(self, _loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
         """Be the exception handler of the event loop: a device never takes it down."""

@@ -115,7 +115,7 @@ async def run(
         if devices.watchdog:
             watchdog = Watchdog(devices.watchdog)
             stack.callback(watchdog.close)
-            works.append(watchdog.run(inbox.is_moving))
+            works.append(watchdog.run(inbox.progress))
         await until_one_ends(works)
 
 

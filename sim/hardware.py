@@ -199,8 +199,10 @@ class TableHardware:
         return asyncio.get_running_loop().time() * 1000
 
     def _drive(self, spot: Spot) -> None:
-        level = self._sensors[spot].level
-        pin = FIRST_SENSOR_PIN + self.spots.index(spot)
+        self.drive_pin(FIRST_SENSOR_PIN + self.spots.index(spot), self._sensors[spot].level)
+
+    def drive_pin(self, pin: int, level: bool) -> None:  # noqa: FBT001  # a level is a level
+        """Drive a pin of the table to a level."""
         if self._pins is not None and not self._pins.is_closing():
             self._pins.write(f"pin {pin} {int(level)}\n".encode("ascii"))
 

@@ -153,18 +153,14 @@ def test_a_callback_that_fails_is_a_fault_without_its_words_and_the_loop_goes_on
     assert "As" not in caplog.text
 
 
-def test_an_inbox_moves_while_it_is_emptied_or_empty_and_not_while_nobody_takes() -> None:
+def test_progress_is_how_many_were_taken_and_how_many_wait() -> None:
     async def play() -> None:
         inbox = Inbox()
-        assert inbox.is_moving()
+        assert inbox.progress() == (0, 0)
         inbox.put(KEY)
         inbox.put(KEY)
-        assert not inbox.is_moving()
+        assert inbox.progress() == (0, 2)
         await inbox.get()
-        assert inbox.is_moving()
-        assert not inbox.is_moving()
-        await inbox.get()
-        assert inbox.is_moving()
-        assert inbox.is_moving()
+        assert inbox.progress() == (1, 1)
 
     asyncio.run(play())

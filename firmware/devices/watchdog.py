@@ -18,6 +18,8 @@ _log = logging.getLogger(__name__)
 KICK_S = 3.0
 TIMEOUT_S = 15
 """The longest that a Pi's watchdog can wait."""
+Progress = Callable[[], tuple[int, int]]
+"""How many events have been taken so far, and how many wait."""
 _SET_TIMEOUT = 0xC0045706  # WDIOC_SETTIMEOUT of linux/watchdog.h
 _DISARM = b"V"  # the kernel's magic close
 
@@ -35,13 +37,16 @@ class Watchdog:
         """Put the restart off."""
         os.write(self._file, b"\0")
 
-    async def run(self, is_moving: Callable[[], bool]) -> None:
-        """Kick for ever, as long as the table makes progress."""
+    async def run(self, progress: Progress) -> None:
+        """Kick for ever, but not while events wait and none is taken."""
+        taken_before = -1
         while True:
-            if is_moving():
+            taken, waiting = progress()
+            if waiting == 0 or taken != taken_before:
                 self.kick()
             else:
-                _log.error("the table makes no progress; the watchdog is not kicked")
+                _log.error("%d events wait and none was taken: no kick", waiting)
+            taken_before = taken
             await asyncio.sleep(KICK_S)
 
     def close(self) -> None:
