@@ -6,20 +6,20 @@ What can only be seen on the machine itself (certificates, folders, ports) is ch
 """
 
 from pathlib import Path
-from typing import Literal
 
 from msgspec import Struct
 
 from firmware import board as boards
 from firmware import strict
 from firmware.board import Board, BoardPorts, ServicePins, SpotPins
+from firmware.devices.card_source import CardProtocol
+from firmware.devices.sensing import SensorLimits
 from firmware.errors import BadInput
+from firmware.health import HealthSettings
 from firmware.link.mqtt import LinkSettings
 from firmware.rules.games import GAMES
 from firmware.staff import Staff
 from firmware.table.settings import TableSettings
-
-CardProtocol = Literal["line", "angel-eye"]
 
 _WORDS = {
     "board": "the name of a board such as pi-5-seats, or the path of a board file",
@@ -50,6 +50,10 @@ class TableFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     link: LinkSettings
     serial: PortSettings = PortSettings()
     staff: tuple[Staff, ...] = ()
+    watchdog: str = ""
+    """The hardware watchdog, such as /dev/watchdog; empty if none is to be armed."""
+    sensors: SensorLimits = SensorLimits()
+    health: HealthSettings = HealthSettings()
 
 
 class SerialPorts(Struct, frozen=True, kw_only=True):
@@ -73,6 +77,9 @@ class Config(Struct, frozen=True, kw_only=True):
     serial: SerialPorts
     link: LinkSettings
     staff: tuple[Staff, ...] = ()
+    watchdog: str = ""
+    sensors: SensorLimits = SensorLimits()
+    health: HealthSettings = HealthSettings()
 
     @property
     def spots(self) -> tuple[SpotPins, ...]:
@@ -104,6 +111,9 @@ def load(path: Path) -> Config:
         serial=serial,
         link=file.link,
         staff=file.staff,
+        watchdog=file.watchdog,
+        sensors=file.sensors,
+        health=file.health,
     )
 
 

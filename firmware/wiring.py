@@ -5,22 +5,26 @@ argument, ports, broker and journal folder from the table file.
 """
 
 import asyncio
-import logging
-from collections.abc import Callable
+from collections.abc import Coroutine
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 
 from gpiozero.pins import Factory
 from msgspec import Struct
 
+from firmware import health as machine
 from firmware.config import Config
-from firmware.devices import card_source, panel
+from firmware.authenticator import PanelKeys
+from firmware.devices import panel
+from firmware.devices.card_source import card_source_port
 from firmware.devices.coin_spots import CoinSpots
 from firmware.devices.lamp_enable import LampEnable
 from firmware.devices.lamps import Lamps
-from firmware.devices.serial_port import SerialPort
+from firmware.devices.line_port import LinePort, event_port
+from firmware.devices.settings import DeviceSettings
 from firmware.devices.sign import sign_text
+from firmware.devices.switches import Switches
+from firmware.devices.watchdog import Watchdog
 from firmware.inbox import Inbox
 from firmware.link.mqtt import JackpotLink
 from firmware.lots import draw_lots
@@ -37,20 +41,18 @@ from firmware.table.effects import (
     ShowSign,
     StopSending,
 )
-from firmware.table.events import Event
 from firmware.tasks import until_one_ends
 
-_log = logging.getLogger(__name__)
-
-EventOf = Callable[[str, int, int], Event | None]
+_DEVICES = DeviceSettings()
+"""What a board without switches and watchdog has."""
 
 
 class Outputs(Struct, frozen=True):
     """Carries effects out."""
 
     lamps: Lamps
-    panel: SerialPort
-    sign: SerialPort
+    panel: LinePort
+    sign: LinePort
     link: JackpotLink
     inbox: Inbox
 
@@ -79,25 +81,34 @@ async def run(
     config: Config, factory: Factory | None, stop: asyncio.Event, notifier: Notifier
 ) -> None:
     """Run the firmware until it is told to stop."""
+    devices = _device_settings(config)
     with ExitStack() as stack:
-        runtime = Runtime(config.table, Path(config.journal))
+        journal = Path(config.journal)
+        runtime = Runtime(config.table, journal)
         stack.callback(runtime.close)
         inbox = Inbox()
-        lamps = Lamps({(spot.seat, spot.bet): spot.lamp for spot in config.spots}, factory, inbox)
+        asyncio.get_running_loop().set_exception_handler(inbox.callback_failed)
+        lamps = Lamps({(spot.seat, spot.bet): spot.lamp for spot in config.spots}, factory)
         stack.callback(lamps.close)
-        spots = CoinSpots(
-            {(spot.seat, spot.bet): spot.sensor for spot in config.spots}, factory, inbox
-        )
+        sensors = {(spot.seat, spot.bet): spot.sensor for spot in config.spots}
+        spots = CoinSpots(sensors, factory, inbox, devices.sensors)
         stack.callback(spots.close)
-        panel_port = _port(config.serial.panel, panel.event_of, inbox, stack)
-        sign_port = _port(config.serial.sign, _nothing, inbox, stack)
+        inbox.when_roomy(spots.read_again)
+        switches = Switches(devices.switches, factory, inbox)
+        stack.callback(switches.close)
+        panel_keys = PanelKeys(config.serial.panel, config.staff, inbox)
+        stack.callback(panel_keys.close)
+        sign_port = event_port(config.serial.sign, "sign", _nothing, inbox)
+        stack.callback(sign_port.close)
         if config.serial.cards is not None:
-            _port(config.serial.cards, card_source.event_of, inbox, stack)
+            kind = "shuffler" if config.table.card_source == "shuffler" else "shoe"
+            cards = card_source_port(devices.card_protocol, config.serial.cards, kind, inbox)
+            stack.callback(cards.close)
         table = config.table
         link = JackpotLink(
             config.link, table.name, runtime.table.state.journal, inbox, game=table.game
         )
-        outputs = Outputs(lamps, panel_port, sign_port, link, inbox)
+        outputs = Outputs(lamps, panel_keys.port, sign_port, link, inbox)
         enable = LampEnable(config.pins.lamp_enable, factory)
         stack.callback(enable.close)
         _log.info(
@@ -105,16 +116,31 @@ async def run(
             runtime.table.state.sequence,
             len(config.spots),
         )
-        works = (
+        works: list[Coroutine[None, None, object]] = [
             stop.wait(),
             runtime.run(inbox, outputs.carry_out),
-            lamps.run(),
             link.run(),
+            machine.watch(config.health, journal, inbox),
             enable.run(inbox.progress),
-            # The last to start: by then the table shows what it shows, and is ready.
-            notifier.run(inbox.progress, partial(_standing, runtime)),
-        )
+        ]
+        if devices.watchdog:
+            watchdog = Watchdog(devices.watchdog)
+            stack.callback(watchdog.close)
+            works.append(watchdog.run(inbox.progress))
+        # The last to start: by then the table shows what it shows, and is ready.
+        works.append(notifier.run(inbox.progress, partial(_standing, runtime)))
         await until_one_ends(works)
+
+
+def _device_settings(config: Config) -> DeviceSettings:
+    return DeviceSettings(
+        card_protocol=config.serial.card_protocol,
+        power_good=config.pins.power_good,
+        cover=config.pins.cover,
+        key=config.pins.key,
+        watchdog=config.watchdog,
+        sensors=config.sensors,
+    )
 
 
 def _standing(runtime: Runtime) -> str:
@@ -123,22 +149,5 @@ def _standing(runtime: Runtime) -> str:
     return f"{state.phase}, {state.sequence} journal records"
 
 
-def _nothing(_text: str, _number: int, _at_ms: int) -> None:
+def _nothing(_text: str, _frame: int, _at_ms: int) -> None:
     """Make nothing of a message: a sign has nothing to say."""
-
-
-def _port(path: str, event_of: EventOf, inbox: Inbox, stack: ExitStack) -> SerialPort:
-    """Open a port whose messages become events; each is acknowledged once it is handled."""
-
-    def on_message(text: str, number: int) -> None:
-        event = event_of(text, number, inbox.now_ms())
-        if event is None:
-            # Not the message itself: it could name a card.
-            _log.warning("%s: a message of %d characters is not understood", path, len(text))
-            port.acknowledge(number)
-        else:
-            inbox.put(event, partial(port.acknowledge, number))
-
-    port = SerialPort(path, on_message)
-    stack.callback(port.close)
-    return port

@@ -18,7 +18,8 @@ from msgspec import Struct
 from firmware.rules.cards import CODES
 from firmware.rules.dealing import CardSource, card_order, steps_of, targets
 from firmware.table.settings import TableSettings
-from sim.hardware import PIT_SUPERVISOR, SHIFT_MANAGER, Spot, TableHardware
+from sim.hardware import Spot, TableHardware
+from sim.table_file import PIT_SUPERVISOR, SHIFT_MANAGER
 from sim.players import stays
 
 _PATIENCE_S = 2.0

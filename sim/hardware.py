@@ -21,12 +21,17 @@ from firmware.table.effects import Pattern
 from firmware.table.settings import TableSettings
 from sim.lamp_watch import LampWatch
 from sim.line_device import LineDevice
+from sim.pins import SensorLine
+from sim.table_file import PIN, table_file
 
 FIRST_SENSOR_PIN = 4
 FIRST_LAMP_PIN = 18
 """The pins of the first spot on every shipped board."""
 MOST_SPOTS = 12
 """What a board that is not shipped has pins for: sensors on 4–15, lamps on 16–27."""
+
+SWITCHED_S = 0.15
+"""Longer than a switch or a sensor is debounced."""
 
 Spot = tuple[int, str]
 """A coin spot by seat and jackpot bet."""
@@ -64,13 +69,15 @@ class TableHardware:
         self.process: asyncio.subprocess.Process | None = None
         self.on_change: Callable[[], None] = lambda: None
         self._changed = asyncio.Event()
-        self._chips: dict[Spot, bool] = dict.fromkeys(self.spots, False)
+        self._sensors = {spot: SensorLine() for spot in self.spots}
+        self._switches = {"power_good": True, "cover": True, "key": False}
         self._pins: asyncio.StreamWriter | None = None
         self._server: asyncio.Server | None = None
-        self.cards = LineDevice(lambda _text: None)
-        self.panel = LineDevice(self._panel_shows)
-        self.sign = LineDevice(self._sign_shows)
-        (folder / "table.toml").write_text(self._table_file(board, link), encoding="utf-8")
+        self.cards = LineDevice(lambda _text: None, card_kind(settings), folder / "cards")
+        self.panel = LineDevice(self._panel_shows, "panel", folder / "panel")
+        self.sign = LineDevice(self._sign_shows, "sign", folder / "sign")
+        text = table_file(settings, link, board, self._ports(), folder)
+        (folder / "table.toml").write_text(text, encoding="utf-8")
 
     # The power
 
@@ -118,11 +125,41 @@ class TableHardware:
 
     def place_chip(self, seat: int, bet: str = "jackpot") -> None:
         """Put a chip on a coin spot."""
-        self._drive((seat, bet), chip=True)
+        self._sensors[seat, bet].chip = True
+        self._drive((seat, bet))
 
     def lift_chip(self, seat: int, bet: str = "jackpot") -> None:
         """Take the chip off a coin spot."""
-        self._drive((seat, bet), chip=False)
+        self._sensors[seat, bet].chip = False
+        self._drive((seat, bet))
+
+    def stick_sensor(self, seat: int, bet: str = "jackpot", *, level: bool | None) -> None:
+        """Hold a sensor at a level whatever lies there, or let it go (None)."""
+        self._sensors[seat, bet].stuck = level
+        self._drive((seat, bet))
+
+    async def chatter(self, seat: int, bet: str = "jackpot", *, times: int, hz: float) -> None:
+        """Lift a chip and put it back so often, as fast as a loose contact does."""
+        for _ in range(times):
+            for level in (False, True):
+                self.stick_sensor(seat, bet, level=level)
+                await asyncio.sleep(0.5 / hz)
+        self.stick_sensor(seat, bet, level=None)
+
+    def set_switch(self, switch: str, *, on: bool) -> None:
+        """Put a switch of the board: power good, cover closed, key turned."""
+        self._switches[switch] = on
+        pin = getattr(self.board.pins, switch)
+        if pin is not None:
+            self.drive_pin(pin, on)
+
+    async def authority(self, number: str) -> None:
+        """Turn the key, let somebody enter number and PIN, and turn it back."""
+        self.set_switch("key", on=True)
+        await asyncio.sleep(SWITCHED_S)
+        await self.press(f"AUTH {number} {PIN}")
+        self.set_switch("key", on=False)
+        await asyncio.sleep(SWITCHED_S)
 
     async def press(self, key: str) -> None:
         """Press a key of the panel and wait until the table has taken it."""
@@ -168,8 +205,10 @@ class TableHardware:
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         self._pins = writer
-        for spot, chip in self._chips.items():
-            self._drive(spot, chip=chip)
+        for spot in self.spots:
+            self._drive(spot)
+        for switch, on in self._switches.items():
+            self.set_switch(switch, on=on)
         writer.write(b"go\n")
         async for line in reader:
             _, number, level = line.split()
@@ -187,11 +226,13 @@ class TableHardware:
     def _now_ms() -> float:
         return asyncio.get_running_loop().time() * 1000
 
-    def _drive(self, spot: Spot, *, chip: bool) -> None:
-        self._chips[spot] = chip
-        pin = self._sensor_pins[spot]
+    def _drive(self, spot: Spot) -> None:
+        self.drive_pin(self._sensor_pins[spot], self._sensors[spot].level)
+
+    def drive_pin(self, pin: int, level: bool) -> None:  # noqa: FBT001  # a level is a level
+        """Drive a pin of the table to a level."""
         if self._pins is not None and not self._pins.is_closing():
-            self._pins.write(f"pin {pin} {int(chip)}\n".encode("ascii"))
+            self._pins.write(f"pin {pin} {int(level)}\n".encode("ascii"))
 
     def _wake(self) -> None:
         self.on_change()
@@ -201,30 +242,14 @@ class TableHardware:
     def _socket_path(self) -> Path:
         return self.folder / "pins.sock"
 
-    def _table_file(self, board: str, link: LinkSettings) -> str:
-        table = self.settings
-        return f"""board = "{board}"
-journal = "{self.folder.resolve()}"
+    def _ports(self) -> dict[str, str]:
+        devices = {"cards": self.cards, "panel": self.panel, "sign": self.sign}
+        return {name: str(device.path) for name, device in devices.items()}
 
-[table]
-name = "{table.name}"
-game = "{table.game}"
-card_source = "{table.card_source}"
-seats = {table.seats}
-ante_min_cents = {table.ante_min_cents}
-ante_max_cents = {table.ante_max_cents}
-jackpot_bet_cents = {table.jackpot_bet_cents}
 
-[serial]
-cards = "{self.cards.path}"
-panel = "{self.panel.path}"
-sign = "{self.sign.path}"
-
-[link]
-host = "{link.host}"
-port = {link.port}
-root = "{link.root}"
-"""
+def card_kind(settings: TableSettings) -> str:
+    """Name the device that deals; a plain shoe says nothing."""
+    return "shuffler" if settings.card_source == "shuffler" else "shoe"
 
 
 def _board_name(settings: TableSettings, spots: list[Spot], folder: Path) -> str:

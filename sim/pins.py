@@ -2,8 +2,10 @@
 
 Lines on the socket: `pin <number> <0|1>` comes in and drives a sensor, `go` says that
 all sensors have their first level; `lamp <number> <0|1>` goes out whenever the firmware
-changes a pin. Not simulated: bouncing contacts, pull resistors (a driven line does not
-care for them), current, and a pin that is wired to the wrong place.
+changes a pin. `SensorLine`, on the other end of the socket, is what a chip and a fault
+make of a line. Not simulated: bouncing contacts other than chatter on demand, pull
+resistors (a driven line does not care for them), current, and a pin that is wired to the
+wrong place.
 """
 
 import os
@@ -14,6 +16,19 @@ from pathlib import Path
 from typing import Any
 
 from gpiozero.pins.mock import MockFactory, MockPin
+from msgspec import Struct
+
+
+class SensorLine(Struct):
+    """One sensor's line: what lies on its spot, and at what level it sticks, if it does."""
+
+    chip: bool = False
+    stuck: bool | None = None
+
+    @property
+    def level(self) -> bool:
+        """The level that reaches the pin."""
+        return self.chip if self.stuck is None else self.stuck
 
 
 class SimPin(MockPin):

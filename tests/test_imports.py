@@ -21,6 +21,7 @@ _EFFECTS = "firmware.table.effects"
 _OUTSIDE = (
     "firmware.errors",
     "firmware.rules.contract",
+    "firmware.table.faults",
     "firmware.table.shell",
     "firmware.tasks",
     _EVENTS,

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from rich.console import Console
 from rich.table import Table
 
-from firmware.devices.coin_spots import DEBOUNCE_MS
+from firmware.devices.sensing import DEBOUNCE_MS
 from sim.broker import Broker, EmbeddedBroker, Mosquitto, mosquitto_path
 from tests.bench import (
     journal,
@@ -20,6 +20,8 @@ from tests.bench import (
     starting,
     table_close,
     table_coin,
+    table_frame,
+    table_idle,
     table_start,
 )
 from tests.bench.clock import race
@@ -29,6 +31,7 @@ GOAL_SEVEN = 10.0
 GOAL_SETTLE = 1.0
 GOAL_APPEND = 1.3
 GOAL_ACKNOWLEDGED = 1.3
+GOAL_IDLE = 0.01
 
 console = Console(highlight=False)
 
@@ -121,6 +124,8 @@ def report_starts(folder: Path, records: int) -> None:
 def report_table(folder: Path) -> None:
     """Print what a table process costs and how quickly it answers, over its libraries."""
     report_table_start(folder / "start")
+    report_idle(folder / "idle")
+    report_frame()
     report_coin(folder / "coin")
     report_close("the embedded broker", folder / "embedded", EmbeddedBroker)
     if mosquitto_path() is None:
@@ -143,6 +148,28 @@ def report_table_start(folder: Path) -> None:
     for name, (seconds, size) in medians.items():
         ratios = f"{seconds / floor_time:.2f}", f"{size / floor_size:.2f}"
         table.add_row(name, f"{seconds * 1e3:.1f}", f"{size / 1e6:.1f}", *ratios)
+    console.print(table, "")
+
+
+def report_idle(folder: Path) -> None:
+    """Print what a table takes of a core while nothing happens."""
+    table = _table("A table that waits", "% of a core", f"goal below {GOAL_IDLE:.0%}")
+    for name, share in asyncio.run(table_idle.shares(folder)).items():
+        met = "[green]met[/]" if share < GOAL_IDLE else "[red]missed[/]"
+        table.add_row(name, f"{share * 100:.2f}", met)
+    console.print(table, "")
+
+
+def report_frame() -> None:
+    """Print how long a frame takes from the line to its event."""
+    title, base = "A card's frame to its event", table_frame.BARE
+    table = _table(title, "median µs", "99 of 100 below", f"× {base}, median", "× 99 of 100")
+    found = asyncio.run(table_frame.latencies())
+    figures = {name: (median(each), quantiles(each, n=100)[-1]) for name, each in found.items()}
+    for name, (middle, high) in figures.items():
+        ratios = [middle / figures[base][0], high / figures[base][1]]
+        times = [middle * 1e6, high * 1e6]
+        table.add_row(name, *(f"{figure:.1f}" for figure in times), *(f"{r:.2f}" for r in ratios))
     console.print(table, "")
 
 
