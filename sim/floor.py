@@ -109,7 +109,8 @@ class Floor:
         settings = self.settings
         with (self.folder / "jackpot.log").open("ab") as log:
             self.jackpot = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "sim.jackpot", "--root", ROOT, "--game", settings.game),
+                *(sys.executable, "-m", "sim.jackpot", "run", "--root", ROOT),
+                *("--game", settings.game),
                 *("--database", str(self.folder / "jackpot.sqlite")),
                 *("--broker", f"{HOST}:{self.broker.port}"),
                 *("--reset-cents", str(settings.reset_cents)),

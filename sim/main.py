@@ -23,7 +23,7 @@ from sim import rounds
 from sim.broker import EmbeddedBroker, Mosquitto, mosquitto_path
 from sim.floor import Floor, FloorSettings
 from sim.floor_view import floor_view, has_hands_up, round_line, save_picture
-from sim.jackpot import controller
+from sim.jackpot import cli
 
 _FRAMES_PER_S = 10
 
@@ -32,7 +32,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Run a command of the simulator."""
     arguments = sys.argv[1:] if argv is None else list(argv)
     if arguments[:1] == ["jackpot"]:
-        sys.exit(controller.main(arguments[1:]))
+        sys.exit(cli.main(arguments[1:]))
     options = _parser().parse_args(arguments)
     try:
         status = options.run(options)
