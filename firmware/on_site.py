@@ -5,13 +5,11 @@ is the business of `devices/`. `underfelt check --here` checks all three.
 """
 
 import os
-import ssl
 from pathlib import Path
 
 from firmware.config import Config
 from firmware.errors import BadInput
-
-TLS_FILES = ("ca", "certificate", "key")
+from firmware.link.tls import client_context
 
 
 def check(config: Config) -> None:
@@ -22,24 +20,13 @@ def check(config: Config) -> None:
 
 def check_certificates(config: Config) -> None:
     """Check that the files of the link's TLS can be read and belong together."""
-    files: dict[str, str] = {}
-    for key in TLS_FILES:
-        name = getattr(config.link, key, None)
-        if name is not None:
-            _check_readable(config, f"link.{key}", Path(name))
-            files[key] = name
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    if "ca" in files:
-        try:
-            context.load_verify_locations(files["ca"])
-        except ssl.SSLError:
-            raise _bad(config, "link.ca", f"{files['ca']} holds no certificate in PEM") from None
-    if {"certificate", "key"} <= files.keys():
-        try:
-            context.load_cert_chain(files["certificate"], files["key"], password="")
-        except ssl.SSLError:
-            reason = f"{files['certificate']} and {files['key']} are no certificate with its key"
-            raise _bad(config, "link.certificate", reason) from None
+    if config.link.ca is None:
+        return
+    try:
+        client_context(config.link, config.table.name)
+    except BadInput as error:
+        remedy = "put the right file there, or correct the key"
+        raise BadInput(str(config.path), f"{error}; {remedy}") from None
 
 
 def check_journal(config: Config) -> None:
@@ -65,17 +52,3 @@ def check_ports(config: Config) -> None:
         if not os.access(port, os.R_OK | os.W_OK):
             remedy = "add this user to the group dialout"
             raise BadInput(str(config.path), f"serial.{device}: {port} may not be used; {remedy}")
-
-
-def _check_readable(config: Config, key: str, path: Path) -> None:
-    try:
-        with path.open("rb"):
-            return
-    except OSError as error:
-        raise _bad(config, key, f"{path} cannot be read: {error.strerror}") from None
-
-
-def _bad(config: Config, key: str, reason: str) -> BadInput:
-    return BadInput(
-        str(config.path), f"{key}: {reason}; put the right file there, or correct the key"
-    )

@@ -5,16 +5,18 @@ argument, ports, broker and journal folder from the table file.
 """
 
 import asyncio
+import logging
 from collections.abc import Coroutine
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 from gpiozero.pins import Factory
 from msgspec import Struct
 
 from firmware import health as machine
-from firmware.config import Config
 from firmware.authenticator import PanelKeys
+from firmware.config import Config
 from firmware.devices import panel
 from firmware.devices.card_source import card_source_port
 from firmware.devices.coin_spots import CoinSpots
@@ -43,8 +45,7 @@ from firmware.table.effects import (
 )
 from firmware.tasks import until_one_ends
 
-_DEVICES = DeviceSettings()
-"""What a board without switches and watchdog has."""
+_log = logging.getLogger(__name__)
 
 
 class Outputs(Struct, frozen=True):
@@ -101,8 +102,12 @@ async def run(
         sign_port = event_port(config.serial.sign, "sign", _nothing, inbox)
         stack.callback(sign_port.close)
         if config.serial.cards is not None:
-            kind = "shuffler" if config.table.card_source == "shuffler" else "shoe"
-            cards = card_source_port(devices.card_protocol, config.serial.cards, kind, inbox)
+            cards = card_source_port(
+                devices.card_protocol,
+                config.serial.cards,
+                "shuffler" if config.table.card_source == "shuffler" else "shoe",
+                inbox,
+            )
             stack.callback(cards.close)
         table = config.table
         link = JackpotLink(

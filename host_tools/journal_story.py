@@ -20,7 +20,7 @@ from firmware.rules.words import money, plain
 from firmware.table.effects import ShowPrompt
 from firmware.table.events import AwardGranted, BetsClosed, JournalOpened, RoundPaid
 from firmware.table.outbox import Win
-from firmware.table.playing import round_document
+from firmware.table.settlement import round_document
 from firmware.table.state import RoundState, SeatPlay
 from firmware.table.table import Table
 from host_tools.journal_words import event_words, obligation_words, ruling_words

@@ -11,6 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from random import Random
 
 from msgspec import Struct
@@ -18,9 +19,9 @@ from msgspec import Struct
 from firmware.rules.cards import CODES
 from firmware.rules.dealing import CardSource, card_order, steps_of, targets
 from firmware.table.settings import TableSettings
-from sim.hardware import Spot, TableHardware
-from sim.table_file import PIT_SUPERVISOR, SHIFT_MANAGER
+from sim.hardware import Screen, Spot, TableHardware
 from sim.players import stays
+from sim.table_file import PIT_SUPERVISOR, SHIFT_MANAGER
 
 _PATIENCE_S = 2.0
 _NOTICED_S = 0.2
@@ -158,7 +159,8 @@ class Dealer:
         """Deal until somebody has to decide or turn cards up, then wait for the panel."""
         settings, screen = self.hardware.settings, self.hardware.screen
         order = card_order(settings.rules, read_by(settings), list(plan.hands))
-        until = next(end for end in _ends_of_dealing(plan, settings) if end > self._cards_dealt)
+        ends = ends_of_dealing(settings, list(plan.hands))
+        until = next(end for end in ends if end > self._cards_dealt)
         while self._cards_dealt < until:
             first, count = self._cards_dealt, 1
             if settings.card_source == "shuffler":
@@ -217,7 +219,7 @@ class Dealer:
         while any("check the hand" in line for line in table.screen.lines):
             before = table.screen.lines
             await table.authority(PIT_SUPERVISOR)
-            await table.until(lambda before=before: table.screen.lines != before)
+            await table.until(partial(_differs, table.screen, before))
         await table.until(lambda: table.screen.code == "settling" and not _pending(table))
         await self._pause(4)
         await table.press("PAID")
@@ -233,6 +235,10 @@ def read_by(settings: TableSettings) -> CardSource:
     return "shuffler" if settings.card_source == "shuffler" else "shoe"
 
 
+def _differs(screen: Screen, lines: tuple[str, ...]) -> bool:
+    return screen.lines != lines
+
+
 def _pending(table: TableHardware) -> bool:
     return any(line.endswith(": pending") for line in table.screen.lines)
 
@@ -244,13 +250,13 @@ def _asked(lines: tuple[str, ...]) -> tuple[str, str, list[int]]:
     return bet, other, [int(number) for number in re.findall(r"\d+", seats)]
 
 
-def _ends_of_dealing(plan: PlannedRound, settings: TableSettings) -> list[int]:
+def ends_of_dealing(settings: TableSettings, seats: list[int]) -> list[int]:
     """Count the cards after which the deal stops for a decision or a key."""
     ends = []
     cards = 0
     for step in steps_of(settings.rules, read_by(settings)):
         if step.kind in {"burn", "deal"}:
-            cards += len(list(targets(step, list(plan.hands))))
+            cards += len(list(targets(step, seats)))
         elif not step.by_deal:
             ends.append(cards)
     return [*ends, cards]

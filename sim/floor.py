@@ -5,8 +5,6 @@ which table is how fast is up to the machine. What is seen of it is in `floor_vi
 """
 
 import asyncio
-import signal
-import sys
 from collections import deque
 from collections.abc import Callable
 from contextlib import AsyncExitStack
@@ -24,6 +22,8 @@ from firmware.table.settings import TableSettings
 from sim.broker import HOST, Broker, EmbeddedBroker
 from sim.dealer import Dealer
 from sim.hardware import TableHardware
+from sim.jackpot import schema as jackpots
+from sim.jackpot.process import JackpotProcess
 
 ROOT = "underfelt"
 _MESSAGES_KEPT = 200
@@ -57,8 +57,11 @@ class Floor:
         self.dealers: list[Dealer] = []
         self.messages: deque[tuple[str, str]] = deque(maxlen=_MESSAGES_KEPT)
         self.on_change: Callable[[], None] = lambda: None
-        self.jackpot: asyncio.subprocess.Process | None = None
         self.broker = settings.broker(folder)
+        jackpot = jackpots.LinkSettings(
+            settings.game, settings.reset_cents, settings.rate_basis_points, root=ROOT
+        )
+        self.jackpot = JackpotProcess(jackpot, folder, self.broker)
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
@@ -104,28 +107,11 @@ class Floor:
                 f"table {table.settings.name} has ended with status {status}: see {log}"
             )
 
-    async def start_jackpot(self) -> None:
-        """Start the jackpot controller, the first time or again."""
-        settings = self.settings
-        with (self.folder / "jackpot.log").open("ab") as log:
-            self.jackpot = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "sim.jackpot", "run", "--root", ROOT),
-                *("--game", settings.game),
-                *("--database", str(self.folder / "jackpot.sqlite")),
-                *("--broker", f"{HOST}:{self.broker.port}"),
-                *("--reset-cents", str(settings.reset_cents)),
-                *("--rate-basis-points", str(settings.rate_basis_points)),
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                process_group=0,
-            )
-
     async def _start(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
         self._stack.enter_context(self.broker)
-        self._stack.push_async_callback(self._stop_jackpot)
-        await self.start_jackpot()
+        self._stack.push_async_callback(self.jackpot.stop)
+        await self.jackpot.start()
         link = LinkSettings(host=HOST, port=self.broker.port, root=ROOT)
         for number in range(1, self.settings.tables + 1):
             hardware = TableHardware(self._table(number), link, self.folder / f"T{number}")
@@ -148,11 +134,6 @@ class Floor:
             ante_max_cents=100_000,
             jackpot_bet_cents=500,
         )
-
-    async def _stop_jackpot(self) -> None:
-        if self.jackpot is not None and self.jackpot.returncode is None:
-            self.jackpot.send_signal(signal.SIGTERM)
-            await self.jackpot.wait()
 
     async def _listen(self) -> None:
         """Keep what passes over the link, for whoever watches."""

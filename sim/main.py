@@ -2,6 +2,7 @@
 
 underfelt-sim floor      a floor of linked tables in the terminal, playing by itself
 underfelt-sim rounds     rounds of all five games, cards and rules alone
+underfelt-sim play       scenario files, on a real table
 underfelt-sim jackpot    the stand-in for the casino's jackpot controller
 """
 
@@ -24,6 +25,7 @@ from sim.broker import EmbeddedBroker, Mosquitto, mosquitto_path
 from sim.floor import Floor, FloorSettings
 from sim.floor_view import floor_view, has_hands_up, round_line, save_picture
 from sim.jackpot import cli
+from sim.scenario import player
 
 _FRAMES_PER_S = 10
 
@@ -61,6 +63,9 @@ def _parser() -> argparse.ArgumentParser:
     cards = commands.add_parser("rounds", help="rounds of all five games, cards and rules alone")
     rounds.add_arguments(cards)
     cards.set_defaults(run=rounds.run)
+    scenarios = commands.add_parser("play", help="play scenario files on a real table")
+    player.add_arguments(scenarios)
+    scenarios.set_defaults(run=player.run)
     commands.add_parser("jackpot", help="the jackpot controller (see 'jackpot --help')")
     return parser
 

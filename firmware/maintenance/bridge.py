@@ -21,8 +21,8 @@ def join(path: str, source: int, sink: int) -> int:
             sys.stderr.write(f"{path}: the table does not answer: {error.strerror}\n")
             return 1
         while True:
-            ready, _, _ = select.select([table, source], [], [])
-            if table in ready:
+            ready, _, _ = select.select([table.fileno(), source], [], [])
+            if table.fileno() in ready:
                 data = table.recv(_CHUNK)
                 if not data:
                     return 0

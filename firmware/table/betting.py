@@ -57,7 +57,11 @@ def bets_opened(turn: Turn, _event: BetsOpened) -> bool:
             "the jackpot link is down and the house takes no rounds without it: "
             f"{state.link_problem or 'wait for the link'}"
         )
-    state.round = RoundState(number=state.round.number + 1, source=turn.settings.card_source)
+    state.round = RoundState(
+        number=state.round.number + 1,
+        first_record=state.sequence + 1,
+        source=turn.settings.card_source,
+    )
     state.phase = "betting"
     turn.report_round("opened")
     return True

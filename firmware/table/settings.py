@@ -24,8 +24,14 @@ HousePolicy = Literal["close_table", "disallow_box", "no_jackpot_bets"]
 """What the house does about later rounds while the jackpot system is not functional."""
 
 
-class TableSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The identity of a table, its game, and the amounts displayed at it."""
+class TableSettings(
+    Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """The identity of a table, its game, and the amounts displayed at it.
+
+    What is as it always was is not written down, so that the firmware before this one can
+    read a journal that does not use what is new.
+    """
 
     name: Name
     game: str

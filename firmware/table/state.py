@@ -111,6 +111,8 @@ class RoundState(Struct):
     """The round of play under way; `stage` counts the stages of the deal (`stages.py`)."""
 
     number: int
+    first_record: int = 0
+    """The journal record that opened the round."""
     source: CardSource = "shoe"
     """Where the cards come from; a source that fails leaves the rest to the dealer's keys."""
     meter_cents: int | None = None
@@ -213,7 +215,14 @@ class TableState(Struct):
 
     def remembered(self) -> "TableState":
         """Give what the journal can restore of this: everything but what was only observed."""
-        return replace(self, meter_cents=None, meter_sequence=-1)
+        return replace(
+            self,
+            meter_cents=None,
+            reset_cents=0,
+            meter_sequence=-1,
+            pending_ids=(),
+            pending_words=(),
+        )
 
     def is_locked(self, seat: int, bet: str) -> bool:
         """Tell whether a fault keeps a spot from betting."""

@@ -92,7 +92,7 @@ def _meter(stage: Stage, found: re.Match[str]) -> Seen:
 
 
 @expects(
-    r"(?P<count>\d+ |no )?messages? (?P<kind>[a-z_]+)(?: seat (?P<seat>\d))?(?P<fields>(?: \w+=\S+)*)",
+    r"(?P<count>\d+ |no )?messages? (?P<kind>[a-z_]+)(?: seat (?P<seat>\d))?(?P<fields>(?: [\w.]+=\S+)*)",
     "message contribution seat 1 stake_cents=500",
 )
 def _message(stage: Stage, found: re.Match[str]) -> Seen:
@@ -115,7 +115,7 @@ def _same(message: dict[str, object], key: str, value: str) -> bool:
     return str(found).lower() == value.lower()
 
 
-@expects(r"(?P<no>no )?journal (?P<event>[a-z_]+)(?P<fields>(?: \w+=\S+)*)", "journal bets_closed")
+@expects(r"(?P<no>no )?journal (?P<event>[a-z_]+)(?P<fields>(?: [\w.]+=\S+)*)", "journal bets_closed")
 def _journal(stage: Stage, found: re.Match[str]) -> Seen:
     events = stage.journal()
     wanted = dict(word.split("=", 1) for word in found["fields"].split())

@@ -24,7 +24,7 @@ from firmware.rules.games import GAMES
 
 _SOURCES = {"shoe": "shoe", "shuffler": "shuffler", "by hand": "manual", "angel eye": "angel-eye"}
 _SEATS = re.compile(r"(\d) seats")
-_SETTING = re.compile(r"(meter|reset|ante|jackpot bet|policy|lucky seat|lucky dealer) (.+)")
+_SETTING = re.compile(r"(meter|ante|jackpot bet|policy|lucky seat|lucky dealer) (.+)")
 
 
 class Head(Struct, frozen=True, kw_only=True):

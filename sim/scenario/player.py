@@ -19,7 +19,7 @@ from sim.scenario.stage import Stage
 LIBRARY = Path(__file__).parent.parent / "scenarios"
 
 
-class ScenarioFailed(UnderfeltError):
+class ScenarioFailed(UnderfeltError):  # noqa: N818  # the word users see
     """A sentence that did not do what the file says: where, what was expected, what was seen."""
 
 
@@ -95,8 +95,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Play files one after another; the exit status says whether all went as expected."""
     if options.language:
-        for known in (*script.PATTERNS, *expectations.EXPECTATIONS):
-            print(f"  {known.example}")
+        said = [pattern.example for pattern in script.PATTERNS]
+        for example in (*said, *(known.example for known in expectations.EXPECTATIONS)):
+            print(f"  {example}")
         return 0
     if options.broker == "mosquitto" and mosquitto_path() is None:
         print("underfelt-sim: mosquitto is not installed; use --broker embedded", file=sys.stderr)

@@ -14,14 +14,14 @@ from msgspec import Struct
 from firmware.errors import BadInput
 from firmware.rules.cards import CODES
 from firmware.rules.dealing import card_order
+from sim.dealer import read_by
 from sim.scenario.language import Sentence, cents
 from sim.scenario.stage import Stage
+from sim.table_file import STAFF
 
 Action = Callable[[Stage, re.Match[str], Sentence], Awaitable[None]]
 _BETS = "ante|bonus|jackpot|jackpot_dealer"
-_PIN = "4321"
-STAFF = {"dealer": "100", "pit supervisor": "200", "shift manager": "300", "technician": "400"}
-"""The numbers of the people at a simulated table; everybody's PIN is the same."""
+_STAFF = {role.replace("_", " "): number for number, role in STAFF.items()}
 
 
 class Pattern(Struct, frozen=True):
@@ -71,8 +71,8 @@ async def _lift(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None
         for seat, placed in stage.hardware.spots:
             stage.hardware.lift_chip(seat, placed)
     else:
-        for seat in found["seats"].split():
-            stage.hardware.lift_chip(int(seat), bet)
+        for number in found["seats"].split():
+            stage.hardware.lift_chip(int(number), bet)
     await stage.settle_sensors()
 
 
@@ -127,9 +127,9 @@ async def _choose(stage: Stage, found: re.Match[str], _sentence: Sentence) -> No
     await stage.press(f"CHOOSE {found['option']} {found['seat'] or ''}".rstrip())
 
 
-@says(rf"(?P<who>{'|'.join(STAFF)}) confirms", "pit supervisor confirms")
+@says(rf"(?P<who>{'|'.join(_STAFF)}) confirms", "pit supervisor confirms")
 async def _confirms(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
-    await stage.authority(STAFF[found["who"]], _PIN)
+    await stage.authority(_STAFF[found["who"]])
 
 
 @says(r"clear (?P<what>[a-z_]+(?: seat \d.*)?)", "clear sensor_stuck seat 3")
@@ -151,7 +151,7 @@ async def _cards(stage: Stage, found: re.Match[str], _sentence: Sentence) -> Non
 )
 async def _deal(stage: Stage, found: re.Match[str], sentence: Sentence) -> None:
     if not found["on"]:
-        stage.deck = arranged(stage, sentence)
+        stage.new_deck(arranged(stage, sentence))
     await stage.deal_on()
 
 
@@ -167,9 +167,8 @@ def arranged(stage: Stage, sentence: Sentence) -> list[str]:
     taken = {card for cards in named.values() for card in cards}
     others = [card for card in reversed(CODES) if card not in taken]
     settings = stage.hardware.settings
-    source = "shuffler" if settings.card_source == "shuffler" else "shoe"
     deck: list[str] = []
-    for target in card_order(settings.rules, source, stage.dealt_seats()):
+    for target in card_order(settings.rules, read_by(settings), stage.dealt_seats()):
         hand = named.get((target.to, target.seat))
         deck.append(hand.pop(0) if hand else others.pop())
     return deck
@@ -223,7 +222,7 @@ async def _sensor(stage: Stage, found: re.Match[str], _sentence: Sentence) -> No
 
 @says(r"(?P<what>open|shut) the cover", "open the cover")
 async def _cover(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
-    stage.hardware.set_switch("cover", on=found["what"] == "open")
+    stage.hardware.set_switch("cover", on=found["what"] == "shut")
     await stage.settle_sensors()
 
 

@@ -8,6 +8,7 @@ takes as long as its table does).
 import asyncio
 from collections.abc import Callable
 from contextlib import AsyncExitStack, suppress
+from itertools import groupby
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -16,13 +17,16 @@ import aiomqtt
 import msgspec
 
 from firmware.errors import BadInput
-from firmware.journal.reader import records_of
-from firmware.link.settings import BrokerAddress, LinkSettings
+from firmware.journal.reader import records
+from firmware.link.settings import LinkSettings
 from firmware.rules.dealing import card_order
 from firmware.table.settings import TableSettings
+from firmware.table.table import Table
 from sim.broker import HOST, Broker
+from sim.dealer import ends_of_dealing, read_by
 from sim.hardware import TableHardware
-from sim.jackpot.process import JackpotProcess, JackpotSettings
+from sim.jackpot import schema as jackpots
+from sim.jackpot.process import JackpotProcess
 from sim.line_device import LineDevice
 from sim.scenario.language import Head, cents
 
@@ -39,14 +43,14 @@ class Stage:
         self.head = head
         self.folder = folder
         self.deck: list[str] = []
+        self._dealt = 0
         self.messages: list[tuple[str, dict[str, Any]]] = []
         self._broker = broker
-        self._dealt = 0
         self._stack = AsyncExitStack()
         settings, jackpot = table_settings(head), jackpot_settings(head)
-        link = LinkSettings(brokers=(BrokerAddress(host=HOST, port=broker.port),), root=ROOT)
+        link = LinkSettings(host=HOST, port=broker.port, root=ROOT)
         self.hardware = TableHardware(settings, link, folder / settings.name)
-        self.jackpot = JackpotProcess(jackpot, folder, broker, ROOT)
+        self.jackpot = JackpotProcess(jackpot, folder, broker)
 
     async def __aenter__(self) -> Self:
         try:
@@ -76,52 +80,52 @@ class Stage:
         self.hardware.screen.refusal = ""
         await self.within(self.hardware.press(key), f"the panel's key {key}")
 
-    async def authority(self, number: str, pin: str) -> None:
-        """Turn the key, let somebody enter number and PIN, and turn it back."""
-        self.hardware.set_switch("key", on=True)
-        await self.settle_sensors()
-        await self.press(f"AUTH {number} {pin}")
-        self.hardware.set_switch("key", on=False)
-        await self.settle_sensors()
+    async def authority(self, number: str) -> None:
+        """Let somebody confirm with key, number and PIN."""
+        self.hardware.screen.refusal = ""
+        await self.within(self.hardware.authority(number), f"number {number}")
 
     async def settle_sensors(self) -> None:
         """Give the table the time that a sensor needs to be believed."""
         await asyncio.sleep(_SENSED_S)
 
     def dealt_seats(self) -> list[int]:
-        """List the seats that are dealt a hand, as the journal has them."""
-        closed = [event for event in self.journal() if event["event"] == "bets_closed"]
-        if not closed:
-            raise BadInput("deal", "the bets are not closed yet")
-        return self.hardware.dealt_seats()
+        """List the seats that are dealt a hand, as the table remembers it."""
+        events = (record.event for record in records(self.hardware.folder))
+        dealt = Table.recovered(self.hardware.settings, events).state.round.dealt
+        if not dealt:
+            raise BadInput("deal", "nobody is to be dealt a hand; are the bets closed?")
+        return dealt
 
     async def deal_on(self) -> None:
-        """Deal from the deck until the table waits for something else."""
-        screen, settings = self.hardware.screen, self.hardware.settings
-        source = "shuffler" if settings.card_source == "shuffler" else "shoe"
-        order = card_order(settings.rules, source, self.dealt_seats())
-        self._dealt = len(order) - len(self.deck)
-        while screen.code == "dealing" and self.deck:
-            first = self._dealt
-            count = 1
-            while source == "shuffler" and order[first : first + count + 1] == (
-                (order[first],) * (count + 1)
-            ):
-                count += 1
-            cards, self.deck = self.deck[:count], self.deck[count:]
+        """Deal from the deck until the table waits for a decision or a key."""
+        settings, source = self.hardware.settings, read_by(self.hardware.settings)
+        seats = self.dealt_seats()
+        order = card_order(settings.rules, source, seats)
+        until = next(end for end in ends_of_dealing(settings, seats) if end > self._dealt)
+        while self._dealt < until:
+            rest, count = order[self._dealt : until], 1
+            if source == "shuffler":
+                count = len(next(list(alike) for _, alike in groupby(rest)))
+            cards = self.deck[self._dealt : self._dealt + count]
             self._dealt += count
-            before = screen.shown
             if source == "shuffler":
                 await self.within(self.hardware.dispense(cards), "the shuffler")
             else:
                 await self.within(self.hardware.draw(cards[0]), "the shoe")
-            await self.until(lambda before=before: screen.shown != before)
+        await self.until(lambda: self.hardware.screen.code != "dealing")
+
+    def new_deck(self, deck: list[str]) -> None:
+        """Put a deck into the source."""
+        self.deck, self._dealt = deck, 0
 
     async def power_on(self) -> None:
         """Start the firmware and wait until its panel shows something and the link is up."""
-        self.hardware.screen.code = ""
+        screen = self.hardware.screen
+        screen.code, screen.meter_cents = "", None
         await self.hardware.start()
-        await self.until(lambda: bool(self.hardware.screen.code))
+        if not await self.until(lambda: bool(screen.code) and screen.meter_cents is not None):
+            raise BadInput("the table", f"did not start; see {self.hardware.folder}/firmware.log")
 
     async def switch(self, part: str, *, on: bool) -> None:
         """Stop or start the broker or the jackpot controller."""
@@ -138,23 +142,17 @@ class Stage:
         return devices.get(name, self.hardware.cards)
 
     async def spoil_sensor(self, seat: int, how: str) -> None:
-        """Let the sensor of a spot chatter for a second, or stay on."""
-        if how == "is stuck":
-            self.hardware.place_chip(seat)
-            return
-        for level in range(60):
-            if level % 2:
-                self.hardware.lift_chip(seat)
-            else:
-                self.hardware.place_chip(seat)
-            await asyncio.sleep(0.01)
-        self.hardware.lift_chip(seat)
+        """Let the sensor of a spot chatter for a second, or stay on whatever lies there."""
+        if how == "chatters":
+            await self.hardware.chatter(seat, times=50, hz=50)
+        else:
+            self.hardware.stick_sensor(seat, level=True)
 
     # What is seen
 
     def journal(self) -> list[dict[str, Any]]:
         """Read what the table has written down so far."""
-        return [msgspec.to_builtins(r.event) for r in records_of(self.hardware.journal_folder)]
+        return [msgspec.to_builtins(r.event) for r in records(self.hardware.folder)]
 
     def distinct_messages(self) -> list[dict[str, Any]]:
         """List what the table has said on the link, each message once."""
@@ -225,12 +223,9 @@ def table_settings(head: Head) -> TableSettings:
     return msgspec.convert(document, TableSettings)
 
 
-def jackpot_settings(head: Head) -> JackpotSettings:
-    """Make the link that a scenario names; a whole stake goes to the meter unless told."""
+def jackpot_settings(head: Head) -> jackpots.LinkSettings:
+    """Make the link that a scenario names; a fifth of each stake goes to its meter."""
     chosen = head.settings
-    return JackpotSettings(
-        game=head.game,
-        reset_cents=cents(chosen.get("reset", "$50,000")),
-        start_cents=cents(chosen.get("meter", "$100,000")),
-        rate_basis_points=2_000,
+    return jackpots.LinkSettings(
+        head.game, cents(chosen.get("meter", "$100,000")), rate_basis_points=2_000, root=ROOT
     )

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware.journal.reader import read
-from firmware.runtime import JOURNAL_FILE
+from firmware.journal.reader import records
 from firmware.table.events import CoinSensed
 from sim.broker import EmbeddedBroker
 from sim.hardware import TableHardware
@@ -46,8 +45,7 @@ async def opened(table: TableHardware) -> None:
 
 def coins(table: TableHardware) -> list[tuple[int, bool]]:
     """Read the chips that the table has written down."""
-    records = read(table.folder / JOURNAL_FILE).records
-    events = [record.event for record in records]
+    events = [record.event for record in records(table.folder)]
     return [(event.seat, event.present) for event in events if isinstance(event, CoinSensed)]
 
 

@@ -123,7 +123,7 @@ def test_every_game_is_played_and_leaves_no_process(
     async def played() -> list[int | None]:
         async with Floor(tmp_path, settings) as floor, asyncio.timeout(90):
             await floor.play(rounds=2)
-            processes = [floor.jackpot, *(table.process for table in floor.tables)]
+            processes = [floor.jackpot.process, *(table.process for table in floor.tables)]
         return [process.returncode for process in processes if process is not None]
 
     assert asyncio.run(played()) == [0, 0, 0]

@@ -11,7 +11,8 @@ from collections import Counter
 from typing import Any, get_args
 
 import msgspec
-from hypothesis import HealthCheck, Phase as HPhase, settings
+from hypothesis import HealthCheck, settings
+from hypothesis import Phase as HPhase
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from msgspec.structs import replace
@@ -84,7 +85,7 @@ class Anything(RuleBasedStateMachine):
         seed=st.integers(0, 2**32),
         kind=st.booleans(),
     )
-    def begin(  # noqa: PLR0913  # everything that makes a table
+    def begin(  # everything that makes a table
         self, game: str, source: CardSource, policy: HousePolicy, seed: int, kind: bool
     ) -> None:
         at = replace(SETTINGS, game=game, card_source=source, house_policy=policy)
