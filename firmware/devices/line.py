@@ -39,6 +39,16 @@ class Frame(Struct, frozen=True):
     text: str = ""
 
 
+_SPELT = str.maketrans(
+    {"§": "par. ", "♣": "c", "♦": "d", "♥": "h", "♠": "s", "–": "-", "−": "-", "×": "x", "|": "/"}
+)
+
+
+def shown(text: str) -> str:
+    """Spell a text for a display that has only ASCII, and in which a bar separates lines."""
+    return text.translate(_SPELT)
+
+
 def encode(frame: Frame) -> bytes:
     """Write a frame as its line; what is not ASCII is escaped."""
     text = frame.text.encode("ascii", "backslashreplace").replace(b"\n", b"\\n")

@@ -18,6 +18,7 @@ from typing import get_args
 
 import msgspec
 
+from firmware.devices.line import shown
 from firmware.rules.contract import IrregularityName
 from firmware.table.effects import ShowPrompt, ShowRefusal
 from firmware.table.events import (
@@ -183,9 +184,9 @@ def _positive(text: str) -> bool:
 
 def prompt_text(effect: ShowPrompt) -> str:
     """Write a prompt as a message; a bar separates its lines."""
-    return "SHOW " + "|".join([effect.code, *(line.replace("|", "/") for line in effect.lines)])
+    return "SHOW " + "|".join([effect.code, *map(shown, effect.lines)])
 
 
 def refusal_text(effect: ShowRefusal) -> str:
     """Write a refusal as a message."""
-    return f"REFUSED {effect.reason}"
+    return f"REFUSED {shown(effect.reason)}"

@@ -164,7 +164,7 @@ def _ruling(_settings: TableSettings, state: TableState) -> Iterator[str]:
         return
     offered = choices(incident)
     if offered:
-        yield f"CHOOSE {' | '.join(offered)}."
+        yield f"CHOOSE {' or '.join(offered)}."
         chosen = [f"seat {seat} {plain(option)}" for seat, option in incident.chosen.items()]
         yield f"Chosen: {', '.join(chosen).replace('seat 0 ', '') or 'nothing yet'}."
     if incident.ruling.authority is None:
