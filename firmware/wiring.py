@@ -38,6 +38,7 @@ from firmware.table.effects import (
     ShowSign,
     StopSending,
 )
+from firmware.table.events import FaultPassed
 from firmware.tasks import until_one_ends
 
 _DEVICES = DeviceSettings()
@@ -95,6 +96,8 @@ async def run(
         inbox.when_roomy(spots.read_again)
         switches = Switches(devices.switches, factory, inbox)
         stack.callback(switches.close)
+        # A pin that failed before the start is open again.
+        inbox.put(FaultPassed(at_ms=inbox.now_ms(), code="device_gone", where="pins"))
         panel_port = event_port(config.serial.panel, "panel", panel.event_of, inbox)
         stack.callback(panel_port.close)
         sign_port = event_port(config.serial.sign, "sign", _nothing, inbox)
