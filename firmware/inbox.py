@@ -17,6 +17,7 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from firmware import clock
+from firmware.devices.faults import place_of_error
 from firmware.table.events import CoinSensed, Event, FaultNoticed, Observation
 from firmware.table.faults import FaultCode
 
@@ -86,11 +87,10 @@ class Inbox:
     def callback_failed(self, _loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
         """Be the exception handler of the event loop: a device never takes it down."""
         error = context.get("exception")
-        # The kind of the error alone: its text could name a card.
-        kind = type(error).__name__ if error is not None else str(context.get("message"))
-        source = str(context.get("handle") or context.get("task") or "")
-        _log.error("a callback failed with %s: %s", kind, source.partition(" created at ")[0])
-        self._fault("device_gone", "pins", f"the driver failed with {kind}")
+        if isinstance(error, Exception):
+            # Neither its words nor the callback's arguments: they could name a card.
+            _log.error("a callback failed with %s", place_of_error(error))
+            self._fault("device_gone", "pins", f"the driver failed with {type(error).__name__}")
 
     def _tell_overflow(self) -> None:
         not_taken, self._not_taken = self._not_taken, 0

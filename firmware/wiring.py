@@ -43,6 +43,7 @@ from firmware.table.effects import (
     ShowSign,
     StopSending,
 )
+from firmware.table.events import FaultPassed
 from firmware.tasks import until_one_ends
 
 _log = logging.getLogger(__name__)
@@ -97,6 +98,8 @@ async def run(
         inbox.when_roomy(spots.read_again)
         switches = Switches(devices.switches, factory, inbox)
         stack.callback(switches.close)
+        # A pin that failed before the start is open again.
+        inbox.put(FaultPassed(at_ms=inbox.now_ms(), code="device_gone", where="pins"))
         panel_keys = PanelKeys(config.serial.panel, config.staff, inbox)
         stack.callback(panel_keys.close)
         sign_port = event_port(config.serial.sign, "sign", _nothing, inbox)

@@ -27,7 +27,7 @@ class AngelEye:
         self._frame = first_frame
         self._last: Report | None = None
         self._contradicted = False
-        self._locked = False
+        self._locked: bool | None = None  # at first it is not known
         self.repeated = 0
 
     def restarted(self) -> None:
@@ -63,7 +63,7 @@ class AngelEye:
         locked, self._locked = self._locked, report.code == "L"
         if locked == self._locked:
             return []
-        if locked:
+        if not self._locked:
             return [FaultPassed(at_ms=at_ms, code="device_silent", where=WHERE)]
         return [FaultNoticed(at_ms=at_ms, code="device_silent", where=WHERE, detail=_LOCKED)]
 

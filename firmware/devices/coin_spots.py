@@ -11,17 +11,14 @@ from functools import partial
 from gpiozero import DigitalInputDevice
 from gpiozero.pins import Factory
 
+from firmware.devices.faults import DeviceFaults
 from firmware.devices.pin_edges import on_edges
 from firmware.devices.sensing import Finding, SensorLimits, SensorWatch
-from firmware.table.events import CoinSensed, Event, FaultNoticed, FaultPassed
-from firmware.table.faults import FaultCode
+from firmware.table.events import CoinSensed
 from firmware.table.shell import Shell
 
 Spot = tuple[int, str]
 """A coin spot by seat and jackpot bet."""
-
-_NOTICED: Mapping[Finding, FaultCode] = {"chatters": "sensor_chatters", "stuck": "sensor_stuck"}
-_PASSED: Mapping[Finding, FaultCode] = {"quiet": "sensor_chatters", "free": "sensor_stuck"}
 
 
 def place_of(spot: Spot) -> str:
@@ -49,6 +46,7 @@ class CoinSpots:
             spot: DigitalInputDevice(pin, pull_up=False, pin_factory=factory)
             for spot, pin in pins.items()
         }
+        self._faults = {spot: DeviceFaults(place_of(spot), shell) for spot in pins}
         self._watches = {spot: SensorWatch(self._limits) for spot in pins}
         for spot, sensor in self._sensors.items():
             on_edges(sensor, partial(self._edge, spot), shell)
@@ -75,7 +73,7 @@ class CoinSpots:
         """Tell the table what is new, and look again when there may be more."""
         watch = self._watches[spot]
         for finding in watch.look(self._monotonic_ms()):
-            self._shell.put(self._event(spot, finding))
+            self._tell(spot, finding)
         if spot in self._timers:
             self._timers.pop(spot).cancel()
         next_ms = watch.next_look_ms
@@ -83,20 +81,24 @@ class CoinSpots:
             # One millisecond more than the wait, since timers and clock round differently.
             self._timers[spot] = self._loop.call_at((next_ms + 1) / 1000, self._look, spot)
 
-    def _event(self, spot: Spot, finding: Finding) -> Event:
-        at_ms, where = self._shell.now_ms(), place_of(spot)
-        if finding in _NOTICED:
-            detail = self._detail(finding)
-            return FaultNoticed(at_ms=at_ms, code=_NOTICED[finding], where=where, detail=detail)
-        if finding in _PASSED:
-            return FaultPassed(at_ms=at_ms, code=_PASSED[finding], where=where)
-        seat, bet = spot
-        return CoinSensed(at_ms=at_ms, seat=seat, bet=bet, present=finding == "present")
-
-    def _detail(self, finding: Finding) -> str:
+    def _tell(self, spot: Spot, finding: Finding) -> None:
+        """Tell the table what was found; a level that counts also ends what was wrong."""
+        faults, limits = self._faults[spot], self._limits
+        if finding == "chatters":
+            detail = f"more than {limits.chatter_edges} changes a second"
+            faults.judge("sensor_chatters", wrong=True, detail=detail)
+            return
         if finding == "stuck":
-            return f"a chip for {self._limits.stuck_ms // 1000} s"
-        return f"more than {self._limits.chatter_edges} changes a second"
+            detail = f"a chip for {limits.stuck_ms // 1000} s"
+            faults.judge("sensor_stuck", wrong=True, detail=detail)
+            return
+        if finding in {"present", "absent"}:
+            (seat, bet), at_ms = spot, self._shell.now_ms()
+            present = finding == "present"
+            self._shell.put(CoinSensed(at_ms=at_ms, seat=seat, bet=bet, present=present))
+        faults.judge("sensor_chatters", wrong=False)
+        if finding in {"absent", "free"}:
+            faults.judge("sensor_stuck", wrong=False)
 
     def _monotonic_ms(self) -> int:
         """Give a time that nobody sets: a wall clock put back would hold up a chip."""

@@ -17,7 +17,7 @@ from typing import Literal, Protocol
 import serial
 from msgspec import Struct
 
-from firmware.table.events import FaultNoticed, FaultPassed
+from firmware.devices.faults import DeviceFaults, place_of_error
 from firmware.table.faults import FaultCode
 from firmware.table.shell import Shell
 
@@ -84,33 +84,6 @@ class Talk(Protocol):
         """What is wrong with what the device says, in words; nothing if all is well."""
 
 
-class PortFaults:
-    """What is wrong with one device, told once when it begins and once when it ends."""
-
-    def __init__(self, where: str, shell: Shell) -> None:
-        self._where = where
-        self._shell = shell
-        # At first nothing is known: the journal may hold a fault of before the start.
-        self._standing: dict[FaultCode, bool] = {}
-
-    def judge(self, code: FaultCode, *, wrong: bool, detail: str = "") -> None:
-        """Note whether something is wrong, and tell the table if that is new."""
-        if self._standing.get(code) is wrong:
-            return
-        self._standing[code] = wrong
-        at_ms = self._shell.now_ms()
-        if wrong:
-            _log.warning("%s: %s (%s)", self._where, code, detail)
-            fault = FaultNoticed(at_ms=at_ms, code=code, where=self._where, detail=detail)
-            self._shell.put(fault)
-        else:
-            self._shell.put(FaultPassed(at_ms=at_ms, code=code, where=self._where))
-
-    def stands(self, code: FaultCode) -> bool:
-        """Tell whether a fault stands."""
-        return self._standing.get(code, False)
-
-
 class SerialPort:
     """One port, whatever is spoken on it."""
 
@@ -121,7 +94,7 @@ class SerialPort:
         self._where = where
         self._talk = talk
         self._stats = stats
-        self._faults = PortFaults(where, shell)
+        self._faults = DeviceFaults(where, shell)
         self._loop = asyncio.get_running_loop()
         self._port: serial.Serial | None = None
         self._descriptor = -1
@@ -191,14 +164,14 @@ class SerialPort:
         try:
             frames = self._talk.feed(data)
         except Exception as error:  # noqa: BLE001  # a device never takes the loop down
-            # The kind of the error alone: its text could name a card.
-            kind = type(error).__name__
-            _log.error("%s: the driver failed with %s", self._where, kind)  # no trace
+            _log.error(
+                "%s: the driver failed with %s", self._where, place_of_error(error)
+            )  # no trace, which could name a card
             self._noise_s = self._heard_s
-            self._wrong("device_babbles", f"the driver failed with {kind}")
+            self._wrong("device_babbles", f"the driver failed with {type(error).__name__}")
             return
         self._stats.frames += frames
-        if frames:
+        if frames and self._talk.beats:
             self._faults.judge("device_silent", wrong=False)
         self._judge_babble(good=frames > 0)
 

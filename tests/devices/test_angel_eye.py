@@ -183,7 +183,9 @@ def test_a_stream_without_end_takes_no_memory_without_end() -> None:
 def said(*sent: bytes) -> list[Event]:
     """Give the events of some reports, at the time 9."""
     shoe = AngelEye(first_frame=100)
-    return [event for report in fed(*sent) for event in shoe.events(report, 9)]
+    (first,) = fed(encode(0xFF, b"P"))
+    assert shoe.events(first, 9) == [FaultPassed(at_ms=9, code="device_silent", where="shoe")]
+    return [event for found in fed(*sent) for event in shoe.events(found, 9)]
 
 
 def report(number: int, data: bytes) -> bytes:
@@ -227,9 +229,9 @@ def test_two_different_cards_with_one_number_are_one_that_is_not_known_told_once
 def test_after_an_unplugging_the_same_number_is_another_report() -> None:
     shoe = AngelEye(first_frame=100)
     (found,) = fed(report(1, card("As")))
-    assert len(shoe.events(found, 9)) == 1
+    assert shoe.events(found, 9)[-1] == CardDrawn(at_ms=9, frame=101, card="As")
     shoe.restarted()
-    assert len(shoe.events(found, 9)) == 1
+    assert shoe.events(found, 9) == [CardDrawn(at_ms=9, frame=102, card="As")]
 
 
 @pytest.mark.parametrize("error", [1, 6])

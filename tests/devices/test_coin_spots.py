@@ -104,10 +104,17 @@ def lift(factory: MockFactory, seat: int) -> None:
     factory.pin(PINS[seat, "jackpot"]).drive_low()
 
 
+async def next_event(shell: FakeShell) -> Event:
+    """Wait for the next event that is not the end of a fault."""
+    async with asyncio.timeout(30):
+        while isinstance(event := await shell.events.get(), FaultPassed):
+            pass
+        return event
+
+
 async def first(shell: FakeShell, count: int) -> set[tuple[int, bool]]:
     """Wait for so many events, and give the seats and levels."""
-    async with asyncio.timeout(30):
-        return {_sensed(await shell.events.get()) for _ in range(count)}
+    return {_sensed(await next_event(shell)) for _ in range(count)}
 
 
 def _sensed(event: Event) -> tuple[int, bool]:
@@ -121,6 +128,8 @@ async def started(factory: MockFactory) -> tuple[FakeShell, CoinSpots]:
     shell = FakeShell()
     spots = CoinSpots(PINS, factory, shell)
     assert await first(shell, 3) == {(1, False), (2, False), (3, False)}
+    while not shell.events.empty():
+        assert isinstance(shell.events.get_nowait(), FaultPassed)
     return shell, spots
 
 
@@ -167,8 +176,7 @@ def test_two_spots_of_one_seat_are_told_apart_by_their_bets(factory: MockFactory
         shell = FakeShell()
         spots = CoinSpots({(1, "jackpot"): 4, (1, "jackpot_dealer"): 5}, factory, shell)
         factory.pin(5).drive_high()
-        async with asyncio.timeout(30):
-            sensed = [await shell.events.get(), await shell.events.get()]
+        sensed = [await next_event(shell), await next_event(shell)]
         assert {
             (event.seat, event.bet, event.present)
             for event in sensed
@@ -245,12 +253,6 @@ def test_closed_spots_give_their_pins_back(factory: MockFactory) -> None:
 # What is wrong with a sensor
 
 
-async def next_event(shell: FakeShell) -> Event:
-    """Wait for one event."""
-    async with asyncio.timeout(30):
-        return await shell.events.get()
-
-
 def test_a_chip_lifted_and_put_back_50_times_a_second_is_a_fault_of_its_spot_and_no_chip(
     factory: MockFactory,
 ) -> None:
@@ -266,7 +268,7 @@ def test_a_chip_lifted_and_put_back_50_times_a_second_is_a_fault_of_its_spot_and
         assert fault.detail == "more than 20 changes a second"
         await toy_with(factory, 3, times=20)
         chip(factory, 3)
-        passed = await next_event(shell)
+        passed = await shell.events.get()
         assert isinstance(passed, FaultPassed)
         assert (passed.code, passed.where) == ("sensor_chatters", "seat 3")
         assert await first(shell, 1) == {(3, True)}
@@ -300,11 +302,26 @@ def test_a_sensor_that_never_sees_its_spot_empty_is_stuck_until_it_does(
         assert isinstance(fault, FaultNoticed)
         assert (fault.code, fault.where) == ("sensor_stuck", "seat 2 jackpot_dealer")
         factory.pin(5).drive_low()
-        lifted, passed = await next_event(shell), await next_event(shell)
+        lifted, passed = await next_event(shell), await shell.events.get()
         assert isinstance(lifted, CoinSensed)
         assert not lifted.present
         assert isinstance(passed, FaultPassed)
         assert (passed.code, passed.where) == ("sensor_stuck", "seat 2 jackpot_dealer")
+        spots.close()
+
+    asyncio.run(play())
+
+
+def test_at_a_start_a_good_sensor_ends_the_faults_that_a_journal_may_hold(
+    factory: MockFactory,
+) -> None:
+    async def play() -> None:
+        shell = FakeShell()
+        spots = CoinSpots({(1, "jackpot"): 4}, factory, shell)
+        async with asyncio.timeout(30):
+            events = [await shell.events.get() for _ in range(3)]
+        ended = {(e.code, e.where) for e in events if isinstance(e, FaultPassed)}
+        assert ended == {("sensor_chatters", "seat 1"), ("sensor_stuck", "seat 1")}
         spots.close()
 
     asyncio.run(play())
