@@ -13,11 +13,14 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from firmware.link.messages import (
     Acknowledgement,
     AwardMessage,
+    Mismatch,
     Rejection,
+    UnitRefused,
 )
 from firmware.table.outbox import AnyObligation, Contribution, Reversal, Win
 from sim.broker import Broker, EmbeddedBroker, Mosquitto, mosquitto_path
@@ -155,6 +158,53 @@ def test_a_dead_table_holds_a_claim_until_the_house_overrules_it(link: Link) -> 
 
 
 @BROKERS
+def test_two_royals_at_one_megalink_table_share(broker: Broker, tmp_path: Path) -> None:
+    first, second = win(1, ROYAL), win(2, replace(ROYAL, seat=3))
+    game = "mbs-megalink-stud"
+
+    async def scenario(table: Table) -> None:
+        await table.stand(status("T1", game=game, owed=2))
+        await table.send(first, second, verdict(3, first), verdict(4, second))
+        while await table.acknowledged() != "T1.j.4.1":
+            pass
+        await table.pending(first.id, second.id)
+        await table.stand(status("T1", first.id, second.id, game=game))
+        assert await table.award() == AwardMessage(id=first.id, amount_cents=10_000_000)
+        assert await table.award() == AwardMessage(id=second.id, amount_cents=10_000_000)
+
+    with Link(broker, tmp_path, game) as link:
+        link.play(scenario)
+        assert link.totals().resets_cents == 30_000_000
+
+
+@BROKERS
+def test_a_count_that_differs_is_told_to_the_table_and_shown(link: Link) -> None:
+    async def scenario(table: Table) -> None:
+        await table.send(contribution(1))
+        assert await table.answer() == Acknowledgement(id="T1.j.1.1")
+        await table.stand(status("T1", contributions=(2, 1_000)))
+        assert await table.answer() == Mismatch(journal="j", contributions=1, contributed_cents=500)
+
+    link.play(scenario)
+    assert "the table counts 2 contributions of 1000 cents" in link.command("show")
+    assert "does not agree with the books" in link.log.read_text(encoding="utf-8")
+
+
+@BROKERS
+def test_a_second_unit_of_a_table_is_refused(link: Link) -> None:
+    async def scenario(table: Table, same_name: Table) -> None:
+        await table.stand(status("T1"))
+        await same_name.stand(status("T1", journal="k"))
+        answer = await table.answer()
+        assert isinstance(answer, UnitRefused)
+        assert answer.journal == "k"
+        await table.send(contribution(1))
+        assert await table.acknowledged() == "T1.j.1.1"
+
+    link.play(scenario, "T1", "T1")
+
+
+@BROKERS
 def test_what_the_controller_says_names_its_books(link: Link) -> None:
     async def scenario(table: Table) -> None:
         said = []
@@ -203,18 +253,18 @@ BAD = {
     "another message": b'{"message":"meter","meter_cents":1,"sequence":1}',
     "half a contribution": b'{"message":"contribution","id":"T1.j.9.1"}',
     "a number beyond reading": b'{"message":"contribution","id":' + b"9" * 5_000 + b"}",
-    "huge": msgspec.json.encode(msgspec.structs.replace(contribution(9), bet="x" * 70_000)),
+    "huge": msgspec.json.encode(replace(contribution(9), bet="x" * 70_000)),
     "another table's": msgspec.json.encode(contribution(9, table="T2")),
     "an id without end": msgspec.json.encode(
-        msgspec.structs.replace(contribution(9), id="T1.j." + "9" * 1_000 + ".1")
+        replace(contribution(9), id="T1.j." + "9" * 1_000 + ".1")
     ),
 }
 """What is dropped without an answer."""
 NEVER: list[AnyObligation] = [
-    msgspec.structs.replace(contribution(9), id="T2.j.9.1"),
+    replace(contribution(9), id="T2.j.9.1"),
     contribution(9, -500),
-    win(9, msgspec.structs.replace(ROYAL, tier="joker")),
-    win(9, msgspec.structs.replace(FLUSH, amount=None, percent=100)),
+    win(9, replace(ROYAL, tier="joker")),
+    win(9, replace(FLUSH, amount=None, percent=100)),
     reversal(9, contribution(8)),
     verdict(9, win(8, ROYAL)),
     contribution(1, 600),
