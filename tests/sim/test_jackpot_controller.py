@@ -350,6 +350,7 @@ def test_killed_again_and_again_on_mosquitto_the_books_stay_exact(tmp_path: Path
     print(f"SEED={SEED}")  # noqa: T201  # the seed that replays a failure
     owed, last = a_day(40 * KILLS, rng), contribution(10**9)
     with Mosquitto(tmp_path) as broker, Link(broker, tmp_path) as link:
+        link.hangs_after_s += 10 * KILLS
 
         async def scenario(table: Table) -> None:
             missing = {each.id: each for each in owed}
