@@ -102,7 +102,9 @@ class ClaimRows:
 
     def aside(self) -> list[ClaimRow]:
         """List the claims that were overruled and still have no verdict."""
-        return self.where("state = 'open' AND aside = 1 ORDER BY entered_at, id")
+        return self.where(
+            "state IN ('open', 'confirmed', 'paid') AND aside = 1 ORDER BY entered_at, id"
+        )
 
     def of_round(self, unit: str, round_: int) -> list[ClaimRow]:
         """List the claims of one round of one unit."""

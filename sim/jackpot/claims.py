@@ -189,7 +189,9 @@ class ClaimBook:
     def pay(self, standings: Standings, at: datetime) -> list[Granted]:
         """Pay every claim whose turn has come; when none waits, unlock the meter."""
         granted: list[Granted] = []
-        for row in self.rows.where("state IN ('confirmed', 'paid') AND level = 'minor'"):
+        for row in self.rows.where(
+            "state IN ('open', 'confirmed', 'paid') AND state != 'open' AND level = 'minor'"
+        ):
             if row.percent is None or not self._ledger.accounts().locked:
                 granted += self._pay_all([row], at)
         if not self._ledger.accounts().locked:

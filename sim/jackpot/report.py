@@ -205,6 +205,6 @@ def _commands(database: sqlite3.Connection, root: str) -> tuple[str, ...]:
         (root,),
     )
     return tuple(
-        " ".join(f"{at}: {kind} {table} {journal} by {staff}: {result}".split())
+        " ".join(f"{at[:19]}: {kind} {table} {journal} by {staff}: {result}".split())
         for at, kind, table, journal, staff, result in rows
     )

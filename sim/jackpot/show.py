@@ -26,7 +26,7 @@ def _money(link: LinkReport) -> Iterator[str]:
     yield f"  base       {money(link.base_cents)}, limit {limit}, {rate} of each stake"
     totals = link.totals
     yield (
-        f"  entered    {totals.contributions} contributions of {money(totals.stakes_cents)},"
+        f"  entered    {_counted(totals.contributions)} of {money(totals.stakes_cents)},"
         f" {totals.reversals} reversed"
     )
     yield f"  hits       {link.hits}, {money(totals.awarded_cents)} in all"
@@ -66,7 +66,7 @@ def _tables(link: LinkReport) -> Iterator[str]:
         where = standing if table.online else "OFFLINE"
         replaced = f", {table.closed_units} units closed before" if table.closed_units else ""
         yield (
-            f"    {table.table:<6} {where}; {table.contributions} contributions of"
+            f"    {table.table:<6} {where}; {_counted(table.contributions)} of"
             f" {money(table.contributed_cents)}; unit {table.journal}{replaced}"
         )
 
@@ -81,6 +81,10 @@ def _listed(title: str, lines: Sequence[str]) -> Iterator[str]:
     if lines:
         yield f"  {title}"
         yield from (f"    {line}" for line in lines)
+
+
+def _counted(contributions: int) -> str:
+    return "1 contribution" if contributions == 1 else f"{contributions} contributions"
 
 
 def _exact(parts: int) -> str:

@@ -19,6 +19,9 @@ from sim.jackpot.ledger import Ledger, unit_of
 from sim.jackpot.order import Standings
 from sim.jackpot.schema import transaction
 
+_MAX_GAME = 32
+"""How much of a game's name is repeated, which anybody may have made up."""
+
 
 class Units:
     """The units of the tables of a link."""
@@ -45,7 +48,7 @@ class Units:
         """Let a unit speak for its table, or say why it may not."""
         other_game = self._other_games.get(table, {}).get(journal)
         if other_game is not None:
-            return f"it plays {other_game}, and this link is of {self._game} alone"
+            return f"it plays {other_game!r}, and this link is of {self._game} alone"
         current = self._open.get(table)
         if current == journal:
             return None
@@ -63,7 +66,7 @@ class Units:
         """Take in a status: keep it, or say why its unit may not speak for the table."""
         key = status.table, status.journal
         if status.game not in {"", self._game}:
-            self._other_games[status.table] = {status.journal: status.game}
+            self._other_games[status.table] = {status.journal: status.game[:_MAX_GAME]}
         else:
             self._other_games.pop(status.table, None)
         if status.online:

@@ -47,6 +47,7 @@ class Link(AbstractContextManager["Link"]):
         self.database = folder / "jackpot.db"
         self.log = folder / "controller.log"
         self.controller: subprocess.Popen[bytes] | None = None
+        self.hangs_after_s = HANGS_AFTER_S
 
     def start(self) -> None:
         """Start the controller; that it serves is for its status to say."""
@@ -86,7 +87,7 @@ class Link(AbstractContextManager["Link"]):
         """Run a scenario at tables (T1 where none is named) that see the controller online."""
 
         async def whole() -> None:
-            async with asyncio.timeout(HANGS_AFTER_S), AsyncExitStack() as stack:
+            async with asyncio.timeout(self.hangs_after_s), AsyncExitStack() as stack:
                 tables = []
                 for name in names or ("T1",):
                     connected = await stack.enter_async_context(client(self))

@@ -352,3 +352,29 @@ def test_a_flush_is_never_paid_from_the_meter(rws: Books) -> None:
         with pytest.raises(BadInput):
             rws.apply(win(2, greedy))
     assert rws.cents == (METER, 0, 0, 0)
+
+
+def test_a_reversal_takes_from_the_meter_what_the_overflow_has_fed_to_it(tmp_path: Path) -> None:
+    books = Books(tmp_path / "limited.db", "rws-casino-stud", METER + 100)
+    over, royal = contribution(2, 400), win(3, ROYAL)
+    books.apply(over, royal, verdict(4, royal))
+    assert books.cents == (RESET + 300, 0, 0, 0)
+    books.apply(reversal(5, over))
+    assert books.cents == (RESET - 100, 0, 0, 0)
+    books.store.close()
+
+
+def test_a_contribution_is_taken_back_once(rws: Books) -> None:
+    taken_back = contribution(2, 400)
+    rws.apply(taken_back, reversal(3, taken_back))
+    with pytest.raises(BadInput, match=r"was reversed by T1\.j\.3\.1"):
+        rws.apply(reversal(4, taken_back))
+    assert rws.cents == (METER, 0, 0, 0)
+
+
+def test_i_18_a_flush_that_was_paid_at_once_still_puts_its_royal_after_another(mbs: Books) -> None:
+    royal, other = win(2, ROYAL, "T1"), win(2, ROYAL, "T2")
+    flush = win(3, replace(FLUSH, seat=4), "T1")
+    assert flush.id in mbs.awards(royal, other, flush)
+    mbs.apply(verdict(4, royal))
+    assert mbs.awards(verdict(4, other)) == {other.id: METER, royal.id: RESET}

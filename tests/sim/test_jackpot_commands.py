@@ -3,6 +3,7 @@
 import json
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -19,7 +20,7 @@ from sim.jackpot.commands import is_running
 from sim.jackpot.desk import Desk
 from sim.jackpot.store import LinkSettings, Store
 from tests.sim.jackpot_messages import FLUSH, ROYAL, contribution, status, verdict, win
-from tests.sim.links import Link, Table, arguments
+from tests.sim.links import HANGS_AFTER_S, Link, Table, arguments
 
 NOW = datetime(2026, 1, 1, 20, tzinfo=UTC)
 STUD = LinkSettings("rws-casino-stud", 10_000_000, 3_333, 20_000_000)
@@ -149,6 +150,32 @@ def test_a_second_controller_is_kept_off_the_same_books(broker: Broker, tmp_path
         second = subprocess.run(command, check=False, capture_output=True, text=True)
         assert second.returncode == 2
         assert "is in use by another controller" in second.stderr
+
+
+def test_a_controller_that_cannot_write_says_nothing_that_is_not_in_its_books(
+    broker: Broker, tmp_path: Path
+) -> None:
+    with Link(broker, tmp_path) as link:
+
+        async def scenario(table: Table) -> None:
+            await table.send(contribution(1))
+            assert await table.acknowledged() == "T1.j.1.1"
+            holder = sqlite3.connect(link.database, isolation_level=None)
+            holder.execute("BEGIN IMMEDIATE")
+            await table.send(contribution(2))
+            # It gives up after a while, and the broker says that it is gone.
+            await table.until_status(online=False)
+            holder.close()
+            assert link.controller is not None
+            assert link.controller.wait(HANGS_AFTER_S) == 1
+            link.start()
+            await table.until_status(online=True)
+            await table.send(contribution(3))
+            assert await table.acknowledged() == "T1.j.3.1"
+
+        link.play(scenario)
+        assert "cannot be written: database is locked" in link.log.read_text(encoding="utf-8")
+        assert link.totals().contributions == 2
 
 
 def test_one_controller_serves_the_links_of_a_file(broker: Broker, tmp_path: Path) -> None:

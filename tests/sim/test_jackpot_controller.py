@@ -4,28 +4,27 @@ Each test has its own database and topics' root; the broker is shared where it l
 through the test. Time limits only guard against hanging.
 """
 
-import asyncio
-import os
-import random
 import signal
 from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from firmware.link.messages import (
     Acknowledgement,
     AwardMessage,
+    Mismatch,
     Rejection,
+    UnitRefused,
 )
-from firmware.table.outbox import AnyObligation, Contribution, Reversal, Win
+from firmware.table.outbox import AnyObligation
 from sim.broker import Broker, EmbeddedBroker, Mosquitto, mosquitto_path
 from sim.jackpot.store import Totals
 from tests.sim.jackpot_messages import (
     FLUSH,
     ROYAL,
-    STRAIGHT,
     contribution,
     reversal,
     status,
@@ -155,6 +154,53 @@ def test_a_dead_table_holds_a_claim_until_the_house_overrules_it(link: Link) -> 
 
 
 @BROKERS
+def test_two_royals_at_one_megalink_table_share(broker: Broker, tmp_path: Path) -> None:
+    first, second = win(1, ROYAL), win(2, replace(ROYAL, seat=3))
+    game = "mbs-megalink-stud"
+
+    async def scenario(table: Table) -> None:
+        await table.stand(status("T1", game=game, owed=2))
+        await table.send(first, second, verdict(3, first), verdict(4, second))
+        while await table.acknowledged() != "T1.j.4.1":
+            pass
+        await table.pending(first.id, second.id)
+        await table.stand(status("T1", first.id, second.id, game=game))
+        assert await table.award() == AwardMessage(id=first.id, amount_cents=10_000_000)
+        assert await table.award() == AwardMessage(id=second.id, amount_cents=10_000_000)
+
+    with Link(broker, tmp_path, game) as link:
+        link.play(scenario)
+        assert link.totals().resets_cents == 30_000_000
+
+
+@BROKERS
+def test_a_count_that_differs_is_told_to_the_table_and_shown(link: Link) -> None:
+    async def scenario(table: Table) -> None:
+        await table.send(contribution(1))
+        assert await table.answer() == Acknowledgement(id="T1.j.1.1")
+        await table.stand(status("T1", contributions=(2, 1_000)))
+        assert await table.answer() == Mismatch(journal="j", contributions=1, contributed_cents=500)
+
+    link.play(scenario)
+    assert "the table counts 2 contributions of 1000 cents" in link.command("show")
+    assert "does not agree with the books" in link.log.read_text(encoding="utf-8")
+
+
+@BROKERS
+def test_a_second_unit_of_a_table_is_refused(link: Link) -> None:
+    async def scenario(table: Table, same_name: Table) -> None:
+        await table.stand(status("T1"))
+        await same_name.stand(status("T1", journal="k"))
+        answer = await table.answer()
+        assert isinstance(answer, UnitRefused)
+        assert answer.journal == "k"
+        await table.send(contribution(1))
+        assert await table.acknowledged() == "T1.j.1.1"
+
+    link.play(scenario, "T1", "T1")
+
+
+@BROKERS
 def test_what_the_controller_says_names_its_books(link: Link) -> None:
     async def scenario(table: Table) -> None:
         said = []
@@ -203,18 +249,18 @@ BAD = {
     "another message": b'{"message":"meter","meter_cents":1,"sequence":1}',
     "half a contribution": b'{"message":"contribution","id":"T1.j.9.1"}',
     "a number beyond reading": b'{"message":"contribution","id":' + b"9" * 5_000 + b"}",
-    "huge": msgspec.json.encode(msgspec.structs.replace(contribution(9), bet="x" * 70_000)),
+    "huge": msgspec.json.encode(replace(contribution(9), bet="x" * 70_000)),
     "another table's": msgspec.json.encode(contribution(9, table="T2")),
     "an id without end": msgspec.json.encode(
-        msgspec.structs.replace(contribution(9), id="T1.j." + "9" * 1_000 + ".1")
+        replace(contribution(9), id="T1.j." + "9" * 1_000 + ".1")
     ),
 }
 """What is dropped without an answer."""
 NEVER: list[AnyObligation] = [
-    msgspec.structs.replace(contribution(9), id="T2.j.9.1"),
+    replace(contribution(9), id="T2.j.9.1"),
     contribution(9, -500),
-    win(9, msgspec.structs.replace(ROYAL, tier="joker")),
-    win(9, msgspec.structs.replace(FLUSH, amount=None, percent=100)),
+    win(9, replace(ROYAL, tier="joker")),
+    win(9, replace(FLUSH, amount=None, percent=100)),
     reversal(9, contribution(8)),
     verdict(9, win(8, ROYAL)),
     contribution(1, 600),
@@ -288,82 +334,3 @@ def test_a_controller_without_a_broker_can_be_stopped(tmp_path: Path) -> None:
             assert link.controller is not None
             assert link.controller.poll() is None
         assert link.end(signal.SIGTERM) == 0
-
-
-KILLS = 60 if os.environ.get("SOAK") else 6
-SEED = int(os.environ.get("SEED", "20"))
-
-
-def test_killed_again_and_again_on_mosquitto_the_books_stay_exact(tmp_path: Path) -> None:
-    skip_without(Mosquitto)
-    rng = random.Random(SEED)
-    print(f"SEED={SEED}")  # noqa: T201  # the seed that replays a failure
-    owed, last = a_day(40 * KILLS, rng), contribution(10**9)
-    with Mosquitto(tmp_path) as broker, Link(broker, tmp_path) as link:
-
-        async def scenario(table: Table) -> None:
-            missing = {each.id: each for each in owed}
-            awards: dict[str, int] = {}
-            killed = 0
-            while missing:
-                await table.send(*list(missing.values())[: rng.randint(1, 80)])
-                # Half of the time it is killed while it is at work.
-                kill_now = killed < KILLS and rng.random() < 0.5
-                if kill_now or (await taken(table, missing, awards) and killed < KILLS):
-                    link.end(signal.SIGKILL)
-                    killed += 1
-                    link.start()
-                    await table.until_status(online=False)
-                    await table.until_status(online=True)
-            assert killed == KILLS
-            assert len(awards) == sum(isinstance(each, Win) for each in owed)
-            # Answers of an earlier life may have stood in for the last one's; this cannot.
-            missing[last.id] = last
-            while missing:
-                await table.send(last)
-                await taken(table, missing, awards)
-
-        link.play(scenario)
-        assert link.end(signal.SIGTERM) == 0
-        totals, accounts = link.totals(), link.accounts()
-    contributed = [last, *(each for each in owed if isinstance(each, Contribution))]
-    reversed_ = [each for each in owed if isinstance(each, Reversal)]
-    assert totals.contributions == len(contributed)
-    assert totals.reversals == len(reversed_)
-    assert totals.awards == sum(isinstance(each, Win) for each in owed)
-    held = accounts.meter_parts + accounts.reserve_parts + accounts.overflow_parts
-    stakes = sum(e.stake_cents for e in contributed) - sum(e.stake_cents for e in reversed_)
-    expected = (totals.resets_cents - totals.from_meter_cents) * 10_000 + stakes * 2_500
-    assert held == expected + accounts.house_parts
-    assert not accounts.locked
-
-
-def a_day(number: int, rng: random.Random) -> list[AnyObligation]:
-    """Make up what a table owes: stakes of odd cents, some taken back, some wins."""
-    owed: list[AnyObligation] = []
-    for place in range(number):
-        added = contribution(10 * place, rng.randint(1, 999))
-        owed.append(added)
-        if rng.random() < 0.1:
-            owed.append(reversal(10 * place + 1, added))
-        if rng.random() < 0.05:
-            won = win(10 * place + 2, rng.choice((ROYAL, STRAIGHT, FLUSH)), round_=place)
-            owed += [won] if won.final else [won, verdict(10 * place + 3, won)]
-    return owed
-
-
-async def taken(table: Table, missing: dict[str, AnyObligation], awards: dict[str, int]) -> bool:
-    """Take what is answered until there is a pause; a win is owed until its award."""
-    answered = False
-    while True:
-        try:
-            async with asyncio.timeout(1.0 if not answered else 0.1):
-                answer = await table.answer()
-        except TimeoutError:
-            return answered
-        answered = True
-        if isinstance(answer, AwardMessage):
-            assert awards.setdefault(answer.id, answer.amount_cents) == answer.amount_cents
-            missing.pop(answer.id, None)
-        elif isinstance(answer, Acknowledgement) and not isinstance(missing.get(answer.id), Win):
-            missing.pop(answer.id, None)
