@@ -83,12 +83,5 @@ class ReportStanding(Effect, frozen=True, kw_only=True, tag="report_standing"):
 
 
 AnyEffect = (
-    SetLamp
-    | ShowPrompt
-    | ShowRefusal
-    | ShowSign
-    | Send
-    | StopSending
-    | ReportStanding
-    | DrawLots
+    SetLamp | ShowPrompt | ShowRefusal | ShowSign | Send | StopSending | ReportStanding | DrawLots
 )
