@@ -13,6 +13,8 @@ from firmware.link.settings import BrokerAddress, LinkSettings
 
 BETWEEN_CHANGES_S = 1.0
 """A network that comes and goes is not written into the journal more often than this."""
+MOST_BETWEEN_WORDS_S = 60.0
+"""Nor is, after a while, what else is found out about a link that is down for long."""
 SILENT = "the broker is there but the jackpot controller is silent"
 OFFLINE = "the broker is there but the jackpot controller is switched off or cut off"
 
@@ -31,11 +33,14 @@ class Health:
         self._report = report
         self._connected_s: float | None = None
         self._heard_s: float | None = None
+        self._alive_s = now_s
+        """When a controller was last there, as far as this connection knows."""
         self._said_offline = False
         self._other_game = ""
         self._problems: dict[BrokerAddress, str] = {}
         self._reported: tuple[bool, str] | None = None
-        self._may_report_s = now_s + settings.stale_s
+        self._reported_s = now_s
+        self._between_words_s = BETWEEN_CHANGES_S
 
     @property
     def problem(self) -> str:
@@ -44,7 +49,7 @@ class Health:
 
     def connected(self, now_s: float) -> None:
         """Note that a broker has answered."""
-        self._connected_s = now_s
+        self._connected_s = self._alive_s = now_s
         self._problems.clear()
 
     def lost(self, broker: BrokerAddress, problem: str, now_s: float) -> None:
@@ -60,27 +65,35 @@ class Health:
         `plays` is the game of its tables, if that is not this table's.
         """
         self._heard_s = now_s if online else None
+        self._alive_s = now_s if online else self._alive_s
         self._said_offline = not online
         self._other_game = plain(plays)
         self.look(now_s)
 
     def silent_s(self, now_s: float) -> float:
         """Tell for how long the controller has not been heard on this connection."""
-        since_s = self._heard_s if self._heard_s is not None else self._connected_s
-        return 0.0 if since_s is None else now_s - since_s
+        return now_s - self._alive_s
 
     def look(self, now_s: float) -> None:
         """Judge, and report a change unless the last one was only just reported."""
         problem = self._judge(now_s)
         verdict = (not problem, problem)
-        if verdict == self._reported:
+        if verdict == self._reported or now_s < self._due_s(healthy=not problem):
             return
-        first_good = self._reported is None and not problem
-        if now_s < self._may_report_s and not first_good:
-            return
+        if self._reported is not None and self._reported[0] == verdict[0]:
+            self._between_words_s = min(2 * self._between_words_s, MOST_BETWEEN_WORDS_S)
+        else:
+            self._between_words_s = BETWEEN_CHANGES_S
         self._reported = verdict
-        self._may_report_s = now_s + BETWEEN_CHANGES_S
+        self._reported_s = now_s
         self._report(*verdict)
+
+    def _due_s(self, *, healthy: bool) -> float:
+        """Tell from when on a change may be reported."""
+        if self._reported is None:
+            return self._reported_s if healthy else self._reported_s + self._settings.stale_s
+        same = self._reported[0] == healthy
+        return self._reported_s + (self._between_words_s if same else BETWEEN_CHANGES_S)
 
     def _judge(self, now_s: float) -> str:
         settings = self._settings

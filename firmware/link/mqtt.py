@@ -69,6 +69,7 @@ class JackpotLink:
             health=self._health,
             stats=self.stats,
         )
+        self._logged: set[str] = set()
         self._work = asyncio.Event()
         self._standing_changed = asyncio.Event()
 
@@ -154,6 +155,7 @@ class JackpotLink:
             topics.meter,
             topics.pending,
         )
+        self._logged.clear()
         _log.info("the broker at %s is connected", broker)
         publishing = Publishing(client, topics.owed(self._status.table))
         try:
@@ -240,7 +242,9 @@ class JackpotLink:
 
     def _lost(self, broker: BrokerAddress, problem: str) -> None:
         self.stats.broker = self.stats.connected_since_ms = None
-        if problem != self.stats.last_problem:
+        # The same again is logged once, until a broker has served again.
+        if problem not in self._logged:
+            self._logged.add(problem)
             _log.warning("the jackpot link: %s", problem)
         self.stats.last_problem = problem
         self._health.lost(broker, problem, _now_s())

@@ -96,6 +96,31 @@ def test_a_win_that_is_acknowledged_and_not_awarded_is_no_problem() -> None:
     assert list(watched.outbox.to_repeat(100.0)) == [contribution(1)]
 
 
+def test_a_controller_that_restarts_is_not_given_up_at_once() -> None:
+    health = Watched().health
+    health.connected(0.0)
+    health.heard(1_000.0, online=True)
+    health.heard(1_001.0, online=False)
+    assert health.silent_s(1_002.0) == 2.0
+    health.connected(2_000.0)
+    assert health.silent_s(2_001.0) == 1.0
+
+
+def test_an_outage_of_hours_with_many_faces_is_not_a_flood() -> None:
+    watched = Watched()
+    watched.health.connected(0.0)
+    watched.health.heard(0.0, online=True)
+    for second in range(1, 3_600):
+        watched.health.lost(ONE, f"it is number {second}", float(second))
+    assert len(watched.reports) < 80
+    # It is found out at once all the same when it is over, and when it begins again.
+    watched.health.connected(3_700.0)
+    watched.health.heard(3_700.0, online=True)
+    watched.health.lost(ONE, "again", 3_701.0)
+    watched.health.lost(ONE, "and differently", 3_702.0)
+    assert watched.reports[-3:] == [(True, ""), (False, "again"), (False, "and differently")]
+
+
 @given(st.lists(st.tuples(st.floats(0.001, 3.0), st.booleans()), max_size=50))
 def test_reports_are_changes_and_never_closer_than_a_second(
     steps: list[tuple[float, bool]],
