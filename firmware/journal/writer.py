@@ -34,7 +34,7 @@ from firmware.journal.records import GENESIS, encode
 from firmware.table.events import Decision, JournalOpened
 
 SEGMENT_BYTES = 1 << 20
-"""When a segment is ended: after some four thousand records, which a Pi folds in seconds."""
+"""When a segment is ended: after some five thousand records, the most that a start folds."""
 
 
 class Journal:
@@ -114,7 +114,6 @@ class Journal:
         journal = event.journal if isinstance(event, JournalOpened) else ""
         header = Header(journal=journal, first=1, before=GENESIS)
         line, chain = encode(1, header.chain, event)
-        remove_leftovers(self.folder, newest=0)
         self._start_segment(header, line, chain)
 
     def _start_segment(self, header: Header, records: bytes, chain: str) -> None:
