@@ -11,11 +11,12 @@ from io import TextIOWrapper
 import typer
 
 from firmware.errors import UnderfeltError
-from host_tools import rules_command
+from host_tools import phases_command, rules_command
 from host_tools.help import print_help_alone
 
 app = typer.Typer(pretty_exceptions_enable=False)
 app.add_typer(rules_command.app, name="rules")
+app.command()(phases_command.phases)
 
 
 @app.callback(invoke_without_command=True)

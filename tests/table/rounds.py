@@ -32,6 +32,11 @@ class Round(Playing):
         super().__init__(settings)
         self.answers: dict[int, Answer] = {}
         """What a seat answers instead of placing the bet that it is asked for."""
+        self._deck: list[str] = []
+        self.refill()
+
+    def refill(self) -> None:
+        """Put the deck in order again, for another round."""
         self._deck = list(CODES)
         Random(SEED).shuffle(self._deck)
 
@@ -47,6 +52,10 @@ class Round(Playing):
             return self.draw(self._deck.pop())
         count = len(list(next(iter(groupby(left)))[1]))
         return self.dispense(*[self._deck.pop() for _ in range(count)])
+
+    def too_many(self) -> Effects:
+        """Draw the deck's next card although the deal needs none now."""
+        return self.draw(self._deck.pop())
 
     def decide_next(self) -> Effects:
         """Let the next seat that is asked answer."""
