@@ -152,6 +152,11 @@ def _claiming(settings: TableSettings, state: TableState) -> Iterator[str]:
     for seat, player in state.round.seats.items():
         if player.cards:
             yield f"Seat {seat}: {len(player.cards)} cards known."
+        if not player.in_round and player.decision is not None:
+            yield f"Seat {seat}: {player.decision}."
+    for whose, cards in (("Dealer", state.round.dealer), ("Board", state.round.community)):
+        if cards:
+            yield f"{whose}: {len(cards)} cards known."
     yield "Then press PAID."
 
 

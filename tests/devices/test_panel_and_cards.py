@@ -146,7 +146,10 @@ def test_a_message_that_no_panel_sends_is_no_event(text: str) -> None:
 
 
 @given(
-    st.text() | st.from_regex(r"KEY (AMOUNT|BET|HIDDEN|NEW|PLAYER|CARDS|CHOOSE|CLEAR) [^ ]* ?[^ ]* ?[^ ]*", fullmatch=True)
+    st.text()
+    | st.from_regex(
+        r"KEY (AMOUNT|BET|HIDDEN|NEW|PLAYER|CARDS|CHOOSE|CLEAR) [^ ]* ?[^ ]* ?[^ ]*", fullmatch=True
+    )
     | st.from_regex(r"KEY REPORT (late_bet|misdeal|other)( [a-z_]*=[^ ]*)*", fullmatch=True)
 )
 def test_no_message_of_the_panel_stops_the_table(text: str) -> None:

@@ -18,10 +18,9 @@ def printed() -> dict[tuple[str, str], str]:
     cells: dict[tuple[str, str], str] = {}
     names = {name_of(kind) for _, kind, _ in pairs()}
     for line in lines:
-        *words, _ = line.rsplit(maxsplit=len(get_args(Phase)))[:1] + [""]
-        name = " ".join(words).strip()
-        if name in names:
-            row = line.split()[-len(get_args(Phase)) :]
+        name, *row = line.rsplit(maxsplit=len(get_args(Phase))) or [""]
+        if name.strip() in names:
+            name = name.strip()
             cells |= {(phase, name): cell for phase, cell in zip(DOING, row, strict=True)}
     return cells
 

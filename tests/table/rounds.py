@@ -17,6 +17,7 @@ from firmware.table.stages import current, undecided
 from firmware.table.state import Phase
 from tests.table.playing import SETTINGS, Effects, Playing
 
+
 def settings_of(game: str, source: CardSource = "shoe") -> TableSettings:
     return replace(SETTINGS, game=game, card_source=source)
 

@@ -80,7 +80,9 @@ def test_a_chip_added_after_the_close_is_no_bet_of_this_round() -> None:
     assert late in prompt_in(playing.chip(4))
     assert sorted(playing.state.round.seats) == [1, 3]
     play_to_the_end(playing)
-    assert "Seat 4: lift the chip that is still there; it does not bet." in prompt_in(playing.open())
+    assert "Seat 4: lift the chip that is still there; it does not bet." in prompt_in(
+        playing.open()
+    )
     assert playing.close() == refused("nobody has bet yet")
     playing.lift(4)
     playing.chip(4)

@@ -95,7 +95,7 @@ def test_a_round_goes_through_its_phases_to_a_result_for_every_seat(
             "bonus"
         }
     assert len(played.state.round.drawn) == len(card_order(settings.rules, source, [1, 3]))
-    assert [report.stage for report in played.reports] == ["opened", "dealt", "settled"]
+    assert played.stages == ["opened", "dealt", "settled"]
 
 
 def contributions(played: Playing) -> list[Contribution]:
@@ -160,7 +160,7 @@ def test_lots_are_asked_for_once_between_the_close_and_the_first_card(source: So
     wanted = [*draws_wanted(played.open()), *draws_wanted(played.chip(1))]
     assert wanted == []
     assert draws_wanted(played.close()) == [DrawLots(4, 3, 7)]
-    assert played.state.phase == "drawing"
+    assert played.phase() == "drawing"
     assert draws_wanted(played.chip(2)) == []
     for _, effects in played.rest():
         assert draws_wanted(effects) == []
@@ -169,7 +169,7 @@ def test_lots_are_asked_for_once_between_the_close_and_the_first_card(source: So
 @pytest.mark.parametrize("game", sorted(set(GAMES) - {"mbs-singapore-stud"}))
 def test_a_game_without_draws_asks_for_none(game: str) -> None:
     played = closed(settings_of(game))
-    assert played.state.phase == "dealing"
+    assert played.phase() == "dealing"
     assert draws_wanted(played.table.resumed()) == []
     assert played.state.round.draws is None
 
@@ -189,14 +189,14 @@ def test_no_card_is_dealt_before_the_lots_are_drawn_and_they_are_drawn_once() ->
 def test_lots_are_drawn_again_after_a_power_cut_only_if_none_was_written_down() -> None:
     played = closed(settings_of("mbs-singapore-stud"))
     assert draws_wanted(played.restart()) == []  # the shift manager decides first
-    assert played.state.phase == "ruling"
+    assert played.phase() == "ruling"
     played.choose("continue")
     assert len(draws_wanted(played.confirm_as("shift_manager"))) == 1
     played.lots("As")
     played.restart()
     played.choose("continue")
     assert draws_wanted(played.confirm_as("shift_manager")) == []
-    assert played.state.phase == "dealing"
+    assert played.phase() == "dealing"
 
 
 def test_a_lucky_seat_wins_on_its_jackpot_bet() -> None:
@@ -250,7 +250,7 @@ def test_when_all_have_folded_without_a_jackpot_bet_the_round_is_settled(source:
     drawn = len(played.state.round.drawn)
     played.fold(1)
     played.fold(3)
-    assert played.state.phase == "settling"
+    assert played.phase() == "settling"
     assert len(played.state.round.drawn) == drawn
     outcomes = [result.bets["ante"].outcome for result in played.state.round.results]
     assert outcomes == ["lose", "lose"]
@@ -263,7 +263,7 @@ def test_when_all_have_folded_the_board_still_counts_for_their_jackpot_bets(
     played = closed(settings_of("rws-holdem", source)).play_until("deciding")
     played.fold(1)
     played.fold(3)
-    assert played.state.phase == {"shoe": "dealing", "shuffler": "revealing"}[source]
+    assert played.phase() == {"shoe": "dealing", "shuffler": "revealing"}[source]
     for phase, _ in played.rest("settling"):
         assert phase != "deciding"
     assert len(played.state.round.community) == 5

@@ -39,11 +39,13 @@ def test_a_major_is_claimed_as_not_final_with_the_clock_it_was_dealt_by() -> Non
 
 
 def test_the_dealer_sees_pending_then_the_supervisor_then_the_amount() -> None:
-    playing, (win,) = claimed(STRAIGHT_FLUSH, FLUSH[:4] + ("2c",))
+    playing, (win,) = claimed(STRAIGHT_FLUSH, (*FLUSH[:4], "2c"))
     lines = prompt_in(playing.table.resumed())
     assert f"Seat 1 JACKPOT {WORDS}: pending" in lines
     assert "Seat 1: pit supervisor, check the hand; key, number and PIN." in lines
-    final = f"seat 1's {WORDS} is final only with a pit supervisor: turn the key, enter number and PIN"
+    final = (
+        f"seat 1's {WORDS} is final only with a pit supervisor: turn the key, enter number and PIN"
+    )
     assert playing.paid() == refused(final)
     playing.turn_key()
     effects = playing.identify("pit_supervisor")
@@ -68,7 +70,7 @@ def test_the_dealer_sees_pending_then_the_supervisor_then_the_amount() -> None:
 
 
 def test_only_a_supervisor_or_a_manager_makes_a_major_final_and_only_with_the_key() -> None:
-    playing, (win,) = claimed(STRAIGHT_FLUSH, FLUSH[:4] + ("2c",))
+    playing, (win,) = claimed(STRAIGHT_FLUSH, (*FLUSH[:4], "2c"))
     assert playing.identify() == refused("turn the key switch first, then enter number and PIN")
     playing.turn_key()
     for role in ("dealer", "technician"):
@@ -82,7 +84,7 @@ def test_only_a_supervisor_or_a_manager_makes_a_major_final_and_only_with_the_ke
 
 
 def test_an_award_is_not_shown_on_the_sign_before_the_supervisor_has_confirmed() -> None:
-    playing, (win,) = claimed(STRAIGHT_FLUSH, FLUSH[:4] + ("2c",))
+    playing, (win,) = claimed(STRAIGHT_FLUSH, (*FLUSH[:4], "2c"))
     effects = playing.award(win.id, 77_700)
     assert not any(isinstance(effect, ShowSign) for effect in effects)
     playing.confirm_as("pit_supervisor")
@@ -98,18 +100,21 @@ def test_several_majors_are_confirmed_together_and_awarded_each_by_its_own_messa
     assert playing.paid() == refused("seat 1 waits for its jackpot award")
     playing.award(wins[0].id, 100_000)
     playing.paid()
-    assert playing.state.phase == "idle"
+    assert playing.phase() == "idle"
 
 
 def test_a_minor_beside_a_major_is_final_as_it_stands() -> None:
     playing, wins = claimed(ROYAL, FLUSH)
-    assert [(win.claim.tier, win.final) for win in wins] == [("royal_flush", False), ("flush", True)]
+    assert [(win.claim.tier, win.final) for win in wins] == [
+        ("royal_flush", False),
+        ("flush", True),
+    ]
     verdicts = owed_in(playing.confirm_as("pit_supervisor"))
     assert [getattr(v, "win", "") for v in verdicts] == [wins[0].id]
 
 
 def test_a_win_and_its_verdict_survive_the_power_until_they_are_answered() -> None:
-    playing, (win,) = claimed(STRAIGHT_FLUSH, FLUSH[:4] + ("2c",))
+    playing, (win,) = claimed(STRAIGHT_FLUSH, (*FLUSH[:4], "2c"))
     (verdict,) = owed_in(playing.confirm_as("pit_supervisor"))
     assert owed_in(playing.restart()) == [win, verdict]
     playing.acknowledge(verdict.id)

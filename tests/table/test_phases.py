@@ -46,7 +46,7 @@ ALWAYS = {
     events.PendingChanged,
     events.LinkChanged,
 }
-CARDS = {events.CardDrawn, events.HandDispensed, events.CardUnread}
+CARDS: set[type[Event]] = {events.CardDrawn, events.HandDispensed, events.CardUnread}
 POSSIBLE: dict[Phase, set[type[Event]]] = {
     "idle": {
         events.BetsOpened,
@@ -108,14 +108,14 @@ EXAMPLES: dict[type[Event], Event] = {
         events.Restarted(at_ms=1),
         events.FaultNoticed(at_ms=1, code="hot"),
         events.FaultPassed(at_ms=1, code="hot"),
-        events.FaultClearAsked(**PANEL, code="hot"),
+        events.FaultClearAsked(at_ms=1, frame=FRAME, code="hot"),
         events.ClockJudged(at_ms=1, quality="synchronised"),
         events.KeyTurned(at_ms=1, on=True),
         events.StaffIdentified(**PANEL, staff="7", name="Lim", role="pit_supervisor"),
         events.StaffRefused(**PANEL, staff="7"),
         events.CoinSensed(at_ms=1, seat=2, present=True),
         events.CardDrawn(**PANEL, card="8s"),
-        events.CardUnread(**PANEL),
+        events.CardUnread(at_ms=1, frame=FRAME),
         events.HandDispensed(**PANEL, cards=("8s", "9s", "Ts", "Js", "Qs")),
         events.LotsDrawn(at_ms=1, magic_card="8s", lucky_seat=1, lucky_dealer=False),
         events.BetsOpened(**PANEL),
@@ -129,7 +129,7 @@ EXAMPLES: dict[type[Event], Event] = {
         events.CardsKeyed(**PANEL, to="seat", seat=1, cards=TENS),
         events.SeatsJoined(**PANEL, seats=(1, 3)),
         events.NewPlayer(**PANEL, seat=1),
-        events.IrregularityReported(**PANEL, irregularity="other"),
+        events.IrregularityReported(at_ms=1, frame=FRAME, irregularity="other"),
         events.OptionChosen(**PANEL, option="continue"),
         events.RulingConfirmed(**PANEL),
         events.ReportWithdrawn(**PANEL),
@@ -192,7 +192,7 @@ def claiming() -> Playing:
 
 
 def ruling() -> Playing:
-    """A choice of two seats that the dealer may confirm."""
+    """Report what gives two seats a choice that the dealer may confirm."""
     playing = deciding()
     playing.report("dealing_error", reconstructable=False)
     return playing

@@ -119,16 +119,14 @@ def test_an_interrupted_round_can_be_played_to_its_end_or_given_back(game: str) 
             played.confirm_as("pit_supervisor")
         assert played.decided
         if choice == "void":
-            assert played.state.phase == "settling"
+            assert played.phase() == "settling"
             reversals = [o for o in played.state.owed.values() if isinstance(o, Reversal)]
             assert len(reversals) == contributed
             assert played.state.totals.contributions == 0
             results = played.state.round.results
             assert {b.outcome for r in results for b in r.bets.values()} == {"returned"}
         played.play_until("idle")
-        assert [report.stage for report in played.reports][-1] == (
-            "void" if played.state.round.void else "settled"
-        )
+        assert played.stages[-1] == ("void" if played.state.round.void else "settled")
 
 
 def test_a_restart_does_not_trust_the_key_or_the_link_that_it_finds() -> None:
