@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from firmware.rules.explain import bet_words, draw_words
 from firmware.rules.words import money, paragraphs, plain
 from firmware.table.faulting import fault_sentences
-from firmware.table.incidents import choices
+from firmware.table.rulings import choices
 from firmware.table.settings import TableSettings
 from firmware.table.stages import current, undecided
 from firmware.table.state import Phase, TableState

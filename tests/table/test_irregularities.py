@@ -14,9 +14,9 @@ from firmware.rules.contract import Facts, Incident, IrregularityName
 from firmware.rules.games import GAMES
 from firmware.rules.ruling import NEEDED_FACTS, ruling
 from firmware.table.effects import ShowRefusal
-from firmware.table.incidents import choices
 from firmware.table.occasions import OCCASIONS
 from firmware.table.outbox import Reversal, Verdict
+from firmware.table.rulings import choices
 from firmware.table.settings import CardSource, Role
 from firmware.table.state import Phase
 from tests.table.playing import written

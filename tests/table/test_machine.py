@@ -38,8 +38,8 @@ from firmware.table.events import (
     TableOpened,
 )
 from firmware.table.faults import FAULTS, FaultCode
-from firmware.table.incidents import choices
 from firmware.table.outbox import Contribution, Reversal, Verdict, Win
+from firmware.table.rulings import choices
 from firmware.table.settings import CardSource, HousePolicy, Role
 from firmware.table.state import TableState
 from firmware.table.table import Outcome, Table

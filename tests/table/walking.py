@@ -27,8 +27,8 @@ from firmware.table.effects import (
     StopSending,
 )
 from firmware.table.events import Answer, ServiceEnded, TableOpened
-from firmware.table.incidents import choices
 from firmware.table.outbox import AnyObligation
+from firmware.table.rulings import choices
 from firmware.table.settings import TableSettings
 from firmware.table.stages import current, undecided
 from firmware.table.state import Phase, Spot
