@@ -5,7 +5,6 @@ event does where it is possible is in `test_round.py`.
 """
 
 from collections.abc import Callable
-from itertools import chain
 from typing import get_args
 
 import pytest
@@ -18,7 +17,6 @@ from firmware.table.phases import pairs, why_not
 from firmware.table.state import Phase
 from tests.table.playing import (
     ACE_HIGH,
-    FLUSH,
     QUEEN_HIGH,
     SETTINGS,
     TENS,
@@ -366,64 +364,3 @@ def test_a_table_takes_cards_from_its_own_source_alone() -> None:
     assert assert_refused(dealing(), hand) == "this round is dealt from a shoe source"
     reason = assert_refused(shuffled(), EXAMPLES[events.CardDrawn])
     assert reason == "this round is dealt from a shuffler source"
-
-
-# Frames that come again
-
-
-def assert_taken_once(playing: Playing) -> None:
-    """Prove that the last frame, when it comes again, is taken for what it is."""
-    assert playing.journal[-1] == playing.last
-    before = written(playing.state)
-    records = len(playing.journal)
-    assert playing.again() == ()
-    assert len(playing.journal) == records
-    assert written(playing.state) == before
-
-
-def test_every_frame_is_taken_once() -> None:
-    playing = Playing()
-    playing.open()
-    assert_taken_once(playing)
-    playing.chip(1)
-    playing.ante(1, 5_000)
-    assert_taken_once(playing)
-    playing.close()
-    assert_taken_once(playing)
-    for card in ("2d", *chain.from_iterable(zip(FLUSH, ACE_HIGH, strict=True))):
-        playing.draw(card)
-        assert_taken_once(playing)
-    playing.fold(1)
-    assert_taken_once(playing)
-    playing.reveal()
-    assert_taken_once(playing)
-    (win,) = playing.state.round.claims
-    playing.award(win, 10_000)
-    playing.paid()
-    assert_taken_once(playing)
-
-
-def test_a_frame_that_comes_again_after_a_restart_is_taken_once() -> None:
-    playing = dealing()
-    playing.draw("2d")
-    frame = playing.last
-    playing.restart()
-    assert playing.take(frame) == ()
-    assert len(playing.state.round.drawn) == 1
-
-
-def test_the_same_number_from_another_device_is_another_frame() -> None:
-    playing = dealing()
-    playing.frames["shoe"] = playing.frames["panel"] - 1
-    playing.draw("2d")
-    assert playing.frames["shoe"] == playing.frames["panel"]
-    assert playing.decided
-
-
-def test_the_numbers_of_frames_may_begin_anew() -> None:
-    playing = dealing()
-    playing.frames["shoe"] = 998
-    playing.draw("2d")
-    playing.frames["shoe"] = 0
-    playing.draw("As")
-    assert playing.decided
