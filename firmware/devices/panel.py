@@ -19,7 +19,6 @@ from typing import get_args
 import msgspec
 
 from firmware.devices.line import shown
-from firmware.rules.contract import IrregularityName
 from firmware.table.effects import ShowPrompt, ShowRefusal
 from firmware.table.events import (
     Answer,
@@ -44,7 +43,6 @@ from firmware.table.events import (
     TableClosed,
     TableOpened,
 )
-from firmware.table.faults import FAULTS
 
 _MOST_DIGITS = 15
 """More than any key pad has room for."""
@@ -60,7 +58,6 @@ _PLAIN_KEYS: Mapping[str, type[FromPanel]] = {
     "OPENTABLE": TableOpened,
 }
 _DECISIONS: Mapping[str, Answer] = {answer.upper(): answer for answer in get_args(Answer)}
-_IRREGULARITIES = frozenset(get_args(IrregularityName))
 
 
 Stamp = dict[str, int]
@@ -112,18 +109,13 @@ def _cards(stamp: Stamp, words: list[str]) -> Event | None:
 
 
 def _report(stamp: Stamp, words: list[str]) -> Event | None:
-    if not words or words[0] not in _IRREGULARITIES:
+    if not words:
         return None
     facts = dict(word.split("=", 1) for word in words[1:] if "=" in word)
     if len(facts) != len(words) - 1:
         return None
-    document = {"irregularity": words[0], "facts": {k: _fact(k, v) for k, v in facts.items()}}
-    try:
-        return msgspec.convert(
-            {**stamp, **document, "event": "irregularity_reported"}, IrregularityReported
-        )
-    except msgspec.ValidationError:
-        return None
+    told = {name: _fact(name, value) for name, value in facts.items()}
+    return _checked(IrregularityReported, stamp, irregularity=words[0], facts=told)
 
 
 def _fact(name: str, text: str) -> bool | int | list[int] | str:
@@ -146,8 +138,19 @@ def _choose(stamp: Stamp, words: list[str]) -> Event | None:
 
 
 def _clear(stamp: Stamp, words: list[str]) -> Event | None:
-    code = next((code for code in FAULTS if words and code == words[0]), None)
-    return None if code is None else FaultClearAsked(**stamp, code=code, where=" ".join(words[1:]))
+    match words:
+        case [code, *where]:
+            return _checked(FaultClearAsked, stamp, code=code, where=" ".join(where))
+    return None
+
+
+def _checked(kind: type[FromPanel], stamp: Stamp, **fields: object) -> Event | None:
+    """Make an event of words that must be among those that it knows; None if they are not."""
+    document = {**stamp, **fields, "event": kind.__struct_config__.tag}
+    try:
+        return msgspec.convert(document, kind)
+    except msgspec.ValidationError:
+        return None
 
 
 _KEYS: Mapping[str, Callable[[Stamp, list[str]], Event | None]] = {

@@ -13,7 +13,7 @@ from firmware.rules.words import plain
 from firmware.table.events import KeyTurned, StaffIdentified, StaffRefused
 from firmware.table.faulting import clear_fault
 from firmware.table.faults import CLEARED_BY, FAULTS
-from firmware.table.incidents import carry_out, withdraw_noticed
+from firmware.table.rulings import carry_out, withdraw_noticed
 from firmware.table.settings import Role
 from firmware.table.settlement import confirm_majors
 from firmware.table.state import StaffTries

@@ -17,6 +17,7 @@ from firmware.table import (
     incidents,
     linking,
     playing,
+    rulings,
     settlement,
 )
 from firmware.table.events import (
@@ -137,9 +138,9 @@ PHASES: Mapping[Phase, Mapping[type[Event], Handler]] = {
         **_REPORT,
     },
     "ruling": {
-        OptionChosen: incidents.option_chosen,
-        RulingConfirmed: incidents.ruling_confirmed,
-        ReportWithdrawn: incidents.report_withdrawn,
+        OptionChosen: rulings.option_chosen,
+        RulingConfirmed: rulings.ruling_confirmed,
+        ReportWithdrawn: rulings.report_withdrawn,
         CardUnread: dealing.card_unread,
         **_TOO_MANY,
     },

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from firmware.rules.explain import bet_words, draw_words
 from firmware.rules.words import money, paragraphs, plain
 from firmware.table.faulting import fault_sentences
-from firmware.table.incidents import choices
+from firmware.table.rulings import choices
 from firmware.table.settings import TableSettings
 from firmware.table.stages import current, undecided
 from firmware.table.state import Phase, TableState
@@ -152,6 +152,11 @@ def _claiming(settings: TableSettings, state: TableState) -> Iterator[str]:
     for seat, player in state.round.seats.items():
         if player.cards:
             yield f"Seat {seat}: {len(player.cards)} cards known."
+        if not player.in_round and player.decision is not None:
+            yield f"Seat {seat}: {player.decision}."
+    for whose, cards in (("Dealer", state.round.dealer), ("Board", state.round.community)):
+        if cards:
+            yield f"{whose}: {len(cards)} cards known."
     yield "Then press PAID."
 
 

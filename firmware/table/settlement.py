@@ -138,7 +138,7 @@ def pay_from_registered_meter(turn: Turn) -> None:
     """Give claims an amount by the meter last registered, while the link is down (I-28).
 
     Only where the game's rules let play continue on that meter, or somebody has decided so
-    (`incidents.py`). An award that comes after all replaces it until it is paid.
+    (`rulings.py`). An award that comes after all replaces it until it is paid.
     """
     play = turn.round
     waiting = {i: c for i, c in play.claims.items() if c.amount_cents is None}

@@ -57,13 +57,21 @@ from firmware.table.events import (
     StaffIdentified,
 )
 from firmware.table.faults import FaultCode
-from firmware.table.outbox import AnyObligation, FaultReport, RoundReport
+from firmware.table.outbox import (
+    Contribution,
+    FaultReport,
+    Reversal,
+    RoundReport,
+    Verdict,
+    Win,
+)
 from firmware.table.settings import Role, TableSettings
-from firmware.table.state import TableState
+from firmware.table.state import Phase, TableState
 from firmware.table.table import Outcome, Table
 
 _REPORTS = (RoundReport, FaultReport)
 Effects = tuple[AnyEffect, ...]
+Money = Contribution | Reversal | Win | Verdict
 
 SETTINGS = TableSettings(
     name="T1",
@@ -117,9 +125,10 @@ def prompt_in(effects: Effects) -> tuple[str, ...]:
     return found
 
 
-def owed_in(effects: Effects) -> list[AnyObligation]:
-    """Pick what is to be sent out of some effects."""
-    return [effect.obligation for effect in effects if isinstance(effect, Send)]
+def owed_in(effects: Effects) -> list[Money]:
+    """Pick the money that is to be sent out of some effects; reports are kept apart."""
+    sent = [effect.obligation for effect in effects if isinstance(effect, Send)]
+    return [owed for owed in sent if isinstance(owed, Money)]
 
 
 OBSERVED = ("meter_cents", "reset_cents", "meter_sequence", "pending_ids", "pending_words")
@@ -134,9 +143,7 @@ def written(state: TableState) -> bytes:
 def remembered(state: TableState) -> object:
     """Give what a journal can restore of a state: everything but the observations."""
     unseen = TableState()
-    return msgspec.to_builtins(
-        replace(state, **{name: getattr(unseen, name) for name in OBSERVED})
-    )
+    return msgspec.to_builtins(replace(state, **{name: getattr(unseen, name) for name in OBSERVED}))
 
 
 class Playing:
@@ -163,6 +170,15 @@ class Playing:
     def state(self) -> TableState:
         """What the table remembers."""
         return self.table.state
+
+    @property
+    def stages(self) -> list[str]:
+        """How far the jackpot controller was told that rounds had come."""
+        return [report.stage for report in self.reports if isinstance(report, RoundReport)]
+
+    def phase(self) -> Phase:
+        """Ask for the phase: a call, since what was so before an event need not be after it."""
+        return self.state.phase
 
     def now(self) -> int:
         """Let a second pass."""

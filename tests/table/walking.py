@@ -27,8 +27,8 @@ from firmware.table.effects import (
     StopSending,
 )
 from firmware.table.events import Answer, ServiceEnded, TableOpened
-from firmware.table.incidents import choices
 from firmware.table.outbox import AnyObligation
+from firmware.table.rulings import choices
 from firmware.table.settings import TableSettings
 from firmware.table.stages import current, undecided
 from firmware.table.state import Phase, Spot
@@ -59,7 +59,7 @@ class Shown(Struct):
                 case Send(obligation):
                     self.owed[obligation.id] = obligation
                 case StopSending(message_id):
-                    del self.owed[message_id]
+                    self.owed.pop(message_id, None)
         return self
 
 
@@ -70,6 +70,11 @@ class Deck:
         self._rng = Random(seed)
         self._kind = kind
         self._left: list[str] = []
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether too few cards are left for a hand, or it was never shuffled."""
+        return len(self._left) < 10
 
     def shuffle(self) -> None:
         """Put all cards back and shuffle them."""
@@ -116,7 +121,7 @@ class Walker(Playing):
         phase = self.state.phase
         for _ in range(LONGEST_PHASE):
             yield self.go_on(number)
-            if self.state.phase != phase:
+            if self.state.phase != phase or not self.decided:
                 return
         raise AssertionError(f"the table does not come out of {phase}")
 
@@ -128,7 +133,7 @@ class Walker(Playing):
             return self.draw("As")
         if played.source == "manual":
             return self.dealt()
-        if not played.drawn:
+        if not played.drawn or self._deck.is_empty:
             self._deck.shuffle()
         target, *more = stage.targets[played.stage_cards :]
         if played.source == "shoe":
