@@ -71,6 +71,7 @@ class TableHardware:
         self._changed = asyncio.Event()
         self._sensors = {spot: SensorLine() for spot in self.spots}
         self._switches = {"power_good": True, "cover": True, "key": False}
+        self._clock_off_ms = 0
         self._pins: asyncio.StreamWriter | None = None
         self._server: asyncio.Server | None = None
         self.cards = LineDevice(lambda _text: None, card_kind(settings), folder / "cards")
@@ -153,6 +154,11 @@ class TableHardware:
         if pin is not None:
             self.drive_pin(pin, on)
 
+    def set_clock_off(self, milliseconds: int) -> None:
+        """Let the clock of the table jump; it stays set off through every restart."""
+        self._clock_off_ms += milliseconds
+        self._tell_clock()
+
     async def authority(self, number: str) -> None:
         """Turn the key, let somebody enter number and PIN, and turn it back."""
         self.set_switch("key", on=True)
@@ -209,6 +215,7 @@ class TableHardware:
             self._drive(spot)
         for switch, on in self._switches.items():
             self.set_switch(switch, on=on)
+        self._tell_clock()
         writer.write(b"go\n")
         async for line in reader:
             _, number, level = line.split()
@@ -233,6 +240,10 @@ class TableHardware:
         """Drive a pin of the table to a level."""
         if self._pins is not None and not self._pins.is_closing():
             self._pins.write(f"pin {pin} {int(level)}\n".encode("ascii"))
+
+    def _tell_clock(self) -> None:
+        if self._pins is not None and not self._pins.is_closing():
+            self._pins.write(f"clock {self._clock_off_ms}\n".encode("ascii"))
 
     def _wake(self) -> None:
         self.on_change()

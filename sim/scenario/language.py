@@ -11,7 +11,7 @@
     expect lamp 1 is steady
 
 Lines that are indented belong to the sentence above them. Which sentences there are is in
-`script.py`; here nothing is known but lines.
+`script.py` and `mishaps.py`; here nothing is known but lines.
 """
 
 import re
@@ -24,7 +24,9 @@ from firmware.rules.games import GAMES
 
 _SOURCES = {"shoe": "shoe", "shuffler": "shuffler", "by hand": "manual", "angel eye": "angel-eye"}
 _SEATS = re.compile(r"(\d) seats")
-_SETTING = re.compile(r"(meter|ante|jackpot bet|policy|lucky seat|lucky dealer) (.+)")
+_SETTING = re.compile(
+    r"(meter|ante|jackpot bet|bonus max|policy|lucky seat|lucky dealer|stuck after|disk) (.+)"
+)
 
 
 class Head(Struct, frozen=True, kw_only=True):

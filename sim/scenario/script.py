@@ -1,83 +1,52 @@
-"""Every sentence of the scenario language, and what it does at the table.
+"""What people do at the table: chips, the keys of the panel, the cards.
 
-A sentence is a pattern and a function; the patterns are the whole language, so the list
-that `underfelt-sim play --language` prints is made from them. What can be expected is in
-`expectations.py`.
+Every function here is one sentence of the language. What goes wrong is in `mishaps.py`.
 """
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable
-
-from msgspec import Struct
 
 from firmware.errors import BadInput
-from firmware.rules.cards import CODES
-from firmware.rules.dealing import card_order
-from sim.dealer import read_by
 from sim.scenario.language import Sentence, cents
+from sim.scenario.sentences import says
 from sim.scenario.stage import Stage
 from sim.table_file import STAFF
 
-Action = Callable[[Stage, re.Match[str], Sentence], Awaitable[None]]
 _BETS = "ante|bonus|jackpot|jackpot_dealer"
 _STAFF = {role.replace("_", " "): number for number, role in STAFF.items()}
-
-
-class Pattern(Struct, frozen=True):
-    """One form of a sentence."""
-
-    form: re.Pattern[str]
-    action: Action
-    example: str
-
-
-PATTERNS: list[Pattern] = []
-
-
-def says(form: str, example: str) -> Callable[[Action], Action]:
-    """Add a sentence to the language."""
-
-    def add(action: Action) -> Action:
-        PATTERNS.append(Pattern(re.compile(form), action, example))
-        return action
-
-    return add
-
-
-def find(sentence: Sentence) -> tuple[Action, re.Match[str]] | None:
-    """Find what a sentence means."""
-    for pattern in PATTERNS:
-        if found := pattern.form.fullmatch(sentence.text):
-            return pattern.action, found
-    return None
+_WHO = f"(?P<who>{'|'.join(_STAFF)})"
+_SEATS = r"(?P<seats>\d(?: \d)*)"
+_SPOT = "(?P<dealer> on the dealer)?"
 
 
 # The felt
 
 
-@says(r"coins? (?P<seats>\d(?: \d)*)(?P<dealer> on the dealer)?", "coins 1 3")
+@says(rf"coins? {_SEATS}{_SPOT}", "coins 1 3")
 async def _coins(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
-    bet = "jackpot_dealer" if found["dealer"] else "jackpot"
+    """Put a chip on the coin spots of these seats ("on the dealer": on their second spot)."""
     for seat in found["seats"].split():
-        stage.hardware.place_chip(int(seat), bet)
+        stage.hardware.place_chip(int(seat), _spot(found))
     await stage.settle_sensors()
 
 
-@says(r"lift (?P<seats>\d(?: \d)*|all)(?P<dealer> on the dealer)?", "lift all")
+@says(rf"lift (?:(?P<all>all)|{_SEATS}){_SPOT}", "lift all")
 async def _lift(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
-    bet = "jackpot_dealer" if found["dealer"] else "jackpot"
-    if found["seats"] == "all":
-        for seat, placed in stage.hardware.spots:
-            stage.hardware.lift_chip(seat, placed)
-    else:
-        for number in found["seats"].split():
-            stage.hardware.lift_chip(int(number), bet)
+    """Take the chips off these spots, or off all."""
+    for seat, bet in stage.hardware.spots:
+        named = bet == _spot(found) and str(seat) in (found["seats"] or "").split()
+        if found["all"] or named:
+            stage.hardware.lift_chip(seat, bet)
     await stage.settle_sensors()
+
+
+def _spot(found: re.Match[str]) -> str:
+    return "jackpot_dealer" if found["dealer"] else "jackpot"
 
 
 @says(rf"(?P<bet>{_BETS}) (?P<seat>\d) (?P<amount>\$\S+|none)", "ante 2 $50")
 async def _amount(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
+    """Key what a seat bets: ante, bonus, jackpot or jackpot_dealer; "none" takes it away."""
     amount = 0 if found["amount"] == "none" else cents(found["amount"])
     await stage.press(f"AMOUNT {found['seat']} {found['bet']} {amount}")
 
@@ -87,30 +56,32 @@ async def _amount(stage: Stage, found: re.Match[str], _sentence: Sentence) -> No
 
 @says(r"(?P<key>open|close|reveal|dealt|paid|confirm|cancel)", "close")
 async def _key(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
+    """Press a key of the panel: open, close, dealt, reveal, paid, confirm or cancel."""
     await stage.press(found["key"].upper())
 
 
 @says(r"(?P<key>close|open) the table", "close the table")
 async def _table(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
+    """Close the table for the night, or open it again."""
     await stage.press(f"{found['key'].upper()}TABLE")
 
 
-@says(
-    r"(?P<key>bet|fold|flop|turn|river|check|absent|hidden) (?P<seats>\d(?: \d)*)",
-    "fold 3",
-)
+@says(rf"(?P<key>bet|fold|flop|turn|river|check|absent|hidden) {_SEATS}", "fold 3")
 async def _decision(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
+    """Key what a player does: bet, fold, flop, turn, river, check, absent, hidden."""
     for seat in found["seats"].split():
         await stage.press(f"{found['key'].upper()} {seat}")
 
 
 @says(r"new player (?P<seat>\d)", "new player 3")
 async def _new(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
+    """Somebody else sits down there."""
     await stage.press(f"NEW {found['seat']}")
 
 
 @says(r"one player has seats (?P<seats>\d(?: \d)+)", "one player has seats 2 3")
 async def _player(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
+    """One player plays these seats and looks at the first hand alone."""
     await stage.press(f"PLAYER {found['seats']}")
 
 
@@ -119,113 +90,81 @@ async def _player(stage: Stage, found: re.Match[str], _sentence: Sentence) -> No
     "report cards_exposed count=2 any_player_seen=no",
 )
 async def _report(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
+    """Report an irregularity, with the facts that its ruling needs."""
     await stage.press(f"REPORT {found['what']}{found['facts']}")
 
 
 @says(r"choose (?P<option>[a-z_]+)(?: for (?P<seat>\d))?", "choose withdraw for 3")
 async def _choose(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
+    """Choose what a ruling offers, for one seat or for whoever has to decide."""
     await stage.press(f"CHOOSE {found['option']} {found['seat'] or ''}".rstrip())
 
 
-@says(rf"(?P<who>{'|'.join(_STAFF)}) confirms", "pit supervisor confirms")
+@says(rf"{_WHO} confirms(?P<without> without the key)?", "pit supervisor confirms")
 async def _confirms(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
-    await stage.authority(_STAFF[found["who"]])
+    """Somebody turns the key, enters number and PIN, and turns it back."""
+    await stage.authority(_STAFF[found["who"]], key=not found["without"])
 
 
-@says(r"clear (?P<what>[a-z_]+(?: seat \d.*)?)", "clear sensor_stuck seat 3")
+@says(rf"{_WHO} enters a wrong PIN", "pit supervisor enters a wrong PIN")
+async def _wrong_pin(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
+    """Somebody turns the key, and the PIN does not fit."""
+    await stage.authority(_STAFF[found["who"]], pin="0000")
+
+
+@says(r"clear (?P<what>[a-z_]+(?: [a-z].*)?)", "clear sensor_stuck seat 3")
 async def _clear(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
+    """Ask for a fault to be cleared; whoever confirms next answers for it."""
     await stage.press(f"CLEAR {found['what']}")
 
 
 @says(r"key (?P<where>\d|dealer|board): (?P<cards>.+)", "key 3: As Ks Qs Js Ts")
 async def _cards(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
+    """Key cards that lie face up where the table could not follow them."""
     await stage.press(f"CARDS {found['where']} {found['cards']}")
 
 
 # The cards
 
 
-@says(
-    r"deal(?P<on> on)?",
-    "deal   (then, indented, 'seat 1: Ah Jh 9h 6h 3h', 'dealer: …', 'board: …', 'burn: …')",
-)
+@says(r"deal(?: (?P<count>\d+) (?:cards?|hands?))?", "deal")
 async def _deal(stage: Stage, found: re.Match[str], sentence: Sentence) -> None:
-    if not found["on"]:
-        stage.new_deck(arranged(stage, sentence))
-    await stage.deal_on()
+    """Deal until the table waits for something, or so many cards; hands stand indented below."""
+    stage.cards.arrange(_hands(sentence))
+    await stage.deal(int(found["count"]) if found["count"] else None)
 
 
-def arranged(stage: Stage, sentence: Sentence) -> list[str]:
-    """Put a deck in the order that deals the named hands; what is not named is any other card."""
+@says(r"deal on(?: (?P<count>\d+) (?:cards?|hands?))?", "deal on")
+async def _deal_on(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
+    """Go on from the same deck."""
+    await stage.deal(int(found["count"]) if found["count"] else None)
+
+
+def _hands(sentence: Sentence) -> dict[tuple[str, int], list[str]]:
+    """Read the hands below a deal."""
     named: dict[tuple[str, int], list[str]] = {}
     for line in sentence.block:
         found = re.fullmatch(r"(?:seat (\d)|(dealer|board|burn)): (.+)", line)
         if found is None:
-            raise BadInput(f"line {sentence.line}", f"{line!r} is no hand; write 'seat 1: As Kd …'")
+            raise BadInput(line, "is no hand; write 'seat 1: As Kd …', 'dealer: …' or 'board: …'")
         place = "community" if found[2] == "board" else found[2] or "seat"
         named[place, int(found[1] or 0)] = found[3].split()
-    taken = {card for cards in named.values() for card in cards}
-    others = [card for card in reversed(CODES) if card not in taken]
-    settings = stage.hardware.settings
-    deck: list[str] = []
-    for target in card_order(settings.rules, read_by(settings), stage.dealt_seats()):
-        hand = named.get((target.to, target.seat))
-        deck.append(hand.pop(0) if hand else others.pop())
-    return deck
+    return named
 
 
 @says(r"draw (?P<card>\S+)", "draw As")
 async def _draw(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
-    await stage.hardware.draw(found["card"])
+    """One card leaves the shoe, whatever the deck says."""
+    await stage.within(stage.cards.draw(found["card"]), "the shoe")
 
 
 @says(r"dispense (?P<cards>.+)", "dispense As Kd 9c 7h 2s")
 async def _dispense(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
-    await stage.hardware.dispense(found["cards"].split())
-
-
-# The power, the wires and the link
-
-
-@says(r"pull the plug", "pull the plug")
-async def _plug(stage: Stage, _found: re.Match[str], _sentence: Sentence) -> None:
-    await stage.hardware.kill()
-
-
-@says(r"power on", "power on")
-async def _power(stage: Stage, _found: re.Match[str], _sentence: Sentence) -> None:
-    await stage.power_on()
-
-
-@says(r"(?P<what>unplug|plug in) the (?P<device>shoe|shuffler|panel|sign)", "unplug the shoe")
-async def _unplug(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
-    device = stage.device(found["device"])
-    if found["what"] == "unplug":
-        device.unplug()
-    else:
-        device.plug_in()
-
-
-@says(
-    r"(?P<what>stop|start) the (?P<part>broker|jackpot controller)", "stop the jackpot controller"
-)
-async def _part(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
-    await stage.switch(found["part"], on=found["what"] == "start")
-
-
-@says(
-    r"the sensor of seat (?P<seat>\d) (?P<what>chatters|is stuck)", "the sensor of seat 3 chatters"
-)
-async def _sensor(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
-    await stage.spoil_sensor(int(found["seat"]), found["what"])
-
-
-@says(r"(?P<what>open|shut) the cover", "open the cover")
-async def _cover(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
-    stage.hardware.set_switch("cover", on=found["what"] == "shut")
-    await stage.settle_sensors()
+    """One hand leaves the shuffler, whatever the deck says."""
+    await stage.within(stage.cards.dispense(found["cards"].split()), "the shuffler")
 
 
 @says(r"wait (?P<seconds>\d+(?:\.\d+)?) s", "wait 2 s")
 async def _wait(_stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
+    """Let time pass."""
     await asyncio.sleep(float(found["seconds"]))

@@ -6,9 +6,9 @@ takes as long as its table does).
 """
 
 import asyncio
-from collections.abc import Callable
+import secrets
+from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack, suppress
-from itertools import groupby
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -19,51 +19,70 @@ import msgspec
 from firmware.errors import BadInput
 from firmware.journal.reader import records
 from firmware.link.settings import LinkSettings
-from firmware.rules.dealing import card_order
-from firmware.table.settings import TableSettings
-from firmware.table.table import Table
+from sim.angel_eye_shoe import AngelEyeShoe
 from sim.broker import HOST, Broker
-from sim.dealer import ends_of_dealing, read_by
-from sim.hardware import TableHardware
-from sim.jackpot import schema as jackpots
+from sim.hardware import SWITCHED_S, TableHardware
 from sim.jackpot.process import JackpotProcess
 from sim.line_device import LineDevice
-from sim.scenario.language import Head, cents
+from sim.scenario import furnishing
+from sim.scenario.cards import Cards
+from sim.scenario.disk import Disk
+from sim.scenario.language import Head
+from sim.table_file import CLOCK_FILE, PIN
 
-ROOT = "underfelt"
-PATIENCE_S = 10.0
+PATIENCE_S = 15.0
 _SENSED_S = 0.15
 """Longer than the debouncing of a coin spot."""
+_ANSWERED_S = 0.03
+"""Long enough for a refusal to come back, so that the next sentence can tell of it."""
 
 
 class Stage:
     """One table, ready to play: `async with Stage(head, folder, broker) as stage`."""
 
     def __init__(self, head: Head, folder: Path, broker: Broker) -> None:
-        self.head = head
-        self.folder = folder
-        self.deck: list[str] = []
-        self._dealt = 0
+        """Build everything; nothing runs yet. One broker may serve many stages, by their roots."""
         self.messages: list[tuple[str, dict[str, Any]]] = []
+        self._head = head
+        self._folder = folder
         self._broker = broker
+        self._stopped: set[str] = set()
+        self._root = f"underfelt/{secrets.token_hex(4)}"
         self._stack = AsyncExitStack()
-        settings, jackpot = table_settings(head), jackpot_settings(head)
-        link = LinkSettings(host=HOST, port=broker.port, root=ROOT)
-        self.hardware = TableHardware(settings, link, folder / settings.name)
-        self.jackpot = JackpotProcess(jackpot, folder, broker)
 
     async def __aenter__(self) -> Self:
         try:
+            self._furnish()
             self._stack.push_async_callback(self.hardware.close)
             self._stack.push_async_callback(self.jackpot.stop)
             await self.jackpot.start()
             listener = asyncio.create_task(self._listen())
             self._stack.callback(listener.cancel)
+            self._stack.push_async_callback(self._start_broker_again)
             await self.power_on()
         except BaseException:
             await self._stack.aclose()
             raise
         return self
+
+    def _furnish(self) -> None:
+        head, settings = self._head, furnishing.table_settings(self._head)
+        place = self._folder / settings.name
+        self.disk = Disk(place, furnishing.disk_mb(head))
+        self._stack.callback(self.disk.close)
+        link = LinkSettings(host=HOST, port=self._broker.port, root=self._root)
+        self.hardware = TableHardware(settings, link, place)
+        file = place / "table.toml"
+        text = furnishing.with_additions(file.read_text(encoding="utf-8"), head)
+        file.write_text(text, encoding="utf-8")
+        self._angel_eye: AngelEyeShoe | None = None
+        if head.source == "angel-eye":
+            self.hardware.cards.close()
+            self._angel_eye = AngelEyeShoe(place / "cards")
+            self._stack.callback(self._angel_eye.close)
+        self.cards = Cards(self.hardware, self._angel_eye)
+        jackpot = furnishing.jackpot_settings(head, self._root)
+        self.jackpot = JackpotProcess(jackpot, self._folder, self._broker)
 
     async def __aexit__(
         self,
@@ -79,56 +98,45 @@ class Stage:
         """Press a key of the panel; what the last key was refused for is forgotten."""
         self.hardware.screen.refusal = ""
         await self.within(self.hardware.press(key), f"the panel's key {key}")
+        await asyncio.sleep(_ANSWERED_S)
 
-    async def authority(self, number: str) -> None:
-        """Let somebody confirm with key, number and PIN."""
-        self.hardware.screen.refusal = ""
-        await self.within(self.hardware.authority(number), f"number {number}")
+    async def authority(self, number: str, *, key: bool = True, pin: str = PIN) -> None:
+        """Let somebody enter number and PIN, with the key turned or without."""
+        if key:
+            self.hardware.set_switch("key", on=True)
+            await asyncio.sleep(SWITCHED_S)
+        await self.press(f"AUTH {number} {pin}")
+        refusal = self.hardware.screen.refusal
+        if key:
+            self.hardware.set_switch("key", on=False)
+            await asyncio.sleep(SWITCHED_S)
+            self.hardware.screen.refusal = self.hardware.screen.refusal or refusal
 
     async def settle_sensors(self) -> None:
         """Give the table the time that a sensor needs to be believed."""
         await asyncio.sleep(_SENSED_S)
 
-    def dealt_seats(self) -> list[int]:
-        """List the seats that are dealt a hand, as the table remembers it."""
-        events = (record.event for record in records(self.hardware.folder))
-        dealt = Table.recovered(self.hardware.settings, events).state.round.dealt
-        if not dealt:
-            raise BadInput("deal", "nobody is to be dealt a hand; are the bets closed?")
-        return dealt
-
-    async def deal_on(self) -> None:
-        """Deal from the deck until the table waits for a decision or a key."""
-        settings, source = self.hardware.settings, read_by(self.hardware.settings)
-        seats = self.dealt_seats()
-        order = card_order(settings.rules, source, seats)
-        until = next(end for end in ends_of_dealing(settings, seats) if end > self._dealt)
-        while self._dealt < until:
-            rest, count = order[self._dealt : until], 1
-            if source == "shuffler":
-                count = len(next(list(alike) for _, alike in groupby(rest)))
-            cards = self.deck[self._dealt : self._dealt + count]
-            self._dealt += count
-            if source == "shuffler":
-                await self.within(self.hardware.dispense(cards), "the shuffler")
-            else:
-                await self.within(self.hardware.draw(cards[0]), "the shoe")
-        await self.until(lambda: self.hardware.screen.code != "dealing")
-
-    def new_deck(self, deck: list[str]) -> None:
-        """Put a deck into the source."""
-        self.deck, self._dealt = deck, 0
+    async def deal(self, count: int | None) -> None:
+        """Deal from the deck; without a number, until the table waits for something else."""
+        await self.within(self.cards.deal(count), "the card source")
+        if count is None:
+            await self.until(lambda: self.hardware.screen.code != "dealing")
 
     async def power_on(self) -> None:
         """Start the firmware and wait until its panel shows something and the link is up."""
         screen = self.hardware.screen
         screen.code, screen.meter_cents = "", None
         await self.hardware.start()
-        if not await self.until(lambda: bool(screen.code) and screen.meter_cents is not None):
-            raise BadInput("the table", f"did not start; see {self.hardware.folder}/firmware.log")
+
+        def linked() -> bool:
+            return screen.meter_cents is not None and "no jackpot bets" not in screen.sign
+
+        if not await self.until(lambda: bool(screen.code) and (bool(self._stopped) or linked())):
+            raise BadInput("the table", f"did not start: {self.log()[-300:]}")
 
     async def switch(self, part: str, *, on: bool) -> None:
         """Stop or start the broker or the jackpot controller."""
+        (self._stopped.discard if on else self._stopped.add)(part)
         if part == "broker":
             await asyncio.to_thread(self._broker.start if on else self._broker.kill)
         elif on:
@@ -136,23 +144,43 @@ class Stage:
         else:
             await self.jackpot.kill()
 
-    def device(self, name: str) -> LineDevice:
+    async def _start_broker_again(self) -> None:
+        """Leave the broker as it was found: others are going to use it."""
+        if "broker" in self._stopped:
+            await self.switch("broker", on=True)
+
+    def device(self, name: str) -> LineDevice | AngelEyeShoe:
         """Find a serial device by its name."""
         devices = {"panel": self.hardware.panel, "sign": self.hardware.sign}
-        return devices.get(name, self.hardware.cards)
+        return devices.get(name, self._angel_eye or self.hardware.cards)
 
-    async def spoil_sensor(self, seat: int, how: str) -> None:
-        """Let the sensor of a spot chatter for a second, or stay on whatever lies there."""
+    async def spoil_sensor(self, seat: int, bet: str, how: str) -> None:
+        """Let the sensor of a spot chatter for a second, stay on whatever lies there, or work."""
         if how == "chatters":
-            await self.hardware.chatter(seat, times=50, hz=50)
+            await self.hardware.chatter(seat, bet, times=50, hz=50)
         else:
-            self.hardware.stick_sensor(seat, level=True)
+            level = True if how == "is stuck" else None
+            self.hardware.stick_sensor(seat, bet, level=level)
+            await self.settle_sensors()
+
+    def keep_clock(self, *, kept: bool) -> None:
+        """Let a time server keep the clock of the table, or none."""
+        file = self.hardware.folder / CLOCK_FILE
+        if kept:
+            file.touch()
+        else:
+            file.unlink(missing_ok=True)
 
     # What is seen
 
     def journal(self) -> list[dict[str, Any]]:
         """Read what the table has written down so far."""
         return [msgspec.to_builtins(r.event) for r in records(self.hardware.folder)]
+
+    def log(self) -> str:
+        """Read what the firmware has said on its standard error."""
+        path = self.hardware.folder / "firmware.log"
+        return path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
 
     def distinct_messages(self) -> list[dict[str, Any]]:
         """List what the table has said on the link, each message once."""
@@ -184,7 +212,7 @@ class Stage:
                 return True
         return False
 
-    async def within(self, work: Any, what: str) -> None:  # noqa: ANN401  # any awaitable
+    async def within(self, work: Awaitable[None], what: str) -> None:
         """Wait for a device to be heard; a table that does not listen is a failure."""
         try:
             async with asyncio.timeout(PATIENCE_S):
@@ -196,36 +224,9 @@ class Stage:
         while True:
             try:
                 async with aiomqtt.Client(HOST, self._broker.port) as client:
-                    await client.subscribe(f"{ROOT}/#", qos=1)
+                    await client.subscribe(f"{self._root}/#", qos=1)
                     async for message in client.messages:
                         document = msgspec.json.decode(bytes(message.payload))
                         self.messages.append((message.topic.value, document))
             except aiomqtt.MqttError:
                 await asyncio.sleep(0.2)
-
-
-def table_settings(head: Head) -> TableSettings:
-    """Make the settings of the table that a scenario names."""
-    chosen = head.settings
-    low, _, high = chosen.get("ante", "$25 to $1,000").partition(" to ")
-    document = {
-        "name": "T1",
-        "game": head.game,
-        "seats": head.seats,
-        "card_source": "shoe" if head.source == "angel-eye" else head.source,
-        "ante_min_cents": cents(low),
-        "ante_max_cents": cents(high),
-        "jackpot_bet_cents": cents(chosen.get("jackpot bet", "$5")),
-        "house_policy": chosen.get("policy", "close table").replace(" ", "_"),
-        "lucky_seat_one_in": int(chosen.get("lucky seat", "0")),
-        "lucky_dealer_one_in": int(chosen.get("lucky dealer", "0")),
-    }
-    return msgspec.convert(document, TableSettings)
-
-
-def jackpot_settings(head: Head) -> jackpots.LinkSettings:
-    """Make the link that a scenario names; a fifth of each stake goes to its meter."""
-    chosen = head.settings
-    return jackpots.LinkSettings(
-        head.game, cents(chosen.get("meter", "$100,000")), rate_basis_points=2_000, root=ROOT
-    )
