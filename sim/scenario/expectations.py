@@ -115,7 +115,9 @@ def _same(message: dict[str, object], key: str, value: str) -> bool:
     return str(found).lower() == value.lower()
 
 
-@expects(r"(?P<no>no )?journal (?P<event>[a-z_]+)(?P<fields>(?: [\w.]+=\S+)*)", "journal bets_closed")
+@expects(
+    r"(?P<no>no )?journal (?P<event>[a-z_]+)(?P<fields>(?: [\w.]+=\S+)*)", "journal bets_closed"
+)
 def _journal(stage: Stage, found: re.Match[str]) -> Seen:
     events = stage.journal()
     wanted = dict(word.split("=", 1) for word in found["fields"].split())
