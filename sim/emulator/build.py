@@ -1,0 +1,178 @@
+"""Builds the emulated Pi: `python -m sim.emulator.build`.
+
+Every part is kept in `build/emulator/` and made anew when what it is made from has
+changed. `Parts` is what a machine is started with.
+"""
+
+import os
+import shutil
+import sys
+import time
+from pathlib import Path
+
+from msgspec import Struct
+
+from firmware.errors import UnderfeltError
+from sim.emulator import image, packages
+from sim.emulator.kernel import MODULES, make_kernel
+from sim.emulator.packages import Packages
+from sim.emulator.steps import BuildError, Steps, command
+
+PROJECT = Path(__file__).parents[2]
+RECIPE = PROJECT / "hw/image"
+UNITS = PROJECT / "hw/systemd"
+GUEST = Path(__file__).parent / "guest"
+QEMU = "qemu-system-aarch64"
+MACHINE = ("-M", "virt", "-cpu", "cortex-a72", "-smp", "2", "-m", "1024", "-accel", "tcg")
+"""The machine in QEMU's words; without `-accel tcg` it would try a /dev/kvm that does not work."""
+_APPLETS = ("modprobe", "mount", "poweroff", "sh", "sleep", "switch_root")
+_REVISION_4B = 0xC03114
+
+
+class Parts(Struct, frozen=True):
+    """The files that a machine is started with."""
+
+    kernel: Path
+    initial: Path
+    tree: Path
+    root: Path
+    journal_owner: int
+
+
+def build() -> Parts:
+    """Build what is missing or out of date, with a line for each step."""
+    if not (RECIPE / "image.toml").is_file():
+        raise BuildError("the emulator is built in a clone of the project, where hw/image is")
+    if os.geteuid() != 0:
+        raise BuildError("the image is made by root, who may own files as another user")
+    # Debian keeps some of the tools where only root looks.
+    os.environ["PATH"] += ":/usr/sbin:/sbin"
+    steps = Steps(PROJECT / "build/emulator", _tell)
+    recipe = image.read_recipe(RECIPE)
+    here = Path(__file__).parent
+    lists = steps.run(
+        "packages",
+        "package lists",
+        [*packages.debian_sources(), here / "packages.py"],
+        packages.prepare,
+    )
+    known = Packages(lists)
+    kernel = steps.run(
+        "kernel",
+        "kernel, with the GPIO simulator built for it",
+        [steps.digests["packages"], here / "kernel.py"],
+        lambda result: make_kernel(known, result),
+    )
+    base = steps.run(
+        "base",
+        "Debian packages of the image, Python compiled",
+        [steps.digests["packages"], *recipe.packages, recipe.python, here / "image.py"],
+        lambda result: image.make_base(recipe, known, result),
+    )
+    wheels = steps.run(
+        "wheels",
+        "what the firmware needs, for aarch64",
+        [*image.requirements(recipe, PROJECT), recipe.python, here / "image.py"],
+        lambda result: image.make_wheels(recipe, PROJECT, result),
+    )
+    firmware = steps.run(
+        "firmware",
+        "the firmware",
+        [PROJECT / name for name in image.SOURCES],
+        lambda result: image.make_firmware(recipe, PROJECT, result),
+    )
+    initial = steps.run(
+        "initial",
+        "first program and device tree",
+        [steps.digests["kernel"], steps.digests["base"], GUEST / "init", here / "build.py"],
+        lambda result: _make_initial(base, kernel, result),
+    )
+    parts = [base, kernel, wheels, firmware]
+    root = steps.run(
+        "root",
+        "root file system",
+        [*(steps.digests[part.name] for part in parts), RECIPE, GUEST],
+        lambda result: image.assemble(recipe, parts, _own_files(result), result),
+    )
+    return Parts(
+        kernel=kernel / "vmlinuz",
+        initial=initial / "initial.cpio",
+        tree=initial / "machine.dtb",
+        root=root / "root.img",
+        journal_owner=recipe.user_id("underfelt"),
+    )
+
+
+def _own_files(result: Path) -> list[Path]:
+    """Lay out the files that are neither Debian's nor the firmware's."""
+    units, agent = result / "units", result / "agent"
+    for folder, names in (
+        (units, sorted(UNITS.glob("*.service"))),
+        (agent, [GUEST / "emulator-agent.service"]),
+    ):
+        target = folder / "etc/systemd/system"
+        target.mkdir(parents=True)
+        for name in names:
+            shutil.copy(name, target)
+    (agent / "etc/systemd/system/sysinit.target.wants").mkdir()
+    wanted = agent / "etc/systemd/system/sysinit.target.wants/emulator-agent.service"
+    wanted.symlink_to("../emulator-agent.service")
+    program = agent / "usr/lib/underfelt-emulator"
+    program.mkdir(parents=True)
+    shutil.copy(GUEST / "agent.py", program)
+    return [RECIPE / "files", units, agent]
+
+
+def _make_initial(base: Path, kernel: Path, result: Path) -> None:
+    """Make the file system that the kernel starts from, and the device tree."""
+    root = result / "root"
+    for name in ("bin", "dev", "proc", "root", "sys"):
+        (root / name).mkdir(parents=True)
+    shutil.copy(GUEST / "init", root / "init")
+    (root / "modules").write_text("\n".join(MODULES) + "\n", encoding="ascii")
+    shutil.copy(base / "bin/busybox", root / "bin/busybox")
+    for applet in _APPLETS:
+        (root / "bin" / applet).symlink_to("busybox")
+    shutil.copytree(kernel / "lib", root / "lib")
+    command("sh", "-c", "find . | cpio --quiet -o -H newc >../initial.cpio", cwd=root)
+    shutil.rmtree(root)
+    _make_tree(result / "machine.dtb")
+
+
+def _make_tree(tree: Path) -> None:
+    """Describe QEMU's machine as a Pi 4B whose pins are the simulator's."""
+    command(QEMU, *MACHINE, "-machine", f"dumpdtb={tree}", "-nic", "none", "-display", "none")
+    # The machine's own GPIO would be the first chip.
+    for node in ("/gpio-keys", "/pl061@9030000"):
+        command("fdtput", "-r", tree, node)
+    for kind, name, value in (
+        ("s", "gpio-sim,label", ["pinctrl-bcm2711"]),
+        ("i", "ngpios", ["58"]),
+        ("i", "#gpio-cells", ["2"]),
+        ("i", "gpio-controller", []),
+    ):
+        command("fdtput", "-p", "-t", kind, tree, "/gpio-sim/bank0", name, *value)
+    command("fdtput", "-t", "s", tree, "/gpio-sim", "compatible", "gpio-simulator")
+    # What gpiozero recognises the board by.
+    command("fdtput", "-p", tree, "-t", "x", "/system", "linux,revision", f"{_REVISION_4B:x}")
+
+
+def _tell(line: str) -> None:
+    print(f"  {line}", flush=True)
+
+
+def main() -> int:
+    """Build, and say how long it took."""
+    started = time.monotonic()
+    print("building the emulated Pi in build/emulator", flush=True)
+    try:
+        build()
+    except UnderfeltError as error:
+        print(f"emulator: {error}", file=sys.stderr)
+        return 1
+    print(f"  ready after {time.monotonic() - started:.1f} s", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
