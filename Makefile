@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test soak check format bench tables paragraphs clean
+.PHONY: help run test soak check format bench tables paragraphs install-device clean
 
 PYTHON ?= python3
 export PYTHONUTF8 := 1
@@ -11,7 +11,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 help: ## print this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: $(VENV)/dev.stamp ## a floor of linked tables in the terminal, playing by itself (Ctrl-C ends it)
 	@$(BIN)/underfelt-sim floor $(ARGS)
@@ -39,6 +39,9 @@ paragraphs: $(VENV)/dev.stamp ## list the rule paragraphs that decide something 
 
 tables: $(VENV)/dev.stamp ## rebuild the evaluator's lookup tables
 	@$(BIN)/python -m firmware.rules.hand_tables
+
+install-device: ## install the firmware on this Raspberry Pi, as root (DESTDIR=image for an image)
+	@DESTDIR='$(DESTDIR)' PYTHON='$(PYTHON)' hw/install-device
 
 clean: ## remove what the other targets made
 	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -29,6 +29,7 @@ class Inbox:
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._queue: asyncio.Queue[Arrival] = asyncio.Queue(CAPACITY)
+        self._taken = 0
 
     def now_ms(self) -> int:
         """Give the time of the table's clock, for stamping events."""
@@ -44,4 +45,10 @@ class Inbox:
 
     async def get(self) -> Arrival:
         """Wait for the next arrival."""
-        return await self._queue.get()
+        arrival = await self._queue.get()
+        self._taken += 1
+        return arrival
+
+    def progress(self) -> tuple[int, int]:
+        """Give how many arrivals have been taken out so far, and how many wait."""
+        return self._taken, self._queue.qsize()

@@ -17,6 +17,7 @@ from msgspec import Struct
 from firmware.config import Config
 from firmware.devices import card_source, panel
 from firmware.devices.coin_spots import CoinSpots
+from firmware.devices.lamp_enable import LampEnable
 from firmware.devices.lamps import Lamps
 from firmware.devices.serial_port import SerialPort
 from firmware.devices.sign import sign_text
@@ -24,6 +25,7 @@ from firmware.inbox import Inbox
 from firmware.link.mqtt import JackpotLink
 from firmware.lots import draw_lots
 from firmware.runtime import Runtime
+from firmware.systemd import Notifier
 from firmware.table.effects import (
     AnyEffect,
     DrawLots,
@@ -70,7 +72,9 @@ class Outputs(Struct, frozen=True):
                 self.inbox.put(draw_lots(effect, self.inbox.now_ms()))
 
 
-async def run(config: Config, factory: Factory | None, stop: asyncio.Event) -> None:
+async def run(
+    config: Config, factory: Factory | None, stop: asyncio.Event, notifier: Notifier
+) -> None:
     """Run the firmware until it is told to stop."""
     with ExitStack() as stack:
         runtime = Runtime(config.table, Path(config.journal))
@@ -84,11 +88,33 @@ async def run(config: Config, factory: Factory | None, stop: asyncio.Event) -> N
         stack.callback(spots.close)
         panel_port = _port(config.serial.panel, panel.event_of, inbox, stack)
         sign_port = _port(config.serial.sign, _nothing, inbox, stack)
-        _port(config.serial.cards, card_source.event_of, inbox, stack)
+        if config.serial.cards is not None:
+            _port(config.serial.cards, card_source.event_of, inbox, stack)
         link = JackpotLink(config.link, config.table.name, runtime.table.state.journal, inbox)
         outputs = Outputs(lamps, panel_port, sign_port, link, inbox)
-        works = (stop.wait(), runtime.run(inbox, outputs.carry_out), lamps.run(), link.run())
+        enable = LampEnable(config.pins.lamp_enable, factory)
+        stack.callback(enable.close)
+        _log.info(
+            "self-tests passed: table file, hand tables, %d journal records, %d spots",
+            runtime.table.state.sequence,
+            len(config.spots),
+        )
+        works = (
+            stop.wait(),
+            runtime.run(inbox, outputs.carry_out),
+            lamps.run(),
+            link.run(),
+            enable.run(inbox.progress),
+            # The last to start: by then the table shows what it shows, and is ready.
+            notifier.run(inbox.progress, partial(_standing, runtime)),
+        )
         await until_one_ends(works)
+
+
+def _standing(runtime: Runtime) -> str:
+    """Say in one line where the table stands; nothing that a player may not know yet."""
+    state = runtime.table.state
+    return f"{state.phase}, {state.sequence} journal records"
 
 
 def _nothing(_text: str, _number: int, _at_ms: int) -> None:

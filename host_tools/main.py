@@ -11,11 +11,13 @@ from io import TextIOWrapper
 import typer
 
 from firmware.errors import UnderfeltError
-from host_tools import rules_command
+from host_tools import check_command, rules_command, staff_command
 from host_tools.help import print_help_alone
 
 app = typer.Typer(pretty_exceptions_enable=False)
+app.command()(check_command.check)
 app.add_typer(rules_command.app, name="rules")
+app.add_typer(staff_command.app, name="staff")
 
 
 @app.callback(invoke_without_command=True)

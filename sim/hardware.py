@@ -14,6 +14,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from firmware import board as boards
 from firmware.errors import BadInput
 from firmware.link.mqtt import LinkSettings
 from firmware.table.effects import Pattern
@@ -22,9 +23,10 @@ from sim.lamp_watch import LampWatch
 from sim.line_device import LineDevice
 
 FIRST_SENSOR_PIN = 4
-FIRST_LAMP_PIN = 16
+FIRST_LAMP_PIN = 18
+"""The pins of the first spot on every shipped board."""
 MOST_SPOTS = 12
-"""What the simulated board has pins for: sensors on 4–15, lamps on 16–27."""
+"""What a board that is not shipped has pins for: sensors on 4–15, lamps on 16–27."""
 
 Spot = tuple[int, str]
 """A coin spot by seat and jackpot bet."""
@@ -53,8 +55,11 @@ class TableHardware:
             for seat in range(1, settings.seats + 1)
             for bet in settings.rules.jackpot_bets
         ]
-        if len(self.spots) > MOST_SPOTS:
-            raise BadInput("seats", f"the simulated board has pins for {MOST_SPOTS} spots")
+        folder.mkdir(parents=True, exist_ok=True)
+        board = _board_name(settings, self.spots, folder)
+        self.board = boards.find(board, folder)
+        self._sensor_pins = {(spot.seat, spot.bet): spot.sensor for spot in self.board.spots}
+        self._lamp_spots = {spot.lamp: (spot.seat, spot.bet) for spot in self.board.spots}
         self.lamps = {spot: LampWatch() for spot in self.spots}
         self.process: asyncio.subprocess.Process | None = None
         self.on_change: Callable[[], None] = lambda: None
@@ -65,8 +70,7 @@ class TableHardware:
         self.cards = LineDevice(lambda _text: None)
         self.panel = LineDevice(self._panel_shows)
         self.sign = LineDevice(self._sign_shows)
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "table.toml").write_text(self._table_file(link), encoding="utf-8")
+        (folder / "table.toml").write_text(self._table_file(board, link), encoding="utf-8")
 
     # The power
 
@@ -176,8 +180,10 @@ class TableHardware:
         self._lamp_changed(int(number), self._now_ms(), lit=level == "1")
 
     def _lamp_changed(self, pin: int, at_ms: float, *, lit: bool) -> None:
-        self.lamps[self.spots[pin - FIRST_LAMP_PIN]].changed(at_ms, lit=lit)
-        self._wake()
+        lamp = self._lamp_spots.get(pin)
+        if lamp is not None:
+            self.lamps[lamp].changed(at_ms, lit=lit)
+            self._wake()
 
     def _lamps_go_dark(self) -> None:
         for lamp in self.lamps.values():
@@ -188,7 +194,7 @@ class TableHardware:
 
     def _drive(self, spot: Spot, *, chip: bool) -> None:
         self._chips[spot] = chip
-        pin = FIRST_SENSOR_PIN + self.spots.index(spot)
+        pin = self._sensor_pins[spot]
         if self._pins is not None and not self._pins.is_closing():
             self._pins.write(f"pin {pin} {int(chip)}\n".encode("ascii"))
 
@@ -206,14 +212,10 @@ class TableHardware:
     def _socket_path(self) -> Path:
         return self.folder / "pins.sock"
 
-    def _table_file(self, link: LinkSettings) -> str:
+    def _table_file(self, board: str, link: LinkSettings) -> str:
         table = self.settings
-        spots = "\n".join(
-            f'[[spots]]\nseat = {seat}\nbet = "{bet}"\n'
-            f"sensor = {FIRST_SENSOR_PIN + place}\nlamp = {FIRST_LAMP_PIN + place}"
-            for place, (seat, bet) in enumerate(self.spots)
-        )
-        return f"""journal = "{self.folder}"
+        return f"""board = "{board}"
+journal = "{self.folder.resolve()}"
 
 [table]
 name = "{table.name}"
@@ -233,6 +235,20 @@ sign = "{self.sign.path}"
 host = "{link.host}"
 port = {link.port}
 root = "{link.root}"
-
-{spots}
 """
+
+
+def _board_name(settings: TableSettings, spots: list[Spot], folder: Path) -> str:
+    """Give the shipped board that has these spots, or write one that does."""
+    bets = tuple(settings.rules.jackpot_bets)
+    for name, board in boards.shipped().items():
+        if board.has_spots(settings.seats, bets):
+            return name
+    if len(spots) > MOST_SPOTS:
+        raise BadInput("seats", f"the simulated board has pins for {MOST_SPOTS} spots")
+    text = "".join(
+        f'\n[[spots]]\nseat = {seat}\nbet = "{bet}"\nsensor = {4 + place}\nlamp = {16 + place}\n'
+        for place, (seat, bet) in enumerate(spots)
+    )
+    (folder / "board.toml").write_text(f'title = "Simulated"\n{text}', encoding="utf-8")
+    return "board.toml"

@@ -32,7 +32,7 @@ class TableSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     ante_max_cents: Cents
     jackpot_bet_cents: Cents
     bonus_max_cents: Cents | None = None
-    card_source: Literal["shoe", "shuffler"] = "shoe"
+    card_source: Literal["shoe", "shuffler", "manual"] = "shoe"
     house_policy: HousePolicy = "close_table"
     straight_flush_share: Literal["declining", "reset"] = "declining"
     """How straight flushes of one round share, where the game has them share (I-4)."""
