@@ -20,7 +20,6 @@ from sim.emulator.steps import BuildError, Steps, command
 
 PROJECT = Path(__file__).parents[2]
 RECIPE = PROJECT / "hw/image"
-UNITS = PROJECT / "hw/systemd"
 GUEST = Path(__file__).parent / "guest"
 QEMU = "qemu-system-aarch64"
 MACHINE = ("-M", "virt", "-cpu", "cortex-a72", "-smp", "2", "-m", "1024", "-accel", "tcg")
@@ -36,7 +35,6 @@ class Parts(Struct, frozen=True):
     initial: Path
     tree: Path
     root: Path
-    journal_owner: int
 
 
 def build() -> Parts:
@@ -69,16 +67,10 @@ def build() -> Parts:
         [steps.digests["packages"], *recipe.packages, recipe.python, here / "image.py"],
         lambda result: image.make_base(recipe, known, result),
     )
-    wheels = steps.run(
-        "wheels",
-        "what the firmware needs, for aarch64",
-        [*image.requirements(recipe, PROJECT), recipe.python, here / "image.py"],
-        lambda result: image.make_wheels(recipe, PROJECT, result),
-    )
     firmware = steps.run(
         "firmware",
-        "the firmware",
-        [PROJECT / name for name in image.SOURCES],
+        "the firmware and what it needs, for aarch64",
+        [*(PROJECT / name for name in image.SOURCES), here / "image.py"],
         lambda result: image.make_firmware(recipe, PROJECT, result),
     )
     initial = steps.run(
@@ -87,40 +79,37 @@ def build() -> Parts:
         [steps.digests["kernel"], steps.digests["base"], GUEST / "init", here / "build.py"],
         lambda result: _make_initial(base, kernel, result),
     )
-    parts = [base, kernel, wheels, firmware]
     root = steps.run(
         "root",
         "root file system",
-        [*(steps.digests[part.name] for part in parts), RECIPE, GUEST],
-        lambda result: image.assemble(recipe, parts, _own_files(result), result),
+        [*(steps.digests[name] for name in ("kernel", "base", "firmware")), RECIPE, GUEST],
+        lambda result: image.assemble(
+            recipe, [base, firmware / "root", *_own_layers(kernel, result)], result
+        ),
     )
     return Parts(
         kernel=kernel / "vmlinuz",
         initial=initial / "initial.cpio",
         tree=initial / "machine.dtb",
         root=root / "root.img",
-        journal_owner=recipe.user_id("underfelt"),
     )
 
 
-def _own_files(result: Path) -> list[Path]:
-    """Lay out the files that are neither Debian's nor the firmware's."""
-    units, agent = result / "units", result / "agent"
-    for folder, names in (
-        (units, sorted(UNITS.glob("*.service"))),
-        (agent, [GUEST / "emulator-agent.service"]),
+def _own_layers(kernel: Path, result: Path) -> list[Path]:
+    """Give what is neither Debian's nor the firmware's: the recipe's files and the emulator's."""
+    layer = result / "emulator"
+    for source, name in (
+        (kernel / "lib/modules", "usr/lib/modules"),
+        (GUEST / "agent.py", "usr/lib/underfelt-emulator/agent.py"),
+        (GUEST / "emulator-agent.service", "etc/systemd/system/emulator-agent.service"),
+        (GUEST / "emulator.rules", "etc/udev/rules.d/98-emulator.rules"),
     ):
-        target = folder / "etc/systemd/system"
-        target.mkdir(parents=True)
-        for name in names:
-            shutil.copy(name, target)
-    (agent / "etc/systemd/system/sysinit.target.wants").mkdir()
-    wanted = agent / "etc/systemd/system/sysinit.target.wants/emulator-agent.service"
-    wanted.symlink_to("../emulator-agent.service")
-    program = agent / "usr/lib/underfelt-emulator"
-    program.mkdir(parents=True)
-    shutil.copy(GUEST / "agent.py", program)
-    return [RECIPE / "files", units, agent]
+        (layer / name).parent.mkdir(parents=True, exist_ok=True)
+        command("cp", "-r", source, layer / name)
+    wants = layer / "etc/systemd/system/sysinit.target.wants"
+    wants.mkdir()
+    (wants / "emulator-agent.service").symlink_to("../emulator-agent.service")
+    return [RECIPE / "files", layer]
 
 
 def _make_initial(base: Path, kernel: Path, result: Path) -> None:

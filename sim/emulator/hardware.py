@@ -40,7 +40,7 @@ class EmulatedHardware(TableHardware):
     async def start(self) -> None:
         """Switch the machine on."""
         make_settings(self.folder, self._settings_files())
-        make_journal(self.folder, self._parts.journal_owner)
+        make_journal(self.folder)
         await super().start()
 
     async def kill(self) -> None:

@@ -5,6 +5,7 @@ are unpacked only, wheels are chosen for it by pip, and Python's byte code, whic
 same everywhere, is compiled here.
 """
 
+import os
 import shutil
 import sys
 import tomllib
@@ -17,7 +18,7 @@ from sim.emulator.packages import ARCHITECTURE, RELEASE, Packages
 from sim.emulator.steps import BuildError, command
 
 MEGABYTES = 320
-SOURCES = ("firmware", "host_tools", "LICENSE", "README.md", "pyproject.toml")
+SOURCES = ("firmware", "host_tools", "hw", "LICENSE", "README.md", "pyproject.toml")
 """What the image's wheel is made from: everything but the simulator."""
 _PLATFORMS = ("manylinux_2_34_aarch64", "manylinux_2_28_aarch64", "manylinux_2_17_aarch64")
 _LINKS = {"etc/mtab": "/proc/self/mounts", "var/lock": "/run/lock", "var/run": "/run"}
@@ -25,37 +26,14 @@ _LINKS = {"etc/mtab": "/proc/self/mounts", "var/lock": "/run/lock", "var/run": "
 _LEFT_OUT = ("doc", "info", "locale", "man")
 
 
-class User(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A user, and the group of the same name."""
-
-    name: str
-    id: int
-    groups: tuple[str, ...]
-
-
-class Group(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A group that is no user's own."""
-
-    name: str
-    id: int
-
-
 class Recipe(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What `image.toml` says."""
 
     packages: tuple[str, ...]
-    prefix: str
     python: str
-    extra: str
     mount_points: tuple[str, ...]
     masked: tuple[str, ...]
     enabled: tuple[str, ...]
-    users: tuple[User, ...]
-    groups: tuple[Group, ...]
-
-    def user_id(self, name: str) -> int:
-        """Give the number of a user."""
-        return next(user.id for user in self.users if user.name == name)
 
 
 def read_recipe(folder: Path) -> Recipe:
@@ -75,56 +53,66 @@ def make_base(recipe: Recipe, packages: Packages, result: Path) -> None:
     )
     for folder in _LEFT_OUT:
         shutil.rmtree(result / "usr/share" / folder, ignore_errors=True)
-    _compile(recipe, result, "usr/lib/python3", f"usr/lib/python{recipe.python}")
-
-
-def make_wheels(recipe: Recipe, project: Path, result: Path) -> None:
-    """Install what the firmware needs, for the other machine."""
-    _pip_install(recipe, result, *requirements(recipe, project))
-    _compile(recipe, result, ".", prefix=_site(recipe))
-
-
-def requirements(recipe: Recipe, project: Path) -> list[str]:
-    """Give what the firmware on a Pi depends on."""
-    document = tomllib.loads((project / "pyproject.toml").read_text(encoding="utf-8"))
-    extras = document["project"]["optional-dependencies"]
-    return [*document["project"]["dependencies"], *extras[recipe.extra]]
+    command(
+        *(_python(recipe), "-m", "compileall", "-q", "-j", "2", "-s", result, "-p", "/"),
+        *("--invalidation-mode", "unchecked-hash"),
+        *(result / "usr/lib" / name for name in ("python3", f"python{recipe.python}")),
+    )
 
 
 def make_firmware(recipe: Recipe, project: Path, result: Path) -> None:
-    """Build the project's own wheel from a copy of its sources, and install it."""
-    copy, wheels = result.parent / "project", result.parent / "project-wheel"
-    for folder in (copy, wheels):
-        shutil.rmtree(folder, ignore_errors=True)
+    """Install the firmware with the script that installs it on a Pi."""
+    root, work = result / "root", result / "work"
+    wheel = _make_wheel(project, work)
+    new = root / "opt/underfelt.new"
+    site = f"lib/python{recipe.python}/site-packages"
+    options = ["--target", str(new / site), "--python-version", recipe.python]
+    options += ["--implementation", "cp", "--only-binary", ":all:"]
+    options += [f"--platform={platform}" for platform in _PLATFORMS]
+    settings = {
+        "DESTDIR": str(root),
+        "PYTHON": _python(recipe),
+        "PACKAGE": str(wheel),
+        "PIP_OPTIONS": " ".join(options),
+    }
+    command(project / "hw/install-device", env=os.environ | settings)
+    # Told where to install, pip puts the commands there too, with the interpreter of this moment.
+    installed = root / "opt/underfelt"
+    for script in (installed / site / "bin").iterdir():
+        text = script.read_text(encoding="utf-8").partition("\n")[2]
+        moved = installed / "bin" / script.name
+        moved.write_text(f"#!/opt/underfelt/bin/python3\n{text}", encoding="utf-8")
+        moved.chmod(0o755)
+    shutil.rmtree(installed / site / "bin")
+    shutil.rmtree(work)
+
+
+def _make_wheel(project: Path, work: Path) -> Path:
+    """Build the project's wheel from a copy of its sources, where nothing old lies about."""
+    copy = work / "project"
+    copy.mkdir(parents=True)
     for name in SOURCES:
         source, target = project / name, copy / name
         if source.is_dir():
             shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(source, target)
-    command(
-        *(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"),
-        *("--wheel-dir", wheels, copy),
-    )
-    _pip_install(recipe, result, "--no-deps", *(str(file) for file in wheels.glob("*.whl")))
-    _compile(recipe, result, ".", prefix=_site(recipe))
-    for folder in (copy, wheels):
-        shutil.rmtree(folder)
+    options = ("--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", work)
+    command(sys.executable, "-m", "pip", "wheel", *options, copy)
+    return next(work.glob("*.whl"))
 
 
-def assemble(recipe: Recipe, parts: list[Path], files: list[Path], result: Path) -> None:
-    """Put the root file system together: base, modules, firmware, and the recipe's own files."""
-    base, kernel, *packages = parts
+def assemble(recipe: Recipe, layers: list[Path], result: Path) -> None:
+    """Lay the parts of the root file system over one another, and set it up."""
     root = result / "root"
-    command("cp", "-a", base, root)
-    command("cp", "-a", kernel / "lib/modules", root / "usr/lib/modules")
-    _environment(recipe, packages, root)
-    for folder in files:
-        command("cp", "-rT", folder, root)
+    for layer in layers:
+        command("cp", "-aT", layer, root)
     for name, target in _LINKS.items():
         command("rm", "-rf", root / name)
         (root / name).symlink_to(target)
-    _users(recipe, root)
+    for name in ("passwd", "group"):
+        shutil.copy(root / f"usr/share/base-passwd/{name}.master", root / "etc" / name)
+    command("systemd-sysusers", f"--root={root}")
     _units(recipe, root)
     for folder in recipe.mount_points:
         (root / folder[1:]).mkdir(parents=True, exist_ok=True)
@@ -132,43 +120,6 @@ def assemble(recipe: Recipe, parts: list[Path], files: list[Path], result: Path)
     image = result / "root.img"
     command("mke2fs", "-q", "-t", "ext4", "-L", "root", "-d", root, image, f"{MEGABYTES}M")
     shutil.rmtree(root)
-
-
-def _environment(recipe: Recipe, packages: list[Path], root: Path) -> None:
-    """Lay the firmware out as `python -m venv` and pip would have done on the machine."""
-    prefix = root / recipe.prefix[1:]
-    site = root / _site(recipe)[1:]
-    site.mkdir(parents=True)
-    for package in packages:
-        command("cp", "-rT", package, site)
-    shutil.rmtree(site / "bin", ignore_errors=True)
-    (prefix / "bin").mkdir()
-    (prefix / "bin/python3").symlink_to(f"/usr/bin/python{recipe.python}")
-    settings = f"home = /usr/bin\ninclude-system-site-packages = false\nversion = {recipe.python}\n"
-    (prefix / "pyvenv.cfg").write_text(settings, encoding="ascii")
-    script = prefix / "bin/underfelt-table"
-    script.write_text(
-        f"#!{recipe.prefix}/bin/python3\nfrom firmware.__main__ import command\ncommand()\n",
-        encoding="ascii",
-    )
-    script.chmod(0o755)
-
-
-def _users(recipe: Recipe, root: Path) -> None:
-    """Write Debian's own users and groups, and those of the recipe."""
-    masters = root / "usr/share/base-passwd"
-    users = (masters / "passwd.master").read_text(encoding="ascii")
-    groups = (masters / "group.master").read_text(encoding="ascii").splitlines()
-    for user in recipe.users:
-        users += f"{user.name}:*:{user.id}:{user.id}::/nonexistent:/usr/sbin/nologin\n"
-        groups.append(f"{user.name}:*:{user.id}:")
-    groups += [f"{group.name}:*:{group.id}:" for group in recipe.groups]
-    for user in recipe.users:
-        for name in user.groups:
-            place = next(i for i, line in enumerate(groups) if line.startswith(f"{name}:"))
-            groups[place] += f"{'' if groups[place].endswith(':') else ','}{user.name}"
-    (root / "etc/passwd").write_text(users, encoding="ascii")
-    (root / "etc/group").write_text("\n".join(groups) + "\n", encoding="ascii")
 
 
 def _units(recipe: Recipe, root: Path) -> None:
@@ -185,26 +136,9 @@ def _units(recipe: Recipe, root: Path) -> None:
         (wanted / name).symlink_to(f"/{folder}/systemd/system/{name}")
 
 
-def _site(recipe: Recipe) -> str:
-    return f"{recipe.prefix}/lib/python{recipe.python}/site-packages"
-
-
-def _pip_install(recipe: Recipe, target: Path, *what: str) -> None:
-    command(
-        *(sys.executable, "-m", "pip", "install", "--quiet", "--target", target),
-        *("--python-version", recipe.python, "--implementation", "cp", "--only-binary", ":all:"),
-        *(f"--platform={platform}" for platform in _PLATFORMS),
-        *what,
-    )
-
-
-def _compile(recipe: Recipe, root: Path, *folders: str, prefix: str = "/") -> None:
-    """Compile Python for the image: its own file system is read-only when it runs."""
-    python = shutil.which(f"python{recipe.python}")
-    if python is None:
-        raise BuildError(f"python{recipe.python} is not installed; it compiles for the image")
-    command(
-        *(python, "-m", "compileall", "-q", "-j", "2", "-s", str(root), "-p", prefix),
-        *("--invalidation-mode", "unchecked-hash", *(str(root / folder) for folder in folders)),
-    )
-
+def _python(recipe: Recipe) -> str:
+    """Give this machine's interpreter of the version that the image has, at the same place."""
+    path = f"/usr/bin/python{recipe.python}"
+    if not Path(path).exists():
+        raise BuildError(f"{path} is not installed; it compiles for the image")
+    return path

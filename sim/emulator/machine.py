@@ -13,7 +13,7 @@ from sim.emulator.steps import command
 
 HOST = "10.0.2.2"
 """This machine's loopback, seen from inside."""
-PORT = "/dev/serial/by-id/usb-QEMU_QEMU_USB_SERIAL_{}-if00-port0"
+PORT = "/dev/underfelt/{}"
 JOURNAL_MEGABYTES = 32
 
 
@@ -52,12 +52,11 @@ def make_settings(folder: Path, texts: Mapping[str, str]) -> None:
     _make_disk(image, "settings", 2, "-d", str(files))
 
 
-def make_journal(folder: Path, owner: int) -> None:
+def make_journal(folder: Path) -> None:
     """Make the disk of the journal, unless it is there already."""
     image = folder / "journal.img"
     if not image.exists():
-        owned = f"root_owner={owner}:{owner}"
-        _make_disk(image, "journal", JOURNAL_MEGABYTES, "-m", "0", "-E", owned)
+        _make_disk(image, "journal", JOURNAL_MEGABYTES, "-m", "0")
 
 
 def _make_disk(image: Path, label: str, megabytes: int, *options: str) -> None:
