@@ -70,7 +70,7 @@ def build() -> Parts:
     firmware = steps.run(
         "firmware",
         "the firmware and what it needs, for aarch64",
-        [*(PROJECT / name for name in image.SOURCES), here / "image.py"],
+        [*_sources(), here / "image.py"],
         lambda result: image.make_firmware(recipe, PROJECT, result),
     )
     initial = steps.run(
@@ -93,6 +93,12 @@ def build() -> Parts:
         tree=initial / "machine.dtb",
         root=root / "root.img",
     )
+
+
+def _sources() -> list[Path]:
+    """Give what the firmware is installed from; the recipe is for the image around it."""
+    files = [PROJECT / name for name in image.SOURCES if name != "hw"]
+    return files + sorted(path for path in RECIPE.parent.iterdir() if path != RECIPE)
 
 
 def _own_layers(kernel: Path, result: Path) -> list[Path]:

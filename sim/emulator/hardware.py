@@ -6,7 +6,9 @@ an agent inside it moves and reads. The power switch is that of the whole machin
 """
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -14,12 +16,20 @@ from msgspec import structs
 
 from firmware.link.mqtt import LinkSettings
 from firmware.table.settings import TableSettings
-from sim.emulator.build import Parts
+from sim.emulator.build import Parts, build
 from sim.emulator.machine import HOST, PORT, machine_command, make_journal, make_settings
 from sim.hardware import TableHardware
 
 JOURNAL = "/var/lib/underfelt"
 _STOPPED_WITHIN_S = 90.0
+
+
+MakeHardware = Callable[[TableSettings, LinkSettings, Path], TableHardware]
+
+
+def emulated() -> MakeHardware:
+    """Build the machine, and give what makes the hardware of a table on it."""
+    return partial(EmulatedHardware, parts=build())
 
 
 class EmulatedHardware(TableHardware):
@@ -62,10 +72,14 @@ class EmulatedHardware(TableHardware):
         return status
 
     async def run(self, command: str) -> tuple[int, str]:
-        """Run a shell command inside the machine as root; give its status and output."""
+        """Run a shell command inside the machine as root; give its status and output.
+
+        No lamp is watched meanwhile.
+        """
         await self.ready.wait()
         number = str(next(self._numbers))
-        answer = self._answers[number] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[tuple[int, str]] = asyncio.get_running_loop().create_future()
+        self._answers[number] = answer
         self._tell(f"run {number} {command}")
         return await answer
 
@@ -82,9 +96,7 @@ class EmulatedHardware(TableHardware):
 
     def _settings_files(self) -> dict[str, str]:
         """Give the files of the simulated table, with the paths that hold inside the machine."""
-        texts = {
-            file.name: file.read_text(encoding="utf-8") for file in self.folder.glob("*.toml")
-        }
+        texts = {file.name: file.read_text(encoding="utf-8") for file in self.folder.glob("*.toml")}
         inside = {
             self.cards.path: PORT.format("cards"),
             self.panel.path: PORT.format("panel"),
@@ -100,6 +112,7 @@ class EmulatedHardware(TableHardware):
     def _pins_say(self, words: list[str]) -> None:
         match words:
             case ["ready"]:
+                self._tell(f"watch {' '.join(str(pin) for pin in self._lamp_spots)}")
                 self._tell_first_levels()
                 self.ready.set()
             case ["lamp", number, level, at_ms]:

@@ -101,8 +101,8 @@ def _with_dependencies(listing: Path) -> list[str]:
     for module in MODULES:
         if module not in needs:
             raise BuildError(f"the kernel has no module {module}")
-        name, others = needs[module]
-        files |= {name, *others}
+        file, dependencies = needs[module]
+        files |= {file, *dependencies}
     return sorted(files)
 
 
