@@ -25,6 +25,7 @@ QEMU = "qemu-system-aarch64"
 MACHINE = ("-M", "virt", "-cpu", "cortex-a72", "-smp", "2", "-m", "1024", "-accel", "tcg")
 """The machine in QEMU's words; without `-accel tcg` it would try a /dev/kvm that does not work."""
 _APPLETS = ("modprobe", "mount", "poweroff", "sh", "sleep", "switch_root")
+_TRIGGER = "etc/systemd/system/systemd-udev-trigger.service"
 _REVISION_4B = 0xC03114
 
 
@@ -109,6 +110,7 @@ def _own_layers(kernel: Path, result: Path) -> list[Path]:
         (GUEST / "agent.py", "usr/lib/underfelt-emulator/agent.py"),
         (GUEST / "emulator-agent.service", "etc/systemd/system/emulator-agent.service"),
         (GUEST / "emulator.rules", "etc/udev/rules.d/98-emulator.rules"),
+        (GUEST / "fewer-devices.conf", f"{_TRIGGER}.d/fewer-devices.conf"),
     ):
         (layer / name).parent.mkdir(parents=True, exist_ok=True)
         command("cp", "-r", source, layer / name)

@@ -33,6 +33,7 @@ class Recipe(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     python: str
     mount_points: tuple[str, ...]
     masked: tuple[str, ...]
+    masked_generators: tuple[str, ...]
     enabled: tuple[str, ...]
 
 
@@ -126,6 +127,10 @@ def _units(recipe: Recipe, root: Path) -> None:
     units = root / "etc/systemd/system"
     for name in recipe.masked:
         (units / name).symlink_to("/dev/null")
+    generators = root / "etc/systemd/system-generators"
+    generators.mkdir(exist_ok=True)
+    for name in recipe.masked_generators:
+        (generators / name).symlink_to("/dev/null")
     (units / "default.target").unlink(missing_ok=True)
     (units / "default.target").symlink_to("/lib/systemd/system/multi-user.target")
     wanted = units / "multi-user.target.wants"

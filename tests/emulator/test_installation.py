@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from sim.emulator.build import Parts
 from sim.emulator.hardware import EmulatedHardware
-from tests.emulator.machines import MEASURED, e2fsck, emulated_table, in_play
+from tests.emulator.machines import MEASURED, emulated_table, fsck, in_play
 from tests.sim.floors import GAME, Books, books, stacked
 from tests.sim.test_kill import floor_is_settled
 
@@ -42,7 +42,7 @@ def seen(parts: Parts, tmp_path_factory: pytest.TempPathFactory) -> Seen:
     folder = tmp_path_factory.mktemp("installation")
     found = Seen()
     asyncio.run(_look(parts, folder, found))
-    found.disk_status = e2fsck("-n", folder / "T1" / "journal.img")
+    found.disk_status = fsck(folder / "T1" / "journal.img")
     found.left = books(folder)
     return found
 
@@ -95,8 +95,8 @@ async def _inside(table: EmulatedHardware, found: Seen) -> None:
     MEASURED.append(started)
     memory = (await table.run("systemctl show -P MemoryCurrent underfelt-table"))[1]
     MEASURED.append(f"memory of the service: {int(memory) // 1024:,} KiB")
-    free = (await table.run("grep -E 'MemTotal|MemAvailable' /proc/meminfo"))[1]
-    MEASURED.append(f"memory of the machine: {' '.join(free.split())}")
+    total, _, available, *_ = (await table.run("cat /proc/meminfo"))[1].splitlines()
+    MEASURED.append(f"memory of the machine: {' '.join(f'{total} {available}'.split())}")
     timing = "/opt/underfelt/bin/python3 -c 'import time; t = time.monotonic()"
     timing += "; import firmware.__main__; print(time.monotonic() - t)'"
     MEASURED.append(f"import of the firmware: {float((await table.run(timing))[1]):.1f} s")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from sim.emulator.build import Parts
 from sim.emulator.hardware import EmulatedHardware
-from tests.emulator.machines import MEASURED, e2fsck, emulated_table, fsck, in_play
+from tests.emulator.machines import MEASURED, emulated_table, fsck, fsck_after_a_cut, in_play
 from tests.sim.floors import GAME, RESET_CENTS, books, stacked
 from tests.sim.test_kill import floor_is_settled
 
@@ -27,7 +27,7 @@ def test_killed_at_random_moments_nothing_is_lost_or_doubled(parts: Parts, tmp_p
     print(f"SEED={SEED}")  # noqa: T201  # the seed that replays a failure
     rounds, checks = asyncio.run(_killed_at_random(parts, tmp_path))
     assert checks == [0] * KILLS
-    assert e2fsck("-n", tmp_path / "T1" / "journal.img") == 0
+    assert fsck(tmp_path / "T1" / "journal.img") == 0
     left = books(tmp_path)
     assert (left.totals.contributions, left.totals.awards) == (2 * rounds, rounds)
     assert left.meter_cents == RESET_CENTS + 500 * rounds
@@ -55,6 +55,6 @@ async def _kill_now_and_then(
     for _ in range(KILLS):
         await asyncio.sleep(rng.uniform(0.0, ROUND_S))
         await table.kill()
-        checks.append(fsck(table.folder / "journal.img"))
+        checks.append(fsck_after_a_cut(table.folder / "journal.img"))
         await table.start()
         MEASURED.append(f"from a power cut to a table in play: {await in_play(table)}")
