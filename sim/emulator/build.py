@@ -8,19 +8,22 @@ import os
 import shutil
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from msgspec import Struct
 
 from firmware.errors import UnderfeltError
 from sim.emulator import image, packages
+from sim.emulator.image import Recipe
 from sim.emulator.kernel import MODULES, make_kernel
 from sim.emulator.packages import Packages
 from sim.emulator.steps import BuildError, Steps, command
 
 PROJECT = Path(__file__).parents[2]
 RECIPE = PROJECT / "hw/image"
-GUEST = Path(__file__).parent / "guest"
+_HERE = Path(__file__).parent
+GUEST = _HERE / "guest"
 QEMU = "qemu-system-aarch64"
 MACHINE = ("-M", "virt", "-cpu", "cortex-a72", "-smp", "2", "-m", "1024", "-accel", "tcg")
 """The machine in QEMU's words; without `-accel tcg` it would try a /dev/kvm that does not work."""
@@ -46,54 +49,80 @@ def build() -> Parts:
         raise BuildError("the image is made by root, who may own files as another user")
     # Debian keeps some of the tools where only root looks.
     os.environ["PATH"] += ":/usr/sbin:/sbin"
-    steps = Steps(PROJECT / "build/emulator", _tell)
-    recipe = image.read_recipe(RECIPE)
-    here = Path(__file__).parent
-    lists = steps.run(
-        "packages",
-        "package lists",
-        [*packages.debian_sources(), here / "packages.py"],
-        packages.prepare,
-    )
-    known = Packages(lists)
-    kernel = steps.run(
-        "kernel",
-        "kernel, with the GPIO simulator built for it",
-        [steps.digests["packages"], here / "kernel.py"],
-        lambda result: make_kernel(known, result),
-    )
-    base = steps.run(
-        "base",
-        "Debian packages of the image, Python compiled",
-        [steps.digests["packages"], *recipe.packages, recipe.python, here / "image.py"],
-        lambda result: image.make_base(recipe, known, result),
-    )
-    firmware = steps.run(
-        "firmware",
-        "the firmware and what it needs, for aarch64",
-        [*_sources(), here / "image.py"],
-        lambda result: image.make_firmware(recipe, PROJECT, result),
-    )
-    initial = steps.run(
-        "initial",
-        "first program and device tree",
-        [steps.digests["kernel"], steps.digests["base"], GUEST / "init", here / "build.py"],
-        lambda result: _make_initial(base, kernel, result),
-    )
-    root = steps.run(
-        "root",
-        "root file system",
-        [*(steps.digests[name] for name in ("kernel", "base", "firmware")), RECIPE, GUEST],
-        lambda result: image.assemble(
-            recipe, [base, firmware / "root", *_own_layers(kernel, result)], result
-        ),
-    )
-    return Parts(
-        kernel=kernel / "vmlinuz",
-        initial=initial / "initial.cpio",
-        tree=initial / "machine.dtb",
-        root=root / "root.img",
-    )
+    return _Build(Steps(PROJECT / "build/emulator", _tell), image.read_recipe(RECIPE)).parts()
+
+
+class _Build:
+    """The steps, and what each is made from."""
+
+    def __init__(self, steps: Steps, recipe: Recipe) -> None:
+        self._steps = steps
+        self._recipe = recipe
+
+    def parts(self) -> Parts:
+        """Do all steps."""
+        known = Packages(self._packages())
+        with ThreadPoolExecutor() as threads:
+            # Two that wait for the network and one core each.
+            waiting = threads.submit(self._kernel, known), threads.submit(self._base, known)
+            kernel, base = (each.result() for each in waiting)
+        firmware = self._firmware()
+        initial = self._initial(base, kernel)
+        root = self._root(base, kernel, firmware)
+        return Parts(
+            kernel=kernel / "vmlinuz",
+            initial=initial / "initial.cpio",
+            tree=initial / "machine.dtb",
+            root=root / "root.img",
+        )
+
+    def _packages(self) -> Path:
+        made_from: list[str | Path] = [*packages.debian_sources(), _HERE / "packages.py"]
+        return self._steps.run("packages", "package lists", made_from, packages.prepare)
+
+    def _kernel(self, known: Packages) -> Path:
+        return self._steps.run(
+            "kernel",
+            "kernel, with the GPIO simulator built for it",
+            [self._digest("packages"), _HERE / "kernel.py"],
+            lambda result: make_kernel(known, result),
+        )
+
+    def _base(self, known: Packages) -> Path:
+        return self._steps.run(
+            "base",
+            "Debian packages of the image, Python compiled",
+            [self._digest("packages"), *self._recipe.packages, _HERE / "image.py"],
+            lambda result: image.make_base(self._recipe, known, result),
+        )
+
+    def _firmware(self) -> Path:
+        return self._steps.run(
+            "firmware",
+            "the firmware and what it needs, for aarch64",
+            [*_sources(), _HERE / "image.py"],
+            lambda result: image.make_firmware(self._recipe, PROJECT, result),
+        )
+
+    def _initial(self, base: Path, kernel: Path) -> Path:
+        return self._steps.run(
+            "initial",
+            "first program and device tree",
+            [self._digest("kernel"), self._digest("base"), GUEST / "init", _HERE / "build.py"],
+            lambda result: _make_initial(base, kernel, result),
+        )
+
+    def _root(self, base: Path, kernel: Path, firmware: Path) -> Path:
+        def make(result: Path) -> None:
+            layers = [base, firmware / "root", *_own_layers(kernel, result)]
+            image.assemble(self._recipe, layers, result)
+
+        before = [self._digest(name) for name in ("kernel", "base", "firmware")]
+        made_from: list[str | Path] = [*before, RECIPE, GUEST, _HERE / "build.py"]
+        return self._steps.run("root", "root file system", made_from, make)
+
+    def _digest(self, name: str) -> str:
+        return self._steps.digests[name]
 
 
 def _sources() -> list[Path]:

@@ -55,7 +55,8 @@ class EmulatedHardware(TableHardware):
 
     async def kill(self) -> None:
         """Pull the plug of the whole machine."""
-        await super().kill()
+        if self.process is not None and self.process.returncode is None:
+            await super().kill()
         self._machine_is_off()
 
     async def stop(self) -> int:
@@ -70,6 +71,11 @@ class EmulatedHardware(TableHardware):
         status = await super().stop()
         self._machine_is_off()
         return status
+
+    async def close(self) -> None:
+        """Pull the plug, which is faster than to shut down, and take the hardware apart."""
+        await self.kill()
+        await super().close()
 
     async def run(self, command: str) -> tuple[int, str]:
         """Run a shell command inside the machine as root; give its status and output.

@@ -6,6 +6,7 @@ business and is taken from its apt.
 """
 
 import os
+import shutil
 from pathlib import Path
 
 from msgspec import Struct
@@ -43,14 +44,12 @@ class Packages(Struct, frozen=True):
 
     def unpack(self, packages: list[str], into: Path) -> None:
         """Download packages and unpack them, without what they would run."""
-        downloads = self.folder / "downloads"
-        downloads.mkdir(exist_ok=True)
+        downloads = into / "downloads"
+        downloads.mkdir(parents=True)
         command("apt-get", "-qq", "download", *packages, cwd=downloads, env=self.env())
-        for package in packages:
-            name = package.partition(":")[0]
-            for file in downloads.glob(f"{name}_*.deb"):
-                command("dpkg-deb", "-x", file, into)
-                file.unlink()
+        for file in downloads.iterdir():
+            command("dpkg-deb", "-x", file, into)
+        shutil.rmtree(downloads)
 
 
 def debian_sources() -> list[str]:
