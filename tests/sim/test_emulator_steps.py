@@ -68,5 +68,5 @@ def test_a_command_that_fails_is_told_with_its_last_lines() -> None:
 
 
 def test_a_program_that_is_missing_is_told_with_the_remedy() -> None:
-    with pytest.raises(BuildError, match="no-such-program is not installed.*install-emulator"):
+    with pytest.raises(BuildError, match=r"no-such-program is not installed.*install-emulator"):
         command("no-such-program")
