@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test soak check format bench tables paragraphs install-device clean
+.PHONY: help run test soak check format bench tables paragraphs install-device emulate emulate-test clean
 
 PYTHON ?= python3
 export PYTHONUTF8 := 1
@@ -21,6 +21,15 @@ test: $(VENV)/dev.stamp mosquitto ## run the tests (ARGS="-k royal" narrows them
 
 soak: $(VENV)/dev.stamp mosquitto ## run the tests that search for long (SOAK=1)
 	SOAK=1 $(BIN)/python -m pytest -n 2 $(ARGS)
+
+emulate: $(VENV)/dev.stamp ## build and boot an emulated Pi, and watch its table play (Ctrl-C ends it)
+	@.ci/install-emulator
+	@$(BIN)/underfelt-sim floor --tables 1 --emulated $(ARGS)
+
+emulate-test: $(VENV)/dev.stamp mosquitto ## test the firmware on the emulated Pi (SOAK=1 for 30 power cuts)
+	@.ci/install-emulator
+	@$(BIN)/python -m sim.emulator.build
+	EMULATE=1 $(BIN)/python -m pytest -n 0 tests/emulator $(ARGS)
 
 check: $(VENV)/dev.stamp ## ruff (lint and format) and mypy strict, tests included
 	$(BIN)/ruff check

@@ -20,7 +20,8 @@ from firmware.journal.headers import VERSION
 from firmware.journal.retention import KEEP_SEGMENTS, exported_through, retain
 from firmware.journal.writer import SEGMENT_BYTES, Journal
 from firmware.table.effects import AnyEffect, ShowRefusal
-from firmware.table.events import Decision, JournalOpened, Restarted
+from firmware.table.events import Decision, FaultNoticed, JournalOpened, Restarted
+from firmware.table.faults import FaultCode
 from firmware.table.outbox import sequence_of
 from firmware.table.settings import TableSettings
 from firmware.table.table import Outcome, Table
@@ -58,15 +59,21 @@ class Runtime:
         self.torn_bytes = journal.torn_bytes
         self.problems = recovered.problems
         """What the start found wrong and could do without, each a sentence."""
-        for problem in self.problems:
-            _log.warning("%s", problem)
-        if self.torn_bytes:
-            _log.warning("a torn write of %d bytes was cut off the journal", self.torn_bytes)
         found = self.table.state.sequence > 0
         for effect in self.handle(Arrival(_first_event(settings, found=found))).effects:
             if isinstance(effect, ShowRefusal):
                 raise JournalError(f"{journal.folder}: {effect.reason}")
+        self._tell_what_was_found()
         return self.table
+
+    def _tell_what_was_found(self) -> None:
+        """Let the table know what the start found wrong and could do without."""
+        codes: list[tuple[FaultCode, str]] = [("snapshot_damaged", text) for text in self.problems]
+        if self.torn_bytes:
+            codes.append(("journal_torn", f"{self.torn_bytes} bytes were cut off"))
+        for code, detail in codes:
+            _log.warning("%s: %s", code, detail)
+            self.handle(Arrival(FaultNoticed(at_ms=now_ms(), code=code, detail=detail[:200])))
 
     async def run(self, inbox: Inbox, carry_out: CarryOut) -> None:
         """Show and send what the table shows and owes, then live."""

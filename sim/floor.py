@@ -45,6 +45,7 @@ class FloorSettings(Struct, frozen=True, kw_only=True):
     rate_basis_points: int = 5_000
     pause_s: float = 0.0
     broker: type[Broker] = EmbeddedBroker
+    hardware: Callable[[TableSettings, LinkSettings, Path], TableHardware] = TableHardware
 
 
 class Floor:
@@ -114,7 +115,7 @@ class Floor:
         await self.jackpot.start()
         link = LinkSettings(host=HOST, port=self.broker.port, root=ROOT)
         for number in range(1, self.settings.tables + 1):
-            hardware = TableHardware(self._table(number), link, self.folder / f"T{number}")
+            hardware = self.settings.hardware(self._table(number), link, self.folder / f"T{number}")
             self._stack.push_async_callback(hardware.close)
             hardware.on_change = self._changed
             rng = Random(f"{self.settings.seed} table {number}")

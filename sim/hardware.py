@@ -88,12 +88,7 @@ class TableHardware:
             self._server = await asyncio.start_unix_server(self._pins_connected, self._socket_path)
         with (self.folder / "firmware.log").open("ab") as log:
             self.process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-m",
-                "sim.table_process",
-                str(self._socket_path),
-                "--config",
-                str(self.folder / "table.toml"),
+                *self._command(),
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -211,26 +206,37 @@ class TableHardware:
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         self._pins = writer
+        self._tell_first_levels()
+        with suppress(ConnectionError):
+            async for line in reader:
+                self._pins_say(line.decode("ascii").split())
+        writer.close()
+
+    def _tell_first_levels(self) -> None:
         for spot in self.spots:
             self._drive(spot)
         for switch, on in self._switches.items():
             self.set_switch(switch, on=on)
-        self._tell_clock()
-        writer.write(b"go\n")
-        async for line in reader:
-            _, number, level = line.split()
-            lamp = self._lamp_spots.get(int(number))
-            if lamp is not None:
-                self.lamps[lamp].changed(self._now_ms(), lit=level == b"1")
-                self._wake()
-        writer.close()
+        if self._clock_off_ms:
+            self._tell_clock()
+        if self._pins is not None:
+            self._pins.write(b"go\n")
+
+    def _pins_say(self, words: list[str]) -> None:
+        _, number, level = words
+        self._lamp_changed(int(number), self._now_ms(), lit=level == "1")
+
+    def _lamp_changed(self, pin: int, at_ms: float, *, lit: bool) -> None:
+        lamp = self._lamp_spots.get(pin)
+        if lamp is not None:
+            self.lamps[lamp].changed(at_ms, lit=lit)
+            self._wake()
 
     def _lamps_go_dark(self) -> None:
         for lamp in self.lamps.values():
             lamp.dark()
 
-    @staticmethod
-    def _now_ms() -> float:
+    def _now_ms(self) -> float:
         return asyncio.get_running_loop().time() * 1000
 
     def _drive(self, spot: Spot) -> None:
@@ -248,6 +254,12 @@ class TableHardware:
     def _wake(self) -> None:
         self.on_change()
         self._changed.set()
+
+    def _command(self) -> list[str]:
+        """Give the command that starts the table."""
+        config = self.folder / "table.toml"
+        pins = str(self._socket_path)
+        return [sys.executable, "-m", "sim.table_process", pins, "--config", str(config)]
 
     @property
     def _socket_path(self) -> Path:

@@ -22,8 +22,10 @@ from firmware.errors import UnderfeltError
 from firmware.rules.games import GAMES
 from sim import rounds
 from sim.broker import EmbeddedBroker, Mosquitto, mosquitto_path
+from sim.emulator.hardware import emulated
 from sim.floor import Floor, FloorSettings
 from sim.floor_view import floor_view, has_hands_up, round_line, save_picture
+from sim.hardware import TableHardware
 from sim.jackpot import cli
 from sim.scenario import player
 
@@ -57,6 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     floor.add_argument("--source", choices=("shoe", "shuffler"), default="shoe")
     floor.add_argument("--pause", type=float, default=0.4, help="seconds between actions")
     floor.add_argument("--broker", choices=("embedded", "mosquitto"), default="embedded")
+    floor.add_argument("--emulated", action="store_true", help="each table on an emulated Pi")
     floor.add_argument("--folder", type=Path, help="where journals and logs are kept")
     floor.add_argument("--picture", type=Path, help="save the view as an SVG, hands face up")
     floor.set_defaults(run=_floor)
@@ -88,6 +91,7 @@ def _floor(options: argparse.Namespace) -> int:
         card_source=options.source,
         pause_s=options.pause,
         broker=Mosquitto if options.broker == "mosquitto" else EmbeddedBroker,
+        hardware=emulated() if options.emulated else TableHardware,
     )
     with tempfile.TemporaryDirectory(prefix="underfelt-", ignore_cleanup_errors=True) as scratch:
         folder = options.folder or Path(scratch)

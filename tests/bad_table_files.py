@@ -135,7 +135,8 @@ MISTAKES: dict[str, tuple[str, str]] = {
         GOOD + "\n[extra]\n",
         (
             "extra: is not a known key;"
-            " remove it, or use one of board, journal, table, link, serial, staff"
+            " remove it, or use one of board, journal, table, link, serial, staff, watchdog,"
+            " sensors, health"
         ),
     ),
     "text for a number": (

@@ -48,6 +48,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
         "firmware.journal",
         "firmware.link",
         "firmware.maintenance",
+        "firmware.staff",
     ),
     "firmware": ("firmware",),
     "host_tools": ("firmware", "host_tools"),

@@ -21,15 +21,19 @@ from firmware.table.events import (
     BetsOpened,
     CoinSensed,
     Event,
+    FaultNoticed,
     JournalOpened,
+    LinkChanged,
     MeterMoved,
     Restarted,
     RoundPaid,
 )
-from firmware.table.outbox import sequence_of
+from firmware.table.outbox import Contribution, sequence_of
+from firmware.table.state import TableState
 from tests.table.playing import SETTINGS
 
 OPEN = BetsOpened(at_ms=1, frame=1)
+LINK = LinkChanged(at_ms=0, healthy=True)
 CHIP = CoinSensed(at_ms=2, seat=1, present=True)
 CLOSE = BetsClosed(at_ms=3, frame=2)
 PAID = RoundPaid(at_ms=4, frame=3)
@@ -63,8 +67,10 @@ class Watched:
 
 @pytest.fixture
 def watched(tmp_path: Path) -> Watched:
-    """Start on an empty folder."""
-    return Watched(tmp_path)
+    """Start on an empty folder, with the jackpot link up."""
+    started = Watched(tmp_path)
+    started.runtime.handle(Arrival(LINK))
+    return started
 
 
 def test_a_new_journal_begins_with_its_table_and_a_random_id(tmp_path: Path) -> None:
@@ -82,29 +88,29 @@ def test_a_decision_is_on_the_disk_before_its_effects_and_those_before_its_ackno
     watched: Watched,
 ) -> None:
     watched.handle(OPEN)
-    assert watched.happened[-1] == ("acknowledged", 2)
-    assert set(watched.happened[:-1]) == {("effect", 2)}
-    assert watched.on_disk()[1:] == [OPEN]
+    assert watched.happened[-1] == ("acknowledged", 3)
+    assert set(watched.happened[:-1]) == {("effect", 3)}
+    assert watched.on_disk()[2:] == [OPEN]
 
 
 def test_a_refused_frame_is_acknowledged_and_not_written(watched: Watched) -> None:
     watched.handle(PAID)
     assert [type(effect) for effect in watched.effects] == [ShowRefusal]
-    assert watched.happened == [("effect", 1), ("acknowledged", 1)]
+    assert watched.happened == [("effect", 2), ("acknowledged", 2)]
 
 
 def test_a_frame_that_comes_again_is_acknowledged_again_and_nothing_else(watched: Watched) -> None:
     watched.handle(OPEN)
     watched.happened.clear()
     watched.handle(OPEN)
-    assert watched.happened == [("acknowledged", 2)]
+    assert watched.happened == [("acknowledged", 3)]
 
 
 def test_an_observation_is_not_written_but_goes_into_the_decision_that_rests_on_it(
     watched: Watched,
 ) -> None:
     watched.handle(OPEN, CHIP, MeterMoved(at_ms=3, meter_cents=123_400, sequence=1), CLOSE)
-    assert watched.on_disk()[1:] == [
+    assert watched.on_disk()[2:] == [
         OPEN,
         CHIP,
         BetsClosed(at_ms=3, frame=2, meter_cents=123_400),
@@ -130,12 +136,12 @@ def test_a_start_goes_on_where_the_power_went_with_the_same_ids(
     sent = [effect for effect in watched.effects if isinstance(effect, Send)]
     watched.runtime.close()
     again = Watched(tmp_path)
-    assert again.runtime.table.state.phase == "dealing"
+    assert again.runtime.table.state.doing == "dealing"
     resumed = [e for e in again.runtime.table.resumed() if isinstance(e, Send)]
     assert resumed == sent
     assert [type(event) for event in again.on_disk()][-1] is Restarted
     again.handle(CLOSE)
-    assert again.happened == [("acknowledged", 5)]
+    assert again.happened == [("acknowledged", 6)]
 
 
 def test_a_torn_write_is_cut_off_and_told_and_the_device_repeats_it(
@@ -147,7 +153,10 @@ def test_a_torn_write_is_cut_off_and_told_and_the_device_repeats_it(
     path.write_bytes(path.read_bytes()[:-3])
     again = Watched(tmp_path)
     assert again.runtime.torn_bytes > 0
-    assert [type(event) for event in again.on_disk()] == [JournalOpened, BetsOpened, Restarted]
+    assert [type(event) for event in again.on_disk()] == [
+        *(JournalOpened, LinkChanged, BetsOpened),
+        *(Restarted, FaultNoticed),
+    ]
     again.handle(CHIP)
     assert again.on_disk()[-1] == CHIP
 
@@ -185,6 +194,11 @@ def swing(runtime: Runtime, times: int) -> None:
         runtime.handle(Arrival(SWEPT))
 
 
+def started_again(state: TableState) -> TableState:
+    """Give the state after a restart that interrupts nothing."""
+    return replace(state, sequence=state.sequence + 1, link_problem="the table has just started")
+
+
 def test_a_segment_that_is_long_enough_is_ended_and_a_start_goes_on_from_its_snapshot(
     tmp_path: Path,
 ) -> None:
@@ -195,7 +209,7 @@ def test_a_segment_that_is_long_enough_is_ended_and_a_start_goes_on_from_its_sna
     assert len(list(tmp_path.glob("*.snapshot"))) > 3
     again = in_small_segments(tmp_path)
     assert again.problems == ()
-    assert again.table.state == replace(state, sequence=state.sequence + 1)
+    assert again.table.state == started_again(state)
     again.close()
 
 
@@ -228,8 +242,11 @@ def test_exported_segments_go_and_others_stay(tmp_path: Path) -> None:
 
 def test_what_is_owed_keeps_its_segment_however_old_it_is(tmp_path: Path) -> None:
     runtime = in_small_segments(tmp_path, keep_segments=1)
-    for event in (OPEN, CHIP, CLOSE):
+    for event in (LINK, OPEN, CHIP, CLOSE):
         runtime.handle(Arrival(event))
+    reports = [i for i, o in runtime.table.state.owed.items() if not isinstance(o, Contribution)]
+    for report in reports:
+        runtime.handle(Arrival(Acknowledged(at_ms=8, id=report)))
     (owed,) = runtime.table.state.owed
     for present in (False, True) * 30:
         runtime.handle(Arrival(replace(CHIP, present=present)))
@@ -264,7 +281,6 @@ def test_a_damaged_snapshot_is_told_and_done_without(tmp_path: Path) -> None:
     again = in_small_segments(tmp_path)
     (problem,) = again.problems
     assert "is damaged" in problem
-    assert again.table.state == replace(
-        runtime.table.state, sequence=runtime.table.state.sequence + 1
-    )
+    assert again.table.state.faults["snapshot_damaged"].detail == problem
+    assert again.table.state.spots == runtime.table.state.spots
     again.close()

@@ -23,6 +23,7 @@ FaultCode = Literal[
     "clock_jumped",
     "clock_free",
     "journal_torn",
+    "snapshot_damaged",
     "disk_full",
     "inbox_full",
     "hot",
@@ -128,6 +129,12 @@ FAULTS: dict[FaultCode, Fault] = {
         number="F401",
         what="The last record of the journal was cut off by a loss of power",
         remedy="nothing was lost that had left the table; check the hold-up supply",
+        ends="technician",
+    ),
+    "snapshot_damaged": Fault(
+        number="F406",
+        what="A snapshot of the journal cannot be used",
+        remedy="nothing was lost, the journal itself is whole; have the storage card changed",
         ends="technician",
     ),
     "disk_full": Fault(

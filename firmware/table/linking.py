@@ -51,20 +51,29 @@ def acknowledged(turn: Turn, event: Acknowledged) -> bool:
     The award could be lost on the way although the acknowledgement is not, so a win is
     sent until the table knows what it pays, or has said that it is withdrawn or paid.
     """
-    owed = turn.state.owed.get(event.id)
-    if owed is None or isinstance(owed, Win):
+    owed, entered = turn.state.owed.get(event.id), turn.state.entered
+    if owed is None or event.id in entered:
         return False
+    if isinstance(owed, Win):
+        entered.append(event.id)
+        return True
     del turn.state.owed[event.id]
     if isinstance(owed, Verdict) and (not owed.confirmed or owed.paid_cents is not None):
-        turn.state.owed.pop(owed.win, None)
+        _strike_out_win(turn, owed.win)
     return True
+
+
+def _strike_out_win(turn: Turn, win: str) -> None:
+    turn.state.owed.pop(win, None)
+    if win in turn.state.entered:
+        turn.state.entered.remove(win)
 
 
 def award_granted(turn: Turn, event: AwardGranted) -> bool:
     """Note what a claim is paid, and strike it out; what was paid already stays as it was."""
     was_owed = isinstance(turn.state.owed.get(event.id), Win)
     if was_owed:
-        del turn.state.owed[event.id]
+        _strike_out_win(turn, event.id)
     claim = turn.round.claims.get(event.id)
     unpaid = claim is not None and turn.state.phase in {"settling", "ruling"}
     if claim is not None and unpaid and (claim.amount_cents is None or claim.registered):

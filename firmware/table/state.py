@@ -183,6 +183,8 @@ class TableState(Struct):
     """The seats whose player has had a wager under the minimum settled once (I-30)."""
     last_frame: dict[str, int] = field(default_factory=dict)
     owed: dict[str, AnyObligation] = field(default_factory=dict)
+    entered: list[str] = field(default_factory=list)
+    """The wins that the controller has committed and not awarded yet: still owed, but known."""
     totals: Totals = field(default_factory=Totals)
     faults: dict[str, FaultState] = field(default_factory=dict)
     clearing: str = ""

@@ -98,12 +98,16 @@ def _sign_text(settings: TableSettings, state: TableState) -> str:
 
 def _standing(state: TableState) -> ReportStanding:
     play = state.round
-    in_play = state.doing not in {*_AT_REST, "betting"} and not play.void
+    # Once it is settled a round claims nothing more; what it has claimed is owed or entered.
+    in_play = state.doing not in {*_AT_REST, "betting", "settling"}
     return ReportStanding(
         round=play.number,
         phase=state.phase,
         dealt_at_ms=play.dealt_at_ms or None if in_play else None,
-        owed=sum(isinstance(owed, OWED_MONEY) for owed in state.owed.values()),
+        owed=sum(
+            isinstance(owed, OWED_MONEY) and owed_id not in state.entered
+            for owed_id, owed in state.owed.items()
+        ),
         contributions=state.totals.contributions,
         contributed_cents=state.totals.contributed_cents,
         seen_pending=state.pending_ids,

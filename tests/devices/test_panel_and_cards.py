@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware.devices import card_source, panel
+from firmware.devices.line import shown
 from firmware.devices.sign import sign_text
 from firmware.rules.contract import Facts
 from firmware.table.effects import ShowPrompt, ShowRefusal, ShowSign
@@ -185,8 +186,11 @@ def test_a_bar_in_a_line_does_not_make_two_lines_of_it() -> None:
 @given(st.lists(st.text(), max_size=5))
 def test_a_panel_can_tell_the_lines_of_any_prompt_apart(lines: list[str]) -> None:
     text = panel.prompt_text(ShowPrompt("code", tuple(lines)))
-    shown = [line.replace("|", "/") for line in lines]
-    assert text.removeprefix("SHOW ").split("|") == ["code", *shown]
+    assert text.removeprefix("SHOW ").split("|") == ["code", *map(shown, lines)]
+
+
+def test_what_a_display_does_not_have_is_spelt_in_letters_that_it_has() -> None:
+    assert shown("§5.7.2: 7♦ – 5 × $5 | $10") == "par. 5.7.2: 7d - 5 x $5 / $10"
 
 
 def test_a_refusal_is_its_reason() -> None:

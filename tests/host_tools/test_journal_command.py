@@ -149,8 +149,8 @@ def test_a_round_is_shown_with_bets_ids_cards_results_and_awards(folder: Path) -
         "bets open",
         "seat 1: a chip on the jackpot spot",
         "seat 1 bets jackpot $5.00, ante $25.00",
-        "owed: seat 1, jackpot contribution $5.00, T1.fresh.5.1",
-        "the jackpot controller has T1.fresh.5.1",
+        "owed: seat 1, jackpot contribution $5.00, T1.fresh.6.1",
+        "the jackpot controller has T1.fresh.6.1",
         "card drawn: 2♦\n",
         "card drawn: A♥, to seat 1",
         "card drawn: A♠, to the dealer",
@@ -169,7 +169,7 @@ def test_the_last_rounds_are_shown_and_times_narrow_them(folder: Path) -> None:
     headings = [line.split("   ")[0] for line in done.out.splitlines() if line.startswith("Round")]
     assert headings == ["Round 2", "Round 3"]
     until = run("journal", "show", "--to", "1970-01-01T00:00:03", str(folder))
-    assert [line.split()[1] for line in until.out.splitlines() if line.startswith("  ")] == [
+    assert [line.split()[1] for line in until.out.splitlines() if line[2:4].isdigit()] == [
         "1",
         "2",
         "3",

@@ -10,7 +10,7 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
-from firmware.rules.contract import Facts, Incident, IrregularityName
+from firmware.rules.contract import Action, Facts, Incident, IrregularityName
 from firmware.rules.games import GAMES
 from firmware.rules.ruling import NEEDED_FACTS, ruling
 from firmware.table.effects import ShowRefusal
@@ -19,7 +19,7 @@ from firmware.table.outbox import Reversal, Verdict
 from firmware.table.rulings import choices
 from firmware.table.settings import CardSource, Role
 from firmware.table.state import Phase
-from tests.table.playing import written
+from tests.table.playing import lamps_in, written
 from tests.table.rounds import Round, closed, settings_of
 
 SEATS = (1, 3)
@@ -277,3 +277,60 @@ def test_a_seat_taken_out_in_the_settlement_gets_its_bets_back_and_claims_nothin
     outcomes = {r.seat: {b.outcome for b in r.bets.values()} for r in played.state.round.results}
     assert outcomes[3] == {"returned"}
     assert outcomes[1] != {"returned"}
+
+
+# What the dealer says against what the table knows
+
+
+def ruled(played: Round) -> Action:
+    """Give what was ruled."""
+    return played.state.incident.ruling.action
+
+
+def test_the_table_knows_better_than_the_dealer_whether_bets_are_open() -> None:
+    played = in_phase("rws-multilink-stud", "betting")
+    played.report("jackpot_without_ante", seat=4, bets_closed=True)
+    assert ruled(played) == "correct"
+    played.cancel()
+    played.report("player_count_wrong", seat=4, reconstructable=False, before_next_round=True)
+    assert ruled(played) == "continue"
+    played.cancel()
+    played.close()
+    played.report("jackpot_without_ante", seat=3, bets_closed=False)
+    assert ruled(played) == "invalidate"
+
+
+@pytest.mark.parametrize(
+    ("game", "kind", "told"),
+    [
+        ("rws-multilink-stud", "dealing_error", {"reconstructable": True}),
+        ("rws-holdem", "dealing_error", {"reconstructable": True}),
+        ("mbs-megalink-stud", "interruption", {}),
+    ],
+)
+@pytest.mark.parametrize("cards", range(1, 8))
+def test_everybody_may_withdraw_in_the_middle_of_the_deal(
+    game: str, kind: IrregularityName, told: dict[str, Any], cards: int
+) -> None:
+    played = closed(settings_of(game))
+    for _ in range(cards):
+        if played.phase() == "dealing":
+            played.next_cards()
+    played.report(kind, **told)
+    played.choose("withdraw")
+    played.confirm()
+    assert played.phase() == "settling"
+    assert returned(played) == set(SEATS)
+    outcomes = {b.outcome for r in played.state.round.results for b in r.bets.values()}
+    assert outcomes == {"returned"}
+
+
+def test_an_irregularity_between_rounds_lights_no_lamp_and_holds_no_major() -> None:
+    played = closed(settings_of("rws-multilink-stud")).play_until("idle")
+    for owed in list(played.state.owed):
+        played.acknowledge(owed)
+    played.report("other")
+    assert choices(played.state.incident) == ("continue",)
+    assert set(lamps_in(played.table.resumed()).values()) == {"off"}
+    assert played.standing is not None
+    assert (played.standing.phase, played.standing.dealt_at_ms) == ("ruling", None)

@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from firmware.rules.games import GAMES
+from firmware.table.events import Restarted
 from firmware.table.outbox import Verdict, Win
 from firmware.table.settings import HousePolicy
 from firmware.table.state import Phase
@@ -201,7 +202,7 @@ def test_a_link_lost_while_an_award_is_pending_in_rws_pays_at_once() -> None:
 def test_a_link_that_stays_away_after_a_restart_in_rws_pays_too() -> None:
     playing = won("rws-multilink-stud")
     playing.reveal()
-    playing.restart()
+    playing.take(Restarted(at_ms=playing.now()))
     assert all(c.amount_cents is None for c in playing.state.round.claims.values())
     playing.link(healthy=False, problem="no route")
     assert [c.amount_cents for c in playing.state.round.claims.values()] == [100_000, 10_000]

@@ -122,7 +122,7 @@ EXAMPLES: dict[type[Event], Event] = {
         events.PlayerDecided(**PANEL, seat=1, decision="fold"),
         events.HandNotShown(**PANEL, seat=1),
         events.CardsRevealed(**PANEL),
-        events.RoundPaid(**PANEL),
+        events.RoundPaid(at_ms=1, frame=FRAME),
         events.HandsDealt(**PANEL),
         events.CardsKeyed(**PANEL, to="seat", seat=1, cards=TENS),
         events.SeatsJoined(**PANEL, seats=(1, 3)),

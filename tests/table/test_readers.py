@@ -93,6 +93,15 @@ def test_a_reader_that_fails_after_cards_were_seen_leaves_the_rest_to_the_dealer
     assert playing.cards("community", *board[:4]) == refused("key 5 cards")
 
 
+def test_a_card_that_leaves_unread_while_something_else_is_ruled_is_not_lost() -> None:
+    playing = closed(settings_of("rws-multilink-stud")).play_until("dealing")
+    playing.report("other")
+    playing.unread()
+    assert playing.state.round.source == "manual"
+    playing.cancel()
+    assert noticed(playing) == "interruption"
+
+
 def known(playing: Playing) -> set[str]:
     """List the cards of the hands that the table knows."""
     return {card for player in playing.state.round.seats.values() for card in player.cards}
