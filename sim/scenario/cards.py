@@ -6,6 +6,7 @@ sends each report three times, as the real one may. By hand nothing is let out.
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
+from pathlib import Path
 
 from firmware.errors import BadInput
 from firmware.journal.reader import records
@@ -24,8 +25,11 @@ _UNREADABLE = 1
 class Cards:
     """The source of one table's cards, with a deck in it."""
 
-    def __init__(self, hardware: TableHardware, angel_eye: AngelEyeShoe | None) -> None:
+    def __init__(
+        self, hardware: TableHardware, journal: Path, angel_eye: AngelEyeShoe | None
+    ) -> None:
         self._hardware = hardware
+        self._journal = journal
         self._angel_eye = angel_eye
         self._deck: list[str] = []
         self._dealt = 0
@@ -73,7 +77,7 @@ class Cards:
 
     def _seats(self) -> list[int]:
         """List the seats that are dealt a hand, as the table remembers it."""
-        events = (record.event for record in records(self._hardware.folder))
+        events = (record.event for record in records(self._journal))
         dealt = Table.recovered(self._hardware.settings, events).state.round.dealt
         if not dealt:
             raise BadInput("deal", "nobody is to be dealt a hand; are the bets closed?")

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from pathlib import Path
 
 import msgspec
 
@@ -60,8 +61,9 @@ def disk_mb(head: Head) -> int | None:
     return int(found[1])
 
 
-def with_additions(text: str, head: Head) -> str:
+def with_additions(text: str, head: Head, journal: Path) -> str:
     """Add to a table file what the head asks for; health is looked at often, not to wait long."""
+    text = re.sub(r"(?m)^journal = .*$", f'journal = "{journal.resolve()}"', text)
     sections: dict[str, Mapping[str, object]] = {"health": {"every_s": 0.5}}
     if head.source == "angel-eye":
         sections["serial"] = {"card_protocol": "angel-eye"}
@@ -89,4 +91,4 @@ def check(head: Head) -> None:
     table_settings(head)
     jackpot_settings(head, "root")
     disk_mb(head)
-    with_additions("", head)
+    with_additions("", head, Path())

@@ -114,6 +114,8 @@ async def _expect(stage: Stage, text: str) -> None:
     if seen and text.startswith("no "):
         await asyncio.sleep(_STAYS_S)
         seen = looks(stage, match)[0]
+    if text.startswith("refusal ") and seen:
+        stage.hardware.screen.refusal = ""
     if not seen:
         raise ScenarioFailed(f"expected: {text}\n    seen:     {looks(stage, match)[1]}")
 

@@ -70,17 +70,20 @@ class Stage:
         place = self._folder / settings.name
         self.disk = Disk(place, furnishing.disk_mb(head))
         self._stack.callback(self.disk.close)
+        self._journal_folder = self.disk.folder
         link = LinkSettings(host=HOST, port=self._broker.port, root=self._root)
         self.hardware = TableHardware(settings, link, place)
         file = place / "table.toml"
-        text = furnishing.with_additions(file.read_text(encoding="utf-8"), head)
+        text = furnishing.with_additions(
+            file.read_text(encoding="utf-8"), head, self._journal_folder
+        )
         file.write_text(text, encoding="utf-8")
         self._angel_eye: AngelEyeShoe | None = None
         if head.source == "angel-eye":
             self.hardware.cards.close()
             self._angel_eye = AngelEyeShoe(place / "cards")
             self._stack.callback(self._angel_eye.close)
-        self.cards = Cards(self.hardware, self._angel_eye)
+        self.cards = Cards(self.hardware, self._journal_folder, self._angel_eye)
         jackpot = furnishing.jackpot_settings(head, self._root)
         self.jackpot = JackpotProcess(jackpot, self._folder, self._broker)
 
@@ -175,7 +178,7 @@ class Stage:
 
     def journal(self) -> list[dict[str, Any]]:
         """Read what the table has written down so far."""
-        return [msgspec.to_builtins(r.event) for r in records(self.hardware.folder)]
+        return [msgspec.to_builtins(r.event) for r in records(self._journal_folder)]
 
     def log(self) -> str:
         """Read what the firmware has said on its standard error."""
