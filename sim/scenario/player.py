@@ -43,13 +43,19 @@ async def play(scenario: Scenario, folder: Path, broker: Broker) -> None:
     check(scenario)
     async with Stage(scenario.head, folder, broker) as stage:
         for place, sentence in enumerate(scenario.sentences):
-            following = scenario.sentences[place + 1 : place + 2]
-            try:
-                await perform(stage, sentence)
-                _check_taken(stage, sentence, following)
-            except UnderfeltError as error:
-                where = f"{scenario.path}:{sentence.line}"
-                raise ScenarioFailed(f"{where}: {sentence.text}\n    {error}") from None
+            await say(stage, scenario, sentence, scenario.sentences[place + 1 : place + 2])
+
+
+async def say(
+    stage: Stage, scenario: Scenario, sentence: Sentence, following: Sequence[Sentence] = ()
+) -> None:
+    """Let one sentence happen; what comes after it says whether a refusal is expected."""
+    try:
+        await perform(stage, sentence)
+        _check_taken(stage, sentence, following)
+    except UnderfeltError as error:
+        where = f"{scenario.path}:{sentence.line}"
+        raise ScenarioFailed(f"{where}: {sentence.text}\n    {error}") from None
 
 
 def check(scenario: Scenario) -> None:
