@@ -119,16 +119,26 @@ class Dealer:
         table = self.hardware
         await table.until(lambda: table.screen.code == "idle")
         self.face_up = None
-        await table.press("OPEN")
+        await self._press_until_taken("OPEN", "idle")
         for (seat, bet), cents in plan.keyed.items():
             await table.press(f"AMOUNT {seat} {bet} {cents}")
         while not await self._chips_sensed(plan):
             # A chip that the table never saw lifted does not bet again: lift it once more.
             self._lift_chips(plan)
             await asyncio.sleep(_NOTICED_S)
-        await table.press("CLOSE")
+        await self._press_until_taken("CLOSE", "betting")
         await self._pause()
         self._lift_chips(plan)
+
+    async def _press_until_taken(self, key: str, phase: str) -> None:
+        """Press a key until its phase is over: while the link comes up it is refused."""
+        screen = self.hardware.screen
+        await self.hardware.until(lambda: screen.code != "")
+        while screen.code in {phase, ""}:
+            await self.hardware.press(key)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_NOTICED_S):
+                    await self.hardware.until(lambda: screen.code not in {phase, ""})
 
     async def _chips_sensed(self, plan: PlannedRound) -> bool:
         """Place the chips, and see whether the table has noticed all of them."""
@@ -161,7 +171,7 @@ class Dealer:
         order = card_order(settings.rules, read_by(settings), list(plan.hands))
         ends = ends_of_dealing(settings, list(plan.hands))
         until = next(end for end in ends if end > self._cards_dealt)
-        while self._cards_dealt < until:
+        while self._cards_dealt < until and screen.code == "dealing":
             first, count = self._cards_dealt, 1
             if settings.card_source == "shuffler":
                 while first + count < until and order[first + count] == order[first]:
