@@ -42,6 +42,10 @@ class LineDevice:
         """What happens to the bytes that the device sends."""
         return self._port.faults
 
+    def listen(self, tap: Callable[[bytes], None]) -> None:
+        """Let somebody hear every byte that comes from the table."""
+        self._port.tap = tap
+
     async def send(self, text: str) -> None:
         """Send a message and wait until the table has acknowledged it."""
         self._channel.send(text)

@@ -69,6 +69,8 @@ class PtyPort:
         self._loop = asyncio.get_running_loop()
         self._ends: tuple[int, int] | None = None
         self.faults = WireFaults()
+        self.tap: Callable[[bytes], None] | None = None
+        """Listens to the bytes that come from the table."""
         self.plug_in()
 
     @property
@@ -135,5 +137,7 @@ class PtyPort:
             return
         with suppress(OSError):
             data = os.read(self._ends[0], _READ_BYTES)
+            if data and self.tap is not None:
+                self.tap(data)
             if data:
                 self._on_bytes(data)
