@@ -119,7 +119,7 @@ class Dealer:
         table = self.hardware
         await table.until(lambda: table.screen.code == "idle")
         self.face_up = None
-        await table.press("OPEN")
+        await self._open()
         for (seat, bet), cents in plan.keyed.items():
             await table.press(f"AMOUNT {seat} {bet} {cents}")
         while not await self._chips_sensed(plan):
@@ -129,6 +129,16 @@ class Dealer:
         await table.press("CLOSE")
         await self._pause()
         self._lift_chips(plan)
+
+    async def _open(self) -> None:
+        """Open the bets; a table that cannot take any yet says why, and is asked again."""
+        screen = self.hardware.screen
+        while screen.code != "betting":
+            screen.refusal = ""
+            await self.hardware.press("OPEN")
+            await self.hardware.until(lambda: screen.code == "betting" or bool(screen.refusal))
+            if screen.refusal:
+                await asyncio.sleep(_NOTICED_S)
 
     async def _chips_sensed(self, plan: PlannedRound) -> bool:
         """Place the chips, and see whether the table has noticed all of them."""
