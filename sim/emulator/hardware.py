@@ -6,6 +6,7 @@ an agent inside it moves and reads. The power switch is that of the whole machin
 """
 
 import asyncio
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -113,6 +114,8 @@ class EmulatedHardware(TableHardware):
         for outside, path in inside.items():
             table = texts["table.toml"]
             texts["table.toml"] = table.replace(f'"{outside}"', f'"{path}"')
+        # Nothing else of this folder is there: the machine watches its own clock.
+        texts["table.toml"] = re.sub(r"(?m)^clock_file = .*$", "", texts["table.toml"])
         return texts
 
     def _pins_say(self, words: list[str]) -> None:
