@@ -26,6 +26,7 @@ from sim.dealer import PlannedRound
 from sim.floor import Floor, FloorSettings
 from sim.hardware import Screen, TableHardware
 from sim.jackpot.store import Store
+from sim.table_file import PIT_SUPERVISOR
 from tests.sim.floors import (
     RESET_CENTS,
     SEATS,
@@ -75,11 +76,19 @@ async def _award_shown(table: TableHardware) -> None:
 
 
 async def pulled_and_plugged(table: TableHardware) -> None:
-    """Kill the firmware, blank the screens, start it again and wait for its prompt."""
+    """Kill the firmware, blank the screens, start it again and wait for its prompt.
+
+    In the middle of a round the table asks what the rules say about an interruption; a
+    supervisor who sees that nothing was affected withdraws that, and the round goes on.
+    """
     await table.kill()
     table.screen.code = ""
     await table.start()
     await table.until(lambda: table.screen.code != "")
+    if table.screen.code == "ruling":
+        await table.press("CANCEL")
+        await table.authority(PIT_SUPERVISOR)
+        await table.until(lambda: table.screen.code != "ruling")
 
 
 @on_both_brokers
@@ -96,6 +105,7 @@ async def _killed_after_each_event(broker: type[Broker], folder: Path) -> None:
     async with one_table(folder, broker) as floor, asyncio.timeout(240):
         table = floor.tables[0]
         await table.until(lambda: table.screen.code == "idle")
+        await _quiet(table)
         for act in actions(table, PLAN):
             await act()
             before = await _quiet(table)
@@ -114,7 +124,9 @@ async def _quiet(table: TableHardware) -> Screen:
     await table.until(lambda: not any(w in line for line in table.screen.lines for w in waiting))
     await table.until(lambda: table.screen.meter_cents is not None)
     await asyncio.sleep(0.05)
-    return replace(table.screen, meter_cents=None, refusal="")
+    # That the round was interrupted, and goes on by the rules, is noted for the dealer.
+    lines = tuple(line for line in table.screen.lines if not line.startswith("Interruption:"))
+    return replace(table.screen, meter_cents=None, refusal="", lines=lines)
 
 
 async def floor_is_settled(floor: Floor) -> None:
