@@ -16,7 +16,8 @@ from firmware.devices.card_source import CardProtocol
 from firmware.devices.sensing import SensorLimits
 from firmware.errors import BadInput
 from firmware.health import HealthSettings
-from firmware.link.mqtt import LinkSettings
+from firmware.link.settings import LinkSettings
+from firmware.maintenance import SOCKET
 from firmware.rules.games import GAMES
 from firmware.staff import Staff
 from firmware.table.settings import TableSettings
@@ -24,6 +25,7 @@ from firmware.table.settings import TableSettings
 _WORDS = {
     "board": "the name of a board such as pi-5-seats, or the path of a board file",
     "journal": "the folder of the journal, such as /var/lib/underfelt",
+    "maintenance": "the path of a socket, such as /run/underfelt/maintenance.sock",
     "table.game": f"one of {', '.join(GAMES)}",
     "table.name": "1 to 32 letters, digits, - or _, without spaces",
     "link.root": "a topic such as underfelt or casino/underfelt: letters, digits, - and _ between /",
@@ -54,6 +56,8 @@ class TableFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The hardware watchdog, such as /dev/watchdog; empty if none is to be armed."""
     sensors: SensorLimits = SensorLimits()
     health: HealthSettings = HealthSettings()
+    maintenance: str = SOCKET
+    """The socket for the technician's tools; empty if there is to be none."""
 
 
 class SerialPorts(Struct, frozen=True, kw_only=True):
@@ -80,6 +84,7 @@ class Config(Struct, frozen=True, kw_only=True):
     watchdog: str = ""
     sensors: SensorLimits = SensorLimits()
     health: HealthSettings = HealthSettings()
+    maintenance: str = SOCKET
 
     @property
     def spots(self) -> tuple[SpotPins, ...]:
@@ -114,6 +119,7 @@ def load(path: Path) -> Config:
         watchdog=file.watchdog,
         sensors=file.sensors,
         health=file.health,
+        maintenance=file.maintenance,
     )
 
 

@@ -32,6 +32,8 @@ class HealthSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     voltage: str = "/sys/class/hwmon"
     clock_file: str = ""
     """A file that is there while the clock is kept; empty: ask the kernel."""
+    rtc: str = "/sys/class/rtc/rtc0"
+    """The clock that goes on without power."""
     every_s: float = 5.0
     hot_c: float = 80.0
     """A Pi slows itself down from here on."""
@@ -173,6 +175,11 @@ def _synchronised(clock_file: str) -> bool | None:
         return None
     # -1 is a kernel that may not be asked; that is no judgement.
     return None if state < 0 else state != _TIME_ERROR
+
+
+def rtc_s(folder: str) -> int | None:
+    """Give the seconds since 1970 that the clock without power says, if there is one."""
+    return _number(Path(folder) / "since_epoch") if folder else None
 
 
 def _free_mb(folder: Path) -> float | None:

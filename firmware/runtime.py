@@ -20,7 +20,7 @@ from firmware.journal.headers import VERSION
 from firmware.journal.retention import KEEP_SEGMENTS, exported_through, retain
 from firmware.journal.writer import SEGMENT_BYTES, Journal
 from firmware.table.effects import AnyEffect, ShowRefusal
-from firmware.table.events import Decision, FaultNoticed, JournalOpened, Restarted
+from firmware.table.events import Decision, Event, FaultNoticed, JournalOpened, Restarted
 from firmware.table.faults import FaultCode
 from firmware.table.outbox import sequence_of
 from firmware.table.settings import TableSettings
@@ -54,6 +54,9 @@ class Runtime:
 
     def _recovered(self, settings: TableSettings) -> Table:
         journal = self._journal
+        found_records = journal.found.records if journal.found is not None else ()
+        self.silent_since_ms = found_records[-1].event.at_ms if found_records else None
+        """When the last record before this start was written, if it is at hand."""
         recovered = folded(settings, journal.folder, journal.found)
         self.table = recovered.table
         self.torn_bytes = journal.torn_bytes
@@ -75,12 +78,17 @@ class Runtime:
             _log.warning("%s: %s", code, detail)
             self.handle(Arrival(FaultNoticed(at_ms=now_ms(), code=code, detail=detail[:200])))
 
-    async def run(self, inbox: Inbox, carry_out: CarryOut) -> None:
-        """Show and send what the table shows and owes, then live."""
+    async def run(
+        self, inbox: Inbox, carry_out: CarryOut, happened: Callable[[Event], None] | None = None
+    ) -> None:
+        """Show and send what the table shows and owes, then live; `happened` hears of it last."""
         for effect in self.table.resumed():
             carry_out(effect)
         while True:
-            self.handle(await inbox.get(), carry_out)
+            arrival = await inbox.get()
+            self.handle(arrival, carry_out)
+            if happened is not None:
+                happened(arrival.event)
 
     def handle(self, arrival: Arrival, carry_out: CarryOut | None = None) -> Outcome:
         """Let one event happen, and say what it led to."""

@@ -27,9 +27,13 @@ from firmware.devices.settings import DeviceSettings
 from firmware.devices.sign import sign_text
 from firmware.devices.switches import Switches
 from firmware.devices.watchdog import Watchdog
+from firmware.examination import Parts
 from firmware.inbox import Inbox
 from firmware.link.mqtt import JackpotLink
 from firmware.lots import draw_lots
+from firmware.maintenance.log_tail import LogTail
+from firmware.maintenance.server import MaintenanceServer
+from firmware.premises import premises
 from firmware.runtime import Runtime
 from firmware.systemd import Notifier
 from firmware.table.effects import (
@@ -104,6 +108,7 @@ async def run(
         stack.callback(panel_keys.close)
         sign_port = event_port(config.serial.sign, "sign", _nothing, inbox)
         stack.callback(sign_port.close)
+        cards = None
         if config.serial.cards is not None:
             cards = card_source_port(
                 devices.card_protocol,
@@ -117,6 +122,21 @@ async def run(
             config.link, table.name, runtime.table.state.journal, inbox, game=table.game
         )
         outputs = Outputs(lamps, panel_keys.port, sign_port, link, inbox)
+        parts = Parts(
+            config=config,
+            runtime=runtime,
+            inbox=inbox,
+            spots=spots,
+            ports={"panel": panel_keys.port, "sign": sign_port}
+            | ({} if cards is None else {table.card_source: cards}),
+            link=link,
+        )
+        log_tail = LogTail()
+        logging.getLogger().addHandler(log_tail)
+        stack.callback(logging.getLogger().removeHandler, log_tail)
+        maintenance = MaintenanceServer(
+            premises(parts, outputs.carry_out, log_tail), config.maintenance
+        )
         enable = LampEnable(config.pins.lamp_enable, factory)
         stack.callback(enable.close)
         _log.info(
@@ -126,10 +146,11 @@ async def run(
         )
         works: list[Coroutine[None, None, object]] = [
             stop.wait(),
-            runtime.run(inbox, outputs.carry_out),
+            runtime.run(inbox, outputs.carry_out, maintenance.happened),
             link.run(),
             machine.watch(config.health, journal, inbox),
             enable.run(inbox.progress),
+            maintenance.run(),
         ]
         if devices.watchdog:
             watchdog = Watchdog(devices.watchdog)

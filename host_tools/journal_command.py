@@ -14,11 +14,15 @@ import msgspec
 import typer
 
 from firmware.errors import BadInput
+from host_tools import journal_fetch
 from host_tools.help import print_help_alone
 from host_tools.journal_story import MAX_ROUND, MisfitError, Replay, Told, last_round, replays, told
+from host_tools.journal_times import at_ms
 from host_tools.journal_verify import verify as verified
 
 app = typer.Typer()
+app.command()(journal_fetch.pull)
+app.command()(journal_fetch.export)
 
 Folder = Annotated[Path, typer.Argument(help="The folder of the journal, or a copy of it.")]
 Round = Annotated[int | None, typer.Option("--round", help="This round alone.", min=1)]
@@ -28,7 +32,7 @@ Json = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 
 @app.callback(invoke_without_command=True)
 def journal(context: typer.Context) -> None:
-    """Verify, show and replay what a table has written down."""
+    """Fetch, verify, show, replay and export what a table has written down."""
     print_help_alone(context)
 
 
@@ -63,7 +67,7 @@ def show(  # noqa: PLR0913  # each is an option
     This shows every card that was dealt, also those that stayed face down.
     """
     low, high = _rounds(folder, round_number, last)
-    earliest, latest = _at_ms(since, "--from", 0), _at_ms(until, "--to", 10**15)
+    earliest, latest = at_ms(since, "--from", 0), at_ms(until, "--to", 10**15)
     chosen = (
         each
         for each in told(folder, low)
@@ -113,18 +117,6 @@ def _rounds(folder: Path, number: int | None, last: int | None) -> tuple[int, in
     if last is not None:
         return max(last_round(folder) - last + 1, 0), MAX_ROUND
     return 0, MAX_ROUND
-
-
-def _at_ms(text: str, option: str, default: int) -> int:
-    if not text:
-        return default
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        raise BadInput(option, f"{text!r} is no time; write it as 2026-01-02T03:04:05") from None
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
-    return int(moment.timestamp() * 1000)
 
 
 def _lines(chosen: Iterable[Told], *, prompts: bool) -> Iterator[str]:

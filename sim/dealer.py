@@ -87,6 +87,8 @@ class Dealer:
         """The round whose hands are turned up, for whoever watches the felt."""
         self._rng = rng
         self._pause_s = pause_s
+        self.rests = False
+        """Whether he opens no further round, because somebody works on the table."""
         self._cards_dealt = 0
 
     async def play(self, rounds: int | None = None) -> None:
@@ -117,7 +119,7 @@ class Dealer:
 
     async def _bets(self, plan: PlannedRound) -> None:
         table = self.hardware
-        await table.until(lambda: table.screen.code == "idle")
+        await table.until(lambda: table.screen.code == "idle" and not self.rests)
         self.face_up = None
         await self._press_until_taken("OPEN", "idle")
         for (seat, bet), cents in plan.keyed.items():

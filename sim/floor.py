@@ -21,9 +21,11 @@ from firmware.link.mqtt import LinkSettings
 from firmware.table.settings import TableSettings
 from sim.broker import HOST, Broker, EmbeddedBroker
 from sim.dealer import Dealer
+from sim.hands import Hands
 from sim.hardware import TableHardware
 from sim.jackpot import schema as jackpots
 from sim.jackpot.process import JackpotProcess
+from sim.running import announce, withdraw
 
 ROOT = "underfelt"
 _MESSAGES_KEPT = 200
@@ -120,10 +122,21 @@ class Floor:
             hardware.on_change = self._changed
             rng = Random(f"{self.settings.seed} table {number}")
             self.tables.append(hardware)
-            self.dealers.append(Dealer(hardware, rng, pause_s=self.settings.pause_s))
+            dealer = Dealer(hardware, rng, pause_s=self.settings.pause_s)
+            self.dealers.append(dealer)
             await hardware.start()
+            await self._show_in(dealer)
         listener = asyncio.create_task(self._listen())
         self._stack.callback(listener.cancel)
+
+    async def _show_in(self, dealer: Dealer) -> None:
+        """Let tools find a table by its name, and let hands reach it."""
+        hardware, name = dealer.hardware, dealer.hardware.settings.name
+        announce(name, hardware.folder)
+        self._stack.callback(withdraw, name, hardware.folder)
+        hands = Hands(dealer)
+        await hands.start()
+        self._stack.callback(hands.close)
 
     def _table(self, number: int) -> TableSettings:
         return TableSettings(

@@ -67,6 +67,8 @@ class TableHardware:
         self._lamp_spots = {spot.lamp: (spot.seat, spot.bet) for spot in self.board.spots}
         self.lamps = {spot: LampWatch() for spot in self.spots}
         self.process: asyncio.subprocess.Process | None = None
+        self.clock_ahead_s = 0
+        """How wrong the clock of the table's controller is, from its next start on."""
         self.on_change: Callable[[], None] = lambda: None
         self._changed = asyncio.Event()
         self._sensors = {spot: SensorLine() for spot in self.spots}
@@ -259,7 +261,8 @@ class TableHardware:
         """Give the command that starts the table."""
         config = self.folder / "table.toml"
         pins = str(self._socket_path)
-        return [sys.executable, "-m", "sim.table_process", pins, "--config", str(config)]
+        clock = ["--clock-ahead-s", str(self.clock_ahead_s)]
+        return [sys.executable, "-m", "sim.table_process", pins, *clock, "--config", str(config)]
 
     @property
     def _socket_path(self) -> Path:

@@ -24,6 +24,7 @@ STAFF: Mapping[str, Role] = {
 }
 _PIN_HASH = hash_pin(PIN, bytes(16))
 CLOCK_FILE = "clock-is-kept"
+SOCKET_FILE = "maintenance.sock"
 Values = Mapping[str, object]
 
 
@@ -32,8 +33,17 @@ def table_file(
 ) -> str:
     """Write a table file; everything of the table is below the folder."""
     (folder / CLOCK_FILE).touch()
-    top: Values = {"board": board, "journal": str(folder.resolve())}
-    health = {"thermal": "", "voltage": "", "clock_file": str(folder.resolve() / CLOCK_FILE)}
+    top: Values = {
+        "board": board,
+        "journal": str(folder.resolve()),
+        "maintenance": str(folder.resolve() / SOCKET_FILE),
+    }
+    health = {
+        "thermal": "",
+        "voltage": "",
+        "rtc": "",
+        "clock_file": str(folder.resolve() / CLOCK_FILE),
+    }
     sections: Mapping[str, Values] = {
         "table": msgspec.to_builtins(table),
         "serial": ports,

@@ -136,7 +136,7 @@ MISTAKES: dict[str, tuple[str, str]] = {
         (
             "extra: is not a known key;"
             " remove it, or use one of board, journal, table, link, serial, staff, watchdog,"
-            " sensors, health"
+            " sensors, health, maintenance"
         ),
     ),
     "text for a number": (

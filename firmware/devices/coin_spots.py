@@ -10,6 +10,7 @@ from functools import partial
 
 from gpiozero import DigitalInputDevice
 from gpiozero.pins import Factory
+from msgspec import Struct
 
 from firmware.devices.faults import DeviceFaults
 from firmware.devices.pin_edges import on_edges
@@ -25,6 +26,16 @@ def place_of(spot: Spot) -> str:
     """Name a spot in faults: by its seat, and by its bet where the seat has more than one."""
     seat, bet = spot
     return f"seat {seat}" if bet == "jackpot" else f"seat {seat} {bet}"
+
+
+class SensorReading(Struct, frozen=True):
+    """How one sensor stands, for diagnosis."""
+
+    level: bool
+    chatters: bool
+    stuck: bool
+    edges: int
+    """How often it has changed since the start."""
 
 
 class CoinSpots:
@@ -48,6 +59,7 @@ class CoinSpots:
         }
         self._faults = {spot: DeviceFaults(place_of(spot), shell) for spot in pins}
         self._watches = {spot: SensorWatch(self._limits) for spot in pins}
+        self._edges: dict[Spot, int] = dict.fromkeys(pins, 0)
         for spot, sensor in self._sensors.items():
             on_edges(sensor, partial(self._edge, spot), shell)
 
@@ -56,6 +68,15 @@ class CoinSpots:
         for spot, watch in self._watches.items():
             watch.forget()
             self._look(spot)
+
+    def readings(self) -> dict[Spot, SensorReading]:
+        """Tell how every sensor stands."""
+        return {
+            spot: SensorReading(
+                bool(self._sensors[spot].is_active), watch.chatters, watch.stuck, self._edges[spot]
+            )
+            for spot, watch in self._watches.items()
+        }
 
     def close(self) -> None:
         """Give the pins back."""
@@ -66,6 +87,7 @@ class CoinSpots:
 
     def _edge(self, spot: Spot) -> None:
         level = bool(self._sensors[spot].is_active)
+        self._edges[spot] += 1
         self._watches[spot].edge(level, self._monotonic_ms())
         self._look(spot)
 

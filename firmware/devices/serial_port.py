@@ -102,6 +102,11 @@ class SerialPort:
         self._empty_reads = 0
         self._heard_s = self._noise_s = 0.0
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the port is there at present."""
+        return self._port is not None
+
     def open(self) -> None:
         """Open the port, or say that it is not there and try again later."""
         try:

@@ -4,8 +4,8 @@ r"""The stream protocol between host tools and a table, version 1: one JSON docu
     table → tool     {"reply": "hello", "number": 1, …}\n
 
 A reply carries the number of its request; `watch` is answered again and again until the
-stream ends. A line longer than `LONGEST_LINE` ends the stream. What is not understood is
-answered with a `Refusal`, and the stream goes on.
+stream ends. A request longer than `LONGEST_LINE` ends the stream, and no reply is longer than
+`LONGEST_REPLY`. What is not understood is answered with a `Refusal`, and the stream goes on.
 
 Pure: bytes in, documents out. The socket is in `server.py`.
 """
@@ -18,7 +18,8 @@ from msgspec import Meta, Struct
 from firmware.table.public import PublicTable
 
 VERSION = 1
-LONGEST_LINE = 65_536
+LONGEST_LINE = 4_096
+LONGEST_REPLY = 1 << 20
 JOURNAL_CHUNK = 32_768
 Number = Annotated[int, Meta(ge=0, le=2**31)]
 ShortText = Annotated[str, Meta(max_length=200)]
@@ -44,6 +45,10 @@ class Watch(Request, frozen=True, kw_only=True, tag="watch"):
 
 class Examine(Request, frozen=True, kw_only=True, tag="examine"):
     """Give everything that a diagnosis needs."""
+
+
+class LogLines(Request, frozen=True, kw_only=True, tag="log_lines"):
+    """Give the last lines of the log."""
 
 
 class JournalFiles(Request, frozen=True, kw_only=True, tag="journal_files"):
@@ -98,6 +103,7 @@ AnyRequest = (
     | Show
     | Watch
     | Examine
+    | LogLines
     | JournalFiles
     | JournalRead
     | JournalExported
@@ -138,6 +144,12 @@ class Examined(Reply, frozen=True, kw_only=True, tag="examine"):
     findings: dict[str, Any]
 
 
+class Logged(Reply, frozen=True, kw_only=True, tag="log_lines"):
+    """The last lines of the log, oldest first."""
+
+    lines: tuple[str, ...]
+
+
 class JournalFile(Struct, frozen=True):
     """One file of the journal, and how many of its bytes may be read."""
 
@@ -169,7 +181,7 @@ class Refusal(Reply, frozen=True, kw_only=True, tag="refusal"):
     reason: str
 
 
-AnyReply = Identity | Shown | Examined | JournalListed | JournalPiece | Done | Refusal
+AnyReply = Identity | Shown | Examined | Logged | JournalListed | JournalPiece | Done | Refusal
 """What may be answered."""
 
 _requests: msgspec.json.Decoder[AnyRequest] = msgspec.json.Decoder(AnyRequest)

@@ -1,22 +1,22 @@
 """What each request of a host tool is answered with.
 
-`Premises` is everything of the running firmware that maintenance may touch; the wiring
-fills it. Reading is free; whatever changes something needs service mode, which needs a
-closed table and a technician, and every use of it is in the journal.
+Reading is free; whatever changes something needs service mode, which needs a closed table
+and a technician, belongs to the stream that began it, and is in the journal with every use.
 """
 
 import asyncio
 import logging
-from collections import deque
+import time
 from collections.abc import Callable, Mapping
-from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
-from msgspec import Struct, field
+import msgspec
+from msgspec import Struct
 
-from firmware.errors import JournalError
+from firmware.errors import JournalError, Refused
 from firmware.journal.retention import mark_exported
-from firmware.maintenance.journal_files import listed, piece
+from firmware.maintenance.journal_files import readable_through
+from firmware.maintenance.premises import Premises
 from firmware.maintenance.protocol import (
     VERSION,
     AnyReply,
@@ -31,6 +31,8 @@ from firmware.maintenance.protocol import (
     JournalExported,
     JournalFiles,
     JournalRead,
+    Logged,
+    LogLines,
     Refusal,
     Show,
     Shown,
@@ -38,69 +40,90 @@ from firmware.maintenance.protocol import (
     TestText,
     Watch,
 )
-from firmware.staff import Staff
 from firmware.table.effects import Pattern
-from firmware.table.events import Event, ServiceBegun, ServiceDone, ServiceEnded
+from firmware.table.events import ServiceBegun, ServiceDone, ServiceEnded
 from firmware.table.public import public
-from firmware.table.table import Table
 
 _log = logging.getLogger(__name__)
 
 MOST_WRONG_PINS = 3
-_HEARD_KEPT = 20
+LOCKED_S = 300.0
+"""After so many wrong PINs in a row nobody is believed for so long."""
 _PATTERNS = get_args(Pattern)
 
 
-class Premises(Struct):
-    """The running firmware, as far as maintenance may touch it."""
+class Desk(Struct):
+    """What all streams of a table have in common: its premises, and who was refused."""
 
-    table: Table
-    journal: Path
-    version: str
-    now_ms: Callable[[], int]
-    put: Callable[[Event, Callable[[], None]], None]
-    """Hand an event to the runtime; the callback comes once it is handled."""
-    verify: Callable[[str, str], Staff | None]
-    examine: Callable[[], dict[str, Any]]
-    test_lamp: Callable[[int, str, Pattern], None]
-    test_text: Callable[[str, str], bool]
-    """Show a text on a device; false where there is no such device."""
-    restore: Callable[[], None]
-    """Show again what the table shows, after it was shown otherwise."""
-    heard: deque[str] = field(default_factory=lambda: deque(maxlen=_HEARD_KEPT))
-    """What devices have said in service mode; a card is only counted, never named."""
+    premises: Premises
     wrong_pins: int = 0
+    locked_until_s: float = 0.0
+    asking: asyncio.Lock = msgspec.field(default_factory=asyncio.Lock)
+    """One PIN is tried at a time, so that many streams try no faster than one."""
 
-    def in_service(self) -> bool:
-        """Tell whether a technician is at work."""
-        return self.table.state.phase == "service"
+    async def answer(self, request: AnyRequest, *, serves: bool) -> AnyReply:
+        """Answer one request; `serves` says whether this stream has begun service mode.
 
-    def hear(self, device: str, text: str) -> None:
-        """Keep what a device has said, while a technician is at work."""
-        if self.in_service():
-            is_card = device not in {"panel", "sign"}
-            self.heard.append(f"{device}: a card was read" if is_card else f"{device}: {text}")
+        `watch` begins like `show`, and the server repeats it.
+        """
+        try:
+            return await self._answered(request, serves=serves)
+        except (Refused, JournalError) as error:
+            return Refusal(number=request.number, reason=str(error))
+        except OSError as error:
+            return Refusal(number=request.number, reason=f"not possible: {error.strerror}")
 
-    async def happen(self, event: Event) -> None:
-        """Let an event happen, and wait until it has."""
-        handled = asyncio.Event()
-        self.put(event, handled.set)
-        await handled.wait()
+    async def _answered(self, request: AnyRequest, *, serves: bool) -> AnyReply:
+        premises, number = self.premises, request.number
+        if isinstance(request, JournalFiles):
+            return premises.journal.listed(premises.table.state, number)
+        if isinstance(request, JournalRead):
+            return premises.journal.piece(premises.table.state, request)
+        read = _READ.get(type(request))
+        if read is not None:
+            return read(premises, number)
+        if isinstance(request, BeginService):
+            async with self.asking:
+                await self._begin_service(request)
+            return Done(number=number)
+        if not serves or not premises.in_service():
+            raise Refused(
+                "this needs service mode: close the table, then give a technician's number and PIN"
+            )
+        await _serve(premises, request)
+        return Done(number=number)
+
+    async def _begin_service(self, request: BeginService) -> None:
+        premises, now_s = self.premises, time.monotonic()
+        _check_closed(premises)
+        if now_s < self.locked_until_s:
+            minutes = int((self.locked_until_s - now_s) // 60) + 1
+            raise Refused(f"too many wrong PINs; try again in {minutes} minutes")
+        # A PIN takes long to hash, and the table plays on meanwhile.
+        staff = await asyncio.to_thread(premises.verify, request.staff, request.pin)
+        if staff is None or staff.role != "technician":
+            self.wrong_pins += 1
+            if self.wrong_pins >= MOST_WRONG_PINS:
+                self.wrong_pins, self.locked_until_s = 0, now_s + LOCKED_S
+            _log.warning("service mode was refused to number %a", request.staff[:8])
+            raise Refused("number and PIN are not a technician's")
+        self.wrong_pins = 0
+        _check_closed(premises)
+        premises.heard.clear()
+        await premises.happen(
+            ServiceBegun(
+                at_ms=premises.now_ms(), staff=staff.number, name=staff.name, role=staff.role
+            )
+        )
+        if not premises.in_service():
+            raise Refused("the table was opened meanwhile; close it again")
 
 
-async def answer(premises: Premises, request: AnyRequest) -> AnyReply:
-    """Answer one request; `watch` begins like `show`, and the server repeats it."""
-    if isinstance(request, BeginService):
-        return await _begin_service(premises, request)
-    if isinstance(request, JournalFiles | JournalRead):
-        return _journal(premises, request)
-    read = _READ.get(type(request))
-    if read is not None:
-        return read(premises, request.number)
-    if not premises.in_service():
-        reason = "this needs service mode: close the table, then give a technician's number and PIN"
-        return Refusal(number=request.number, reason=reason)
-    return await _serve(premises, request)
+def _check_closed(premises: Premises) -> None:
+    if premises.in_service():
+        raise Refused("a technician is at work on this table already")
+    if premises.table.state.phase != "closed":
+        raise Refused("the table is not closed: finish the round and press CLOSETABLE at the panel")
 
 
 def shown(premises: Premises, number: int) -> Shown:
@@ -123,7 +146,11 @@ def _identity(premises: Premises, number: int) -> Identity:
 
 
 def _examined(premises: Premises, number: int) -> Examined:
-    return Examined(number=number, findings=premises.examine())
+    return Examined(number=number, findings=msgspec.to_builtins(premises.examine()))
+
+
+def _logged(premises: Premises, number: int) -> Logged:
+    return Logged(number=number, lines=premises.log_lines())
 
 
 _READ: Mapping[type[AnyRequest], Callable[[Premises, int], AnyReply]] = {
@@ -131,66 +158,43 @@ _READ: Mapping[type[AnyRequest], Callable[[Premises, int], AnyReply]] = {
     Show: shown,
     Watch: shown,
     Examine: _examined,
+    LogLines: _logged,
 }
 
 
-def _journal(premises: Premises, request: JournalFiles | JournalRead) -> AnyReply:
-    try:
-        if isinstance(request, JournalFiles):
-            return listed(premises.journal, premises.table.state, request.number)
-        return piece(premises.journal, premises.table.state, request)
-    except (JournalError, OSError) as error:
-        return Refusal(number=request.number, reason=str(error))
-
-
-async def _begin_service(premises: Premises, request: BeginService) -> AnyReply:
-    number = request.number
-    if premises.table.state.phase != "closed":
-        reason = "the table is not closed: finish the round and press CLOSETABLE at the panel"
-        return Refusal(number=number, reason=reason)
-    if premises.wrong_pins >= MOST_WRONG_PINS:
-        reason = "too many wrong PINs since the table started: restart it at the table"
-        return Refusal(number=number, reason=reason)
-    staff = premises.verify(request.staff, request.pin)
-    if staff is None or staff.role != "technician":
-        premises.wrong_pins += 1
-        _log.warning("service mode was refused to number %s", request.staff)
-        return Refusal(number=number, reason="number and PIN are not a technician's")
-    premises.wrong_pins = 0
-    premises.heard.clear()
-    await premises.happen(
-        ServiceBegun(at_ms=premises.now_ms(), staff=staff.number, name=staff.name, role=staff.role)
-    )
-    return Done(number=number)
-
-
-async def _serve(premises: Premises, request: AnyRequest) -> AnyReply:
+async def _serve(premises: Premises, request: AnyRequest) -> None:
     """Do what service mode allows, and put it into the record."""
-    done = Done(number=request.number)
     match request:
         case EndService():
             await end_service(premises)
-            return done
+            return
         case TestLamp(seat=seat, bet=bet, pattern=pattern):
             what = _lamp(premises, seat, bet, pattern)
         case TestText(device=device, text=text):
-            what = f"text on the {device}" if premises.test_text(device, text) else ""
+            if not premises.test_text(device, text):
+                raise Refused("there is no such device here; use panel or sign")
+            what = f"text on the {device}"
         case JournalExported(sequence=sequence):
-            mark_exported(premises.journal, premises.table.state.journal, sequence)
-            what = f"journal exported through record {sequence}"
+            what = _exported(premises, sequence)
         case _:
-            what = ""
-    if not what:
-        return Refusal(number=request.number, reason="there is no such lamp or device here")
+            raise Refused("this table does not know how to do that")
     await premises.happen(ServiceDone(at_ms=premises.now_ms(), what=what))
-    return done
+
+
+def _exported(premises: Premises, sequence: int) -> str:
+    """Mark what an auditor has; old segments may be removed then, so it cannot be foretold."""
+    state = premises.table.state
+    if sequence > readable_through(state):
+        raise Refused(f"the journal ends with record {readable_through(state)}")
+    mark_exported(premises.journal.path, state.journal, sequence)
+    return f"journal exported through record {sequence}"
 
 
 def _lamp(premises: Premises, seat: int, bet: str, wanted: str) -> str:
     settings = premises.table.settings
     pattern = next((pattern for pattern in _PATTERNS if pattern == wanted), None)
     if pattern is None or seat > settings.seats or bet not in settings.rules.jackpot_bets:
-        return ""
+        raise Refused("there is no such lamp or pattern here")
     premises.test_lamp(seat, bet, pattern)
     return f"lamp of seat {seat} {bet}: {pattern}"
 
