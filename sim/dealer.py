@@ -208,7 +208,10 @@ class Dealer:
             self.face_up = plan
         await self.hardware.press("REVEAL")
         screen = self.hardware.screen
-        await self.hardware.until(lambda: (screen.lines, screen.code) != before)
+        # Where nobody is left to decide, the next cards are asked for in the same words.
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_NOTICED_S):
+                await self.hardware.until(lambda: (screen.lines, screen.code) != before)
 
     async def _rule(self, _plan: PlannedRound) -> None:
         """Go on where the rules let the players choose, and confirm what the panel asks for."""

@@ -12,7 +12,7 @@ from firmware.rules.contract import Facts, IrregularityName
 from firmware.rules.dealing import Target
 from firmware.table.events import CardDrawn, CardsKeyed, CardUnread, HandDispensed
 from firmware.table.incidents import notice, reader_failed
-from firmware.table.playing import give, go_on, playing_seat
+from firmware.table.playing import give, go_on, playing_seat, stop_reading
 from firmware.table.stages import current
 from firmware.table.turn import Turn
 
@@ -67,23 +67,45 @@ def _wrong_count(turn: Turn, target: Target, count: int, cards: Sequence[str]) -
 
 
 def card_too_many(turn: Turn, event: CardDrawn) -> bool:
-    """Notice a card that the deal does not need now; it is the next one when it does."""
+    """Notice a card that the deal does not need now; it is the next one when it does.
+
+    In a deal that was interrupted it is no error: after a power cut the shoe sends the card
+    again that was not written down, while the table waits for what becomes of the interruption.
+    """
     _check_source(turn, "shoe")
     _check_dealt_from(turn)
     if not _fits_the_deck(turn, [event.card]):
         return True
     turn.round.surplus.append(event.card)
-    notice(turn, "dealing_error", Facts(reconstructable=True))
+    if turn.state.doing != "dealing":
+        notice(turn, "dealing_error", Facts(reconstructable=True))
     return True
 
 
 def hand_too_many(turn: Turn, event: HandDispensed) -> bool:
-    """Notice a hand that nobody waits for."""
+    """Notice a hand that nobody waits for; it is the next one of a deal that was interrupted.
+
+    To drop that one would be to give everybody the hand of the next seat.
+    """
     _check_source(turn, "shuffler")
     _check_dealt_from(turn)
-    if _fits_the_deck(turn, event.cards):
+    if not _fits_the_deck(turn, event.cards):
+        return True
+    if turn.state.doing != "dealing":
         notice(turn, "dealing_error", Facts(reconstructable=True))
+    elif len(event.cards) == _next_hand_cards(turn):
+        turn.round.surplus += event.cards
+    else:
+        # Whose hand is wrong can only be said in the deal; the dealer keys what matters.
+        stop_reading(turn)
     return True
+
+
+def _next_hand_cards(turn: Turn) -> int:
+    """Count the cards of the hand that the deal needs after those that have come too early."""
+    stage, play = current(turn.settings, turn.round), turn.round
+    left = stage.targets[play.stage_cards + len(play.surplus) :] if stage else ()
+    return sum(target == left[0] for target in left)
 
 
 def card_unread(turn: Turn, _event: CardUnread) -> bool:

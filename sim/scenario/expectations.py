@@ -6,12 +6,15 @@ not come, it says what was seen instead.
 
 import re
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 from msgspec import Struct
 
 from firmware.rules.words import money
+from firmware.table.events import AnyDecision
+from firmware.table.outbox import AnyObligation
+from firmware.table.state import Phase
 from sim.scenario.language import cents
 from sim.scenario.stage import Stage
 
@@ -19,6 +22,8 @@ Seen = tuple[bool, str]
 Check = Callable[[Stage, re.Match[str]], Seen]
 _COUNT = r"(?P<count>\d+ |no )?"
 _FIELDS = r"(?P<fields>(?: [\w.]+=\S+)*)"
+_EVENTS = "|".join(str(kind.__struct_config__.tag) for kind in get_args(AnyDecision))
+_MESSAGES = "|".join(str(kind.__struct_config__.tag) for kind in get_args(AnyObligation))
 
 
 class Expectation(Struct, frozen=True):
@@ -71,7 +76,7 @@ def _lamp(stage: Stage, found: re.Match[str]) -> Seen:
     return all(pattern == wanted for pattern in patterns.values()), seen
 
 
-@expects(r"phase (?P<phase>[a-z]+)", "phase deciding")
+@expects(rf"phase (?P<phase>{'|'.join(get_args(Phase))})", "phase deciding")
 def _phase(stage: Stage, found: re.Match[str]) -> Seen:
     """The panel is in this phase."""
     return stage.hardware.screen.code == found["phase"], f"phase {stage.hardware.screen.code}"
@@ -110,7 +115,7 @@ def _meter(stage: Stage, found: re.Match[str]) -> Seen:
 
 
 @expects(
-    rf"{_COUNT}messages? (?P<kind>[a-z_]+)(?: seat (?P<seat>\d))?{_FIELDS}",
+    rf"{_COUNT}messages? (?P<kind>{_MESSAGES})(?: seat (?P<seat>\d))?{_FIELDS}",
     "message contribution seat 1 stake_cents=500",
 )
 def _message(stage: Stage, found: re.Match[str]) -> Seen:
@@ -121,7 +126,7 @@ def _message(stage: Stage, found: re.Match[str]) -> Seen:
     return _counted(found["count"], _fitting(alike, fields), seen or f"no message {found['kind']}")
 
 
-@expects(rf"{_COUNT}journal (?P<event>[a-z_]+){_FIELDS}", "journal bets_closed")
+@expects(rf"{_COUNT}journal (?P<event>{_EVENTS}){_FIELDS}", "journal bets_closed")
 def _journal(stage: Stage, found: re.Match[str]) -> Seen:
     """The table has written this down: at all, so often, or not."""
     events = stage.journal()

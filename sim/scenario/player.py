@@ -13,9 +13,13 @@ from msgspec import Struct
 
 from firmware.errors import BadInput, UnderfeltError
 from sim.broker import Broker, EmbeddedBroker, Mosquitto, mosquitto_path
-from sim.scenario import expectations, furnishing, sentences
+from sim.scenario import (
+    expectations,
+    furnishing,
+    script,  # adds its sentences, too
+    sentences,
+)
 from sim.scenario import mishaps as _mishaps  # noqa: F401  # adds its sentences
-from sim.scenario import script as _script  # noqa: F401  # adds its sentences
 from sim.scenario.disk import CannotBePlayed
 from sim.scenario.language import Scenario, Sentence, read
 from sim.scenario.stage import Stage
@@ -76,11 +80,16 @@ def check(scenario: Scenario) -> None:
                 f"{sentence.text!r} is no sentence; the nearest is '{meant}' "
                 "('underfelt-sim play --language' lists all)",
             )
+        try:
+            script.hands(sentence)
+        except BadInput as error:
+            raise BadInput(f"{scenario.path}:{sentence.line}", str(error)) from None
 
 
 def nearest(text: str) -> str:
     """Give the example of the sentence that was probably meant."""
-    known = [example for example, _ in language()]
+    others = [other for pattern in sentences.PATTERNS for other in pattern.others]
+    known = [*(example for example, _ in language()), *others]
     return max(known, key=lambda example: difflib.SequenceMatcher(None, text, example).ratio())
 
 

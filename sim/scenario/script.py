@@ -5,13 +5,19 @@ Every function here is one sentence of the language. What goes wrong is in `mish
 
 import asyncio
 import re
+from typing import get_args
 
 from firmware.errors import BadInput
+from firmware.rules.cards import CODES
+from firmware.rules.contract import IrregularityName
+from firmware.table.faults import FAULTS
 from sim.scenario.language import Sentence, cents
 from sim.scenario.sentences import says
 from sim.scenario.stage import Stage
 from sim.table_file import STAFF
 
+_KEYS = ("close", "open", "reveal", "dealt", "paid", "confirm", "cancel")
+_DECISIONS = ("fold", "bet", "flop", "turn", "river", "check", "absent", "hidden")
 _BETS = "ante|bonus|jackpot|jackpot_dealer"
 _STAFF = {role.replace("_", " "): number for number, role in STAFF.items()}
 _WHO = f"(?P<who>{'|'.join(_STAFF)})"
@@ -54,7 +60,7 @@ async def _amount(stage: Stage, found: re.Match[str], _sentence: Sentence) -> No
 # The keys of the panel
 
 
-@says(r"(?P<key>open|close|reveal|dealt|paid|confirm|cancel)", "close")
+@says(rf"(?P<key>{'|'.join(_KEYS)})", *_KEYS)
 async def _key(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
     """Press a key of the panel: open, close, dealt, reveal, paid, confirm or cancel."""
     await stage.press(found["key"].upper())
@@ -66,7 +72,7 @@ async def _table(stage: Stage, found: re.Match[str], _sentence: Sentence) -> Non
     await stage.press(f"{found['key'].upper()}TABLE")
 
 
-@says(rf"(?P<key>bet|fold|flop|turn|river|check|absent|hidden) {_SEATS}", "fold 3")
+@says(rf"(?P<key>{'|'.join(_DECISIONS)}) {_SEATS}", *(f"{key} 3" for key in _DECISIONS))
 async def _decision(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
     """Key what a player does: bet, fold, flop, turn, river, check, absent, hidden."""
     for seat in found["seats"].split():
@@ -86,7 +92,7 @@ async def _player(stage: Stage, found: re.Match[str], _sentence: Sentence) -> No
 
 
 @says(
-    r"report (?P<what>[a-z_]+)(?P<facts>(?: \w+=\S*)*)",
+    rf"report (?P<what>{'|'.join(get_args(IrregularityName))})(?P<facts>(?: \w+=\S*)*)",
     "report cards_exposed count=2 any_player_seen=no",
 )
 async def _report(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
@@ -112,7 +118,7 @@ async def _wrong_pin(stage: Stage, found: re.Match[str], _sentence: Sentence) ->
     await stage.authority(_STAFF[found["who"]], pin="0000")
 
 
-@says(r"clear (?P<what>[a-z_]+(?: [a-z].*)?)", "clear sensor_stuck seat 3")
+@says(rf"clear (?P<what>(?:{'|'.join(FAULTS)})(?: [a-z].*)?)", "clear sensor_stuck seat 3")
 async def _clear(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
     """Ask for a fault to be cleared; whoever confirms next answers for it."""
     await stage.press(f"CLEAR {found['what']}")
@@ -130,7 +136,7 @@ async def _cards(stage: Stage, found: re.Match[str], _sentence: Sentence) -> Non
 @says(r"deal(?: (?P<count>\d+) (?:cards?|hands?))?", "deal")
 async def _deal(stage: Stage, found: re.Match[str], sentence: Sentence) -> None:
     """Deal until the table waits for something, or so many cards; hands stand indented below."""
-    stage.cards.arrange(_hands(sentence))
+    stage.cards.arrange(hands(sentence))
     await stage.deal(int(found["count"]) if found["count"] else None)
 
 
@@ -140,8 +146,10 @@ async def _deal_on(stage: Stage, found: re.Match[str], _sentence: Sentence) -> N
     await stage.deal(int(found["count"]) if found["count"] else None)
 
 
-def _hands(sentence: Sentence) -> dict[tuple[str, int], list[str]]:
-    """Read the hands below a deal."""
+def hands(sentence: Sentence) -> dict[tuple[str, int], list[str]]:
+    """Read the hands below a deal; no other sentence has lines below it."""
+    if sentence.block and not sentence.text.startswith("deal"):
+        raise BadInput(sentence.block[0], "only below a deal, or the table, is a line indented")
     named: dict[tuple[str, int], list[str]] = {}
     for line in sentence.block:
         found = re.fullmatch(r"(?:seat (\d)|(dealer|board|burn)): (.+)", line)
@@ -149,6 +157,12 @@ def _hands(sentence: Sentence) -> dict[tuple[str, int], list[str]]:
             raise BadInput(line, "is no hand; write 'seat 1: As Kd …', 'dealer: …' or 'board: …'")
         place = "community" if found[2] == "board" else found[2] or "seat"
         named[place, int(found[1] or 0)] = found[3].split()
+    taken = [card for cards in named.values() for card in cards]
+    for card in taken:
+        if card not in CODES:
+            raise BadInput(card, "is no card; write rank and suit, such as As or Td")
+        if taken.count(card) > 1:
+            raise BadInput(card, "stands twice in this deal")
     return named
 
 

@@ -23,17 +23,19 @@ class Pattern(Struct, frozen=True):
     action: Action
     example: str
     meaning: str
+    others: tuple[str, ...] = ()
+    """More examples, where one does not show every word: for what was probably meant."""
 
 
 PATTERNS: list[Pattern] = []
 
 
-def says(form: str, example: str) -> Callable[[Action], Action]:
+def says(form: str, example: str, *others: str) -> Callable[[Action], Action]:
     """Add a sentence to the language; the first line of its docstring says what it means."""
 
     def add(action: Action) -> Action:
         meaning = (action.__doc__ or "").split("\n")[0].rstrip(".")
-        PATTERNS.append(Pattern(re.compile(form), action, example, meaning))
+        PATTERNS.append(Pattern(re.compile(form), action, example, meaning, others))
         return action
 
     return add

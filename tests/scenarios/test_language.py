@@ -4,6 +4,7 @@ What each sentence does at a table is proven by the library itself (`test_scenar
 """
 
 import asyncio
+import os
 from pathlib import Path
 
 import pytest
@@ -25,11 +26,20 @@ def checked(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        (HEAD + "opne\n", "x.table:2: 'opne' is no sentence; the nearest is 'open"),
+        (HEAD + "opne\n", "x.table:2: 'opne' is no sentence; the nearest is 'open' "),
         (HEAD + "expect lmap 1 is steady\n", "the nearest is 'expect lamp 1 is quick blink'"),
         (HEAD + "expect lamp 1 is stedy\n", "x.table:2: 'expect lamp 1 is stedy' is no sentence"),
         (HEAD + "pull the plgu\n", "the nearest is 'pull the plug'"),
         (HEAD + "the shoe is angry\n", "is no sentence; the nearest is 'the shoe falls silent'"),
+        (HEAD + "report cards_exposd count=1\n", "the nearest is 'report cards_exposed count=2"),
+        (HEAD + "expect phase dreaming\n", "the nearest is 'expect phase deciding'"),
+        (HEAD + "expect message love\n", "'expect message love' is no sentence"),
+        (HEAD + "expect journal love\n", "'expect journal love' is no sentence"),
+        (HEAD + "clear everything\n", "the nearest is 'clear sensor_stuck seat 3'"),
+        (HEAD + "deal\n  seat 1: As Kx\n", "x.table:2: Kx: is no card; write rank and suit"),
+        (HEAD + "deal\n  seat 1: As Kd\n  dealer: As\n", "As: stands twice in this deal"),
+        (HEAD + "deal\n  seat one: As\n", "seat one: As: is no hand; write 'seat 1: As Kd …'"),
+        (HEAD + "open\n  gently\n", "gently: only below a deal, or the table, is a line indented"),
         ("open\n", "x.table:1: the first sentence is the table"),
         ("", "x.table:1: the first sentence is the table"),
         ("   seat 1: As\n", "x.table:1: an indented line needs a sentence above it"),
@@ -171,3 +181,37 @@ def test_a_table_that_does_not_listen_is_a_failure(
     with pytest.raises(player.ScenarioFailed) as failed:
         asyncio.run(played())
     assert "x.table:3: open\n    the panel's key OPEN: was not taken" in str(failed.value)
+
+
+def test_the_command_tells_what_failed_and_ends_with_a_status(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(stage, "PATIENCE_S", 5.0)
+    good, bad = tmp_path / "good.table", tmp_path / "wrong.table"
+    good.write_text(HEAD + "open\nexpect phase betting\n", encoding="utf-8")
+    bad.write_text(HEAD + "open\nexpect phase idle\n", encoding="utf-8")
+    with pytest.raises(SystemExit) as ended:
+        main(["play", str(good), str(bad)])
+    assert ended.value.code == 1
+    told = capsys.readouterr().out
+    assert f"played  {good}" in told
+    assert f"FAILED  {bad}" in told
+    assert (
+        f"{bad}:3: expect phase idle\n    expected: phase idle\n    seen:     phase betting" in told
+    )
+    assert told.endswith("1 played as expected, 1 failed\n")
+
+
+def test_what_this_machine_cannot_give_is_skipped_and_said(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1_000)
+    path = tmp_path / "disk.table"
+    path.write_text(HEAD + "    disk 4 MB\nopen\n", encoding="utf-8")
+    with pytest.raises(SystemExit) as ended:
+        main(["play", str(path)])
+    assert ended.value.code == 0
+    told = capsys.readouterr().out
+    assert f"SKIPPED  {path}" in told
+    assert "only root can mount a small disk" in told
+    assert told.endswith("0 played as expected, 0 failed, 1 SKIPPED\n")

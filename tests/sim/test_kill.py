@@ -150,7 +150,7 @@ def test_killed_at_random_moments_nothing_is_lost_or_doubled(tmp_path: Path) -> 
         )
         print(f"table {number}: {settings.game}, {settings.card_source}, seed {settings.seed}")
         folder = tmp_path / str(number)
-        asyncio.run(_killed_at_random(folder, settings, rng))
+        hit = asyncio.run(_killed_at_random(folder, settings, rng))
         told, entered = told_by_journal(folder / "T1"), entered_in_books(folder, settings.game)
         assert entered == told.obligations
         left = books(folder, settings.game)
@@ -159,28 +159,35 @@ def test_killed_at_random_moments_nothing_is_lost_or_doubled(tmp_path: Path) -> 
         assert (left.totals.contributions, left.totals.reversals) == (contributions, reversals)
         assert told.contributions == contributions - reversals
         assert not told.owed
+        print(f"  killed while {', '.join(hit)}")
         print(f"  {told.rounds} rounds, {contributions} contributions, {reversals} reversed")
 
 
-async def _killed_at_random(folder: Path, settings: FloorSettings, rng: random.Random) -> None:
+async def _killed_at_random(folder: Path, settings: FloorSettings, rng: random.Random) -> list[str]:
     async with Floor(folder, settings) as floor, asyncio.timeout(60 + 20 * KILLS_A_TABLE):
         table, dealer = floor.tables[0], floor.dealers[0]
         killing = asyncio.create_task(_kill_now_and_then(table, rng))
         while not killing.done():
             await dealer.play(dealer.rounds_played + 1)
-        await killing
+        hit = await killing
         await table.until(lambda: table.screen.code == "idle")
         await floor_is_settled(floor)
         await table.until(lambda: not told_by_journal(table.folder).owed)
+        return hit
 
 
-async def _kill_now_and_then(table: TableHardware, rng: random.Random) -> None:
-    """Cut the power at moments that no part of a round is safe from."""
+async def _kill_now_and_then(table: TableHardware, rng: random.Random) -> list[str]:
+    """Cut the power at moments that no part of a round is safe from; most often in a round."""
+    hit = []
     for _ in range(KILLS_A_TABLE):
-        await asyncio.sleep(rng.uniform(0.0, 1.5))
+        if rng.random() < 0.8:
+            await table.until(lambda: table.screen.code not in {"", "idle"})
+        await asyncio.sleep(rng.uniform(0.0, 0.8))
+        hit.append(table.screen.code or "starting")
         await table.kill()
         table.screen.code, table.screen.lines = "", ()
         await table.start()
+    return hit
 
 
 class Told(Struct, frozen=True):

@@ -218,3 +218,44 @@ def test_a_card_in_an_irregularity_between_rounds_is_refused_as_it_is_without_on
     playing = Round(settings_of("rws-multilink-stud"))
     playing.report("other")
     assert playing.draw("As") == (ShowRefusal("no card is to be dealt now"),)
+
+
+def test_a_hand_that_comes_again_after_a_power_cut_is_the_next_one_of_the_deal() -> None:
+    playing = closed(settings_of("mbs-megalink-stud", "shuffler"))
+    playing.dispense(*TENS)
+    playing.restart()
+    assert noticed(playing) == "interruption"
+    playing.dispense(*QUEEN_HIGH)
+    assert noticed(playing) == "interruption"
+    assert not playing.state.round.waiting
+    playing.choose("continue")
+    playing.confirm()
+    assert playing.phase() == "dealing"
+    assert playing.state.round.seats[3].cards == list(QUEEN_HIGH)
+    playing.dispense(*ACE_HIGH)
+    assert playing.phase() == "deciding"
+
+
+def test_a_hand_of_a_wrong_number_in_an_interrupted_deal_leaves_the_rest_to_the_keys() -> None:
+    playing = closed(settings_of("mbs-megalink-stud", "shuffler"))
+    playing.dispense(*TENS)
+    playing.restart()
+    playing.dispense(*QUEEN_HIGH[:4])
+    assert playing.state.round.source == "manual"
+    playing.choose("continue")
+    playing.confirm()
+    assert playing.phase() == "dealing"
+    assert playing.state.round.seats[3].cards == []
+
+
+def test_a_card_that_comes_again_after_a_power_cut_is_no_error_and_the_next_of_the_deal() -> None:
+    playing = closed(settings_of("mbs-megalink-stud"))
+    playing.draw("2c")
+    playing.restart()
+    playing.draw("3c")
+    assert noticed(playing) == "interruption"
+    assert not playing.state.round.waiting
+    playing.choose("continue")
+    playing.confirm()
+    assert playing.phase() == "dealing"
+    assert [card for seat in playing.state.round.seats.values() for card in seat.cards] == ["2c", "3c"]
