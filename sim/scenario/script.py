@@ -63,6 +63,8 @@ async def _amount(stage: Stage, found: re.Match[str], _sentence: Sentence) -> No
 @says(rf"(?P<key>{'|'.join(_KEYS)})", *_KEYS)
 async def _key(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
     """Press a key of the panel: open, close, dealt, reveal, paid, confirm or cancel."""
+    if found["key"] == "paid":
+        await stage.awards_known()
     await stage.press(found["key"].upper())
 
 

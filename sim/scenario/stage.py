@@ -33,6 +33,8 @@ from sim.table_file import CLOCK_FILE, PIN
 PATIENCE_S = 15.0
 _SENSED_S = 0.15
 """Longer than the debouncing of a coin spot."""
+_SHOWN_S = 1.0
+"""How long the panel may take to show a settlement before its key is pressed."""
 _ANSWERED_S = 0.03
 """Long enough for a refusal to come back, so that the next sentence can tell of it."""
 
@@ -102,6 +104,19 @@ class Stage:
         self.hardware.screen.refusal = ""
         await self.within(self.hardware.press(key), f"the panel's key {key}")
         await asyncio.sleep(_ANSWERED_S)
+
+    async def awards_known(self) -> None:
+        """Wait as a dealer does before he ends a round: until every award is there."""
+        screen = self.hardware.screen
+
+        def known() -> bool:
+            waits = any(line.endswith(": pending") for line in screen.lines)
+            return not waits or any("check the hand" in line for line in screen.lines)
+
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_SHOWN_S):
+                await self.hardware.until(lambda: screen.code in {"settling", "claiming"})
+        await self.until(known)
 
     async def authority(self, number: str, *, key: bool = True, pin: str = PIN) -> None:
         """Let somebody enter number and PIN, with the key turned or without."""

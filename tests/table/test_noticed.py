@@ -258,4 +258,7 @@ def test_a_card_that_comes_again_after_a_power_cut_is_no_error_and_the_next_of_t
     playing.choose("continue")
     playing.confirm()
     assert playing.phase() == "dealing"
-    assert [card for seat in playing.state.round.seats.values() for card in seat.cards] == ["2c", "3c"]
+    assert [card for seat in playing.state.round.seats.values() for card in seat.cards] == [
+        "2c",
+        "3c",
+    ]
