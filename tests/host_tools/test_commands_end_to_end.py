@@ -195,9 +195,11 @@ def test_a_table_under_watch_plays_on_when_peers_are_hostile(tmp_path: Path) -> 
         (dealer,) = floor.dealers
         playing = asyncio.create_task(dealer.play(3))
         for _ in range(50):
-            _, writer = await asyncio.open_unix_connection(table.folder / "maintenance.sock")
+            path = table.folder / "maintenance.sock"
+            reader, writer = await asyncio.open_unix_connection(path)
             writer.write(b"\xff" * 10_000)
             writer.write(b'{"request": "begin_service", "number": 1, "staff": "1", "pin": "1"}\n')
+            assert b"refusal" in await reader.readline()
             writer.close()
         await playing
         assert table.process is not None
