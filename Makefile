@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test soak check format bench tables paragraphs clean
+.PHONY: help run test soak check format bench tables paragraphs install-device emulate emulate-test clean
 
 PYTHON ?= python3
 export PYTHONUTF8 := 1
@@ -11,7 +11,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 help: ## print this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: $(VENV)/dev.stamp ## a floor of linked tables in the terminal, playing by itself (Ctrl-C ends it)
 	@$(BIN)/underfelt-sim floor $(ARGS)
@@ -21,6 +21,15 @@ test: $(VENV)/dev.stamp mosquitto ## run the tests (ARGS="-k royal" narrows them
 
 soak: $(VENV)/dev.stamp mosquitto ## run the tests that search for long (SOAK=1)
 	SOAK=1 $(BIN)/python -m pytest -n 2 $(ARGS)
+
+emulate: $(VENV)/dev.stamp ## build and boot an emulated Pi, and watch its table play (Ctrl-C ends it)
+	@.ci/install-emulator
+	@$(BIN)/underfelt-sim floor --tables 1 --emulated $(ARGS)
+
+emulate-test: $(VENV)/dev.stamp mosquitto ## test the firmware on the emulated Pi (SOAK=1 for 30 power cuts)
+	@.ci/install-emulator
+	@$(BIN)/python -m sim.emulator.build
+	EMULATE=1 $(BIN)/python -m pytest -n 0 tests/emulator $(ARGS)
 
 check: $(VENV)/dev.stamp ## ruff (lint and format) and mypy strict, tests included
 	$(BIN)/ruff check
@@ -39,6 +48,9 @@ paragraphs: $(VENV)/dev.stamp ## list the rule paragraphs that decide something 
 
 tables: $(VENV)/dev.stamp ## rebuild the evaluator's lookup tables
 	@$(BIN)/python -m firmware.rules.hand_tables
+
+install-device: ## install the firmware on this Raspberry Pi, as root (DESTDIR=image for an image)
+	@DESTDIR='$(DESTDIR)' PYTHON='$(PYTHON)' hw/install-device
 
 clean: ## remove what the other targets made
 	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

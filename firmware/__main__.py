@@ -1,4 +1,12 @@
-"""`underfelt-table`: the firmware's entry. The simulator calls `main` with its own pins."""
+"""`underfelt-table`: the firmware's entry. The simulator calls `main` with its own pins.
+
+The process ends with one of these, and with one sentence on standard error unless it is 0:
+
+    0   it was told to stop, by SIGTERM or SIGINT
+    1   a bug; the traceback is for whoever repairs it
+    2   the command line or the table file is wrong: starting again does not help
+    3   a self-test failed, or pins, journal or ports could not be had: starting again may help
+"""
 
 import argparse
 import asyncio
@@ -6,13 +14,19 @@ import logging
 import signal
 import sys
 from collections.abc import Sequence
+from importlib.metadata import version
 from pathlib import Path
 
 from gpiozero import GPIOZeroError
 from gpiozero.pins import Factory
 
-from firmware import config, wiring
-from firmware.errors import UnderfeltError
+from firmware import config, logs, on_site, self_tests, wiring
+from firmware.errors import BadInput, UnderfeltError
+from firmware.systemd import Notifier
+
+STOPPED, WRONG_FILE, NOT_READY = 0, 2, 3
+
+_log = logging.getLogger("underfelt-table")
 
 
 def main(argv: Sequence[str] | None = None, *, pin_factory: Factory | None = None) -> int:
@@ -20,13 +34,22 @@ def main(argv: Sequence[str] | None = None, *, pin_factory: Factory | None = Non
     parser = argparse.ArgumentParser(prog="underfelt-table", description="Run a poker table.")
     parser.add_argument("--config", type=Path, required=True, help="the table file (TOML)")
     options = parser.parse_args(argv)
-    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
+    logs.begin()
+    notifier = Notifier()
     try:
-        asyncio.run(_run(config.load(options.config), pin_factory))
+        loaded = config.load(options.config)
+        on_site.check(loaded)
+        self_tests.check_hand_tables()
+        _log.info(
+            "version %s, table %s: %s", version("underfelt"), loaded.table.name, options.config
+        )
+        asyncio.run(_run(loaded, pin_factory, notifier))
+    except BadInput as error:
+        return _end(notifier, error, WRONG_FILE)
     except (UnderfeltError, GPIOZeroError, OSError) as error:
-        print(f"underfelt-table: {error}", file=sys.stderr)
-        return 2
-    return 0
+        return _end(notifier, error, NOT_READY)
+    _log.info("stopped")
+    return STOPPED
 
 
 def command() -> None:
@@ -34,11 +57,22 @@ def command() -> None:
     sys.exit(main())
 
 
-async def _run(loaded: config.Config, pin_factory: Factory | None) -> None:
+def _end(notifier: Notifier, error: Exception, status: int) -> int:
+    logs.complain(str(error))
+    notifier.status(str(error))
+    return status
+
+
+async def _run(loaded: config.Config, pin_factory: Factory | None, notifier: Notifier) -> None:
     stop = asyncio.Event()
+
+    def told_to_stop() -> None:
+        notifier.stopping()
+        stop.set()
+
     for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    await wiring.run(loaded, pin_factory, stop)
+        asyncio.get_running_loop().add_signal_handler(number, told_to_stop)
+    await wiring.run(loaded, pin_factory, stop, notifier)
 
 
 if __name__ == "__main__":

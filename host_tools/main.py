@@ -11,11 +11,27 @@ from io import TextIOWrapper
 import typer
 
 from firmware.errors import UnderfeltError
-from host_tools import rules_command
+from host_tools import (
+    check_command,
+    diagnose_command,
+    journal_command,
+    phases_command,
+    rules_command,
+    staff_command,
+    test_command,
+    watch_command,
+)
 from host_tools.help import print_help_alone
 
 app = typer.Typer(pretty_exceptions_enable=False)
+app.command()(check_command.check)
+app.command()(diagnose_command.diagnose)
+app.command("test")(test_command.guided)
+app.command()(watch_command.watch)
 app.add_typer(rules_command.app, name="rules")
+app.add_typer(staff_command.app, name="staff")
+app.add_typer(journal_command.app, name="journal")
+app.command()(phases_command.phases)
 
 
 @app.callback(invoke_without_command=True)

@@ -1,9 +1,10 @@
-"""Two MQTT brokers to develop and test with, each a child process on a loopback port.
+"""MQTT brokers to develop and test with, each a child process on a loopback port.
 
 `EmbeddedBroker` is amqtt and needs nothing installed: MQTT 3.1.1, keeps nothing on disk,
 and ends when whoever started it closes its standard input or dies. `Mosquitto` is the
-real thing where it is installed; it outlives a parent that is killed. Neither is set up
-as a casino's broker is: anyone may connect and there is no TLS.
+real thing where it is installed; it outlives a parent that is killed. On neither is there
+TLS, and anyone may connect. `SecureMosquitto` is set up as a casino's broker is, with the
+very files of `hw/broker/`.
 
     with EmbeddedBroker(folder) as broker:
         connect("127.0.0.1", broker.port)
@@ -23,6 +24,7 @@ from types import TracebackType
 from typing import Self
 
 HOST = "127.0.0.1"
+SETTINGS = Path(__file__).parent.parent / "hw" / "broker"
 _STARTED_WITHIN_S = 30.0
 _STOPPED_WITHIN_S = 10.0
 
@@ -65,6 +67,11 @@ class Broker:
         except subprocess.TimeoutExpired:
             self._process.kill()
         self._reap()
+
+    def send_signal(self, number: int) -> None:
+        """Send the process a signal, such as those that stop it and let it go on."""
+        if self._process is not None:
+            self._process.send_signal(number)
 
     def kill(self) -> None:
         """End the process as a power cut would."""
@@ -124,14 +131,7 @@ class Mosquitto(Broker):
         path = mosquitto_path()
         if path is None:
             raise FileNotFoundError("mosquitto is not installed")
-        settings = [
-            f"listener {self.port} {HOST}",
-            "allow_anonymous true",
-            "set_tcp_nodelay true",
-            "persistence true",
-            f"persistence_location {self.folder}/",
-            "log_dest stderr",
-        ]
+        settings = self._settings()
         if os.geteuid() == 0:
             # It would become another user, who may not write into the folder.
             settings.append("user root")
@@ -139,8 +139,32 @@ class Mosquitto(Broker):
         config.write_text("\n".join(settings) + "\n", encoding="utf-8")
         return [path, "-c", str(config)]
 
+    def _settings(self) -> list[str]:
+        return [
+            f"listener {self.port} {HOST}",
+            "allow_anonymous true",
+            "set_tcp_nodelay true",
+            "persistence true",
+            f"persistence_location {self.folder}/",
+            "log_dest stderr",
+        ]
+
     def _ask_to_end(self, process: subprocess.Popen[bytes]) -> None:
         process.terminate()
+
+
+class SecureMosquitto(Mosquitto):
+    """Mosquitto with TLS, certificates and ACL, as `hw/broker/` sets it up.
+
+    The folder has to hold `ca.crt`, `broker.crt` and `broker.key` before it is started.
+    """
+
+    def _settings(self) -> list[str]:
+        shutil.copy(SETTINGS / "acl", self.folder)
+        text = (SETTINGS / "underfelt.conf").read_text(encoding="utf-8")
+        text = text.replace("listener 8883", f"listener {self.port} {HOST}")
+        text = text.replace("/etc/mosquitto/underfelt/", f"{self.folder}/")
+        return [*text.splitlines(), f"persistence_location {self.folder}/", "log_dest stderr"]
 
 
 def mosquitto_path() -> str | None:

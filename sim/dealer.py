@@ -11,15 +11,17 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from random import Random
 
 from msgspec import Struct
 
 from firmware.rules.cards import CODES
-from firmware.rules.dealing import card_order, steps_of, targets
+from firmware.rules.dealing import CardSource, card_order, steps_of, targets
 from firmware.table.settings import TableSettings
-from sim.hardware import Spot, TableHardware
+from sim.hardware import Screen, Spot, TableHardware
 from sim.players import stays
+from sim.table_file import PIT_SUPERVISOR, SHIFT_MANAGER
 
 _PATIENCE_S = 2.0
 _NOTICED_S = 0.2
@@ -59,7 +61,7 @@ def planned(
 ) -> PlannedRound:
     """Follow a deck through the deal: who gets what, and who stays with it."""
     seats = sorted({seat for seat, _ in (*chips, *keyed)})
-    order = card_order(settings.rules, settings.card_source, seats)
+    order = card_order(settings.rules, read_by(settings), seats)
     dealt = defaultdict(list)
     for card, target in zip(deck, order, strict=False):
         dealt[target.to, target.seat].append(card)
@@ -85,6 +87,8 @@ class Dealer:
         """The round whose hands are turned up, for whoever watches the felt."""
         self._rng = rng
         self._pause_s = pause_s
+        self.rests = False
+        """Whether he opens no further round, because somebody works on the table."""
         self._cards_dealt = 0
 
     async def play(self, rounds: int | None = None) -> None:
@@ -95,7 +99,12 @@ class Dealer:
     async def play_round(self, plan: PlannedRound) -> None:
         """Play one round from "Place your bets" to the last payment."""
         await self._bets(plan)
-        stages = {"dealing": self._deal, "deciding": self._decide, "revealing": self._reveal}
+        stages = {
+            "dealing": self._deal,
+            "deciding": self._decide,
+            "revealing": self._reveal,
+            "ruling": self._rule,
+        }
         self._cards_dealt = 0
         while (code := await self._next_code()) != "settling":
             await stages[code](plan)
@@ -110,18 +119,28 @@ class Dealer:
 
     async def _bets(self, plan: PlannedRound) -> None:
         table = self.hardware
-        await table.until(lambda: table.screen.code == "idle")
+        await table.until(lambda: table.screen.code == "idle" and not self.rests)
         self.face_up = None
-        await table.press("OPEN")
+        await self._press_until_taken("OPEN", "idle")
         for (seat, bet), cents in plan.keyed.items():
             await table.press(f"AMOUNT {seat} {bet} {cents}")
         while not await self._chips_sensed(plan):
             # A chip that the table never saw lifted does not bet again: lift it once more.
             self._lift_chips(plan)
             await asyncio.sleep(_NOTICED_S)
-        await table.press("CLOSE")
+        await self._press_until_taken("CLOSE", "betting")
         await self._pause()
         self._lift_chips(plan)
+
+    async def _press_until_taken(self, key: str, phase: str) -> None:
+        """Press a key until its phase is over: while the link comes up it is refused."""
+        screen = self.hardware.screen
+        await self.hardware.until(lambda: screen.code != "")
+        while screen.code in {phase, ""}:
+            await self.hardware.press(key)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_NOTICED_S):
+                    await self.hardware.until(lambda: screen.code not in {phase, ""})
 
     async def _chips_sensed(self, plan: PlannedRound) -> bool:
         """Place the chips, and see whether the table has noticed all of them."""
@@ -151,9 +170,10 @@ class Dealer:
     async def _deal(self, plan: PlannedRound) -> None:
         """Deal until somebody has to decide or turn cards up, then wait for the panel."""
         settings, screen = self.hardware.settings, self.hardware.screen
-        order = card_order(settings.rules, settings.card_source, list(plan.hands))
-        until = next(end for end in _ends_of_dealing(plan, settings) if end > self._cards_dealt)
-        while self._cards_dealt < until:
+        order = card_order(settings.rules, read_by(settings), list(plan.hands))
+        ends = ends_of_dealing(settings, list(plan.hands))
+        until = next(end for end in ends if end > self._cards_dealt)
+        while self._cards_dealt < until and screen.code == "dealing":
             first, count = self._cards_dealt, 1
             if settings.card_source == "shuffler":
                 while first + count < until and order[first + count] == order[first]:
@@ -188,11 +208,33 @@ class Dealer:
             self.face_up = plan
         await self.hardware.press("REVEAL")
         screen = self.hardware.screen
-        await self.hardware.until(lambda: (screen.lines, screen.code) != before)
+        # Where nobody is left to decide, the next cards are asked for in the same words.
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_NOTICED_S):
+                await self.hardware.until(lambda: (screen.lines, screen.code) != before)
+
+    async def _rule(self, _plan: PlannedRound) -> None:
+        """Go on where the rules let the players choose, and confirm what the panel asks for."""
+        table, screen = self.hardware, self.hardware.screen
+        before = screen.lines
+        await self._pause()
+        offered = [line for line in before if line.startswith("CHOOSE ")]
+        if offered and "Chosen: nothing yet." in before:
+            option = re.split(r"[ .]", offered[0])[1]
+            await table.press(f"CHOOSE {option}")
+        elif any("Press CONFIRM" in line for line in before):
+            await table.press("CONFIRM")
+        else:
+            await table.authority(SHIFT_MANAGER)
+        await table.until(lambda: screen.lines != before or screen.code != "ruling")
 
     async def _settlement(self, plan: PlannedRound) -> None:
         table = self.hardware
         self.face_up = plan
+        while any("check the hand" in line for line in table.screen.lines):
+            before = table.screen.lines
+            await table.authority(PIT_SUPERVISOR)
+            await table.until(partial(_differs, table.screen, before))
         await table.until(lambda: table.screen.code == "settling" and not _pending(table))
         await self._pause(4)
         await table.press("PAID")
@@ -201,6 +243,15 @@ class Dealer:
     async def _pause(self, times: float = 1.0) -> None:
         if self._pause_s:
             await asyncio.sleep(self._pause_s * times)
+
+
+def read_by(settings: TableSettings) -> CardSource:
+    """Give the order in which cards leave the source; by hand they are dealt as from a shoe."""
+    return "shuffler" if settings.card_source == "shuffler" else "shoe"
+
+
+def _differs(screen: Screen, lines: tuple[str, ...]) -> bool:
+    return screen.lines != lines
 
 
 def _pending(table: TableHardware) -> bool:
@@ -214,13 +265,13 @@ def _asked(lines: tuple[str, ...]) -> tuple[str, str, list[int]]:
     return bet, other, [int(number) for number in re.findall(r"\d+", seats)]
 
 
-def _ends_of_dealing(plan: PlannedRound, settings: TableSettings) -> list[int]:
+def ends_of_dealing(settings: TableSettings, seats: list[int]) -> list[int]:
     """Count the cards after which the deal stops for a decision or a key."""
     ends = []
     cards = 0
-    for step in steps_of(settings.rules, settings.card_source):
+    for step in steps_of(settings.rules, read_by(settings)):
         if step.kind in {"burn", "deal"}:
-            cards += len(list(targets(step, list(plan.hands))))
+            cards += len(list(targets(step, seats)))
         elif not step.by_deal:
             ends.append(cards)
     return [*ends, cards]

@@ -5,8 +5,6 @@ which table is how fast is up to the machine. What is seen of it is in `floor_vi
 """
 
 import asyncio
-import signal
-import sys
 from collections import deque
 from collections.abc import Callable
 from contextlib import AsyncExitStack
@@ -23,7 +21,11 @@ from firmware.link.mqtt import LinkSettings
 from firmware.table.settings import TableSettings
 from sim.broker import HOST, Broker, EmbeddedBroker
 from sim.dealer import Dealer
+from sim.hands import Hands
 from sim.hardware import TableHardware
+from sim.jackpot import schema as jackpots
+from sim.jackpot.process import JackpotProcess
+from sim.running import announce, withdraw
 
 ROOT = "underfelt"
 _MESSAGES_KEPT = 200
@@ -45,6 +47,7 @@ class FloorSettings(Struct, frozen=True, kw_only=True):
     rate_basis_points: int = 5_000
     pause_s: float = 0.0
     broker: type[Broker] = EmbeddedBroker
+    hardware: Callable[[TableSettings, LinkSettings, Path], TableHardware] = TableHardware
 
 
 class Floor:
@@ -57,8 +60,11 @@ class Floor:
         self.dealers: list[Dealer] = []
         self.messages: deque[tuple[str, str]] = deque(maxlen=_MESSAGES_KEPT)
         self.on_change: Callable[[], None] = lambda: None
-        self.jackpot: asyncio.subprocess.Process | None = None
         self.broker = settings.broker(folder)
+        jackpot = jackpots.LinkSettings(
+            settings.game, settings.reset_cents, settings.rate_basis_points, root=ROOT
+        )
+        self.jackpot = JackpotProcess(jackpot, folder, self.broker)
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
@@ -104,38 +110,33 @@ class Floor:
                 f"table {table.settings.name} has ended with status {status}: see {log}"
             )
 
-    async def start_jackpot(self) -> None:
-        """Start the jackpot controller, the first time or again."""
-        settings = self.settings
-        with (self.folder / "jackpot.log").open("ab") as log:
-            self.jackpot = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "sim.jackpot", "--root", ROOT, "--game", settings.game),
-                *("--database", str(self.folder / "jackpot.sqlite")),
-                *("--broker", f"{HOST}:{self.broker.port}"),
-                *("--reset-cents", str(settings.reset_cents)),
-                *("--rate-basis-points", str(settings.rate_basis_points)),
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                process_group=0,
-            )
-
     async def _start(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
         self._stack.enter_context(self.broker)
-        self._stack.push_async_callback(self._stop_jackpot)
-        await self.start_jackpot()
+        self._stack.push_async_callback(self.jackpot.stop)
+        await self.jackpot.start()
         link = LinkSettings(host=HOST, port=self.broker.port, root=ROOT)
         for number in range(1, self.settings.tables + 1):
-            hardware = TableHardware(self._table(number), link, self.folder / f"T{number}")
+            hardware = self.settings.hardware(self._table(number), link, self.folder / f"T{number}")
             self._stack.push_async_callback(hardware.close)
             hardware.on_change = self._changed
             rng = Random(f"{self.settings.seed} table {number}")
             self.tables.append(hardware)
-            self.dealers.append(Dealer(hardware, rng, pause_s=self.settings.pause_s))
+            dealer = Dealer(hardware, rng, pause_s=self.settings.pause_s)
+            self.dealers.append(dealer)
             await hardware.start()
+            await self._show_in(dealer)
         listener = asyncio.create_task(self._listen())
         self._stack.callback(listener.cancel)
+
+    async def _show_in(self, dealer: Dealer) -> None:
+        """Let tools find a table by its name, and let hands reach it."""
+        hardware, name = dealer.hardware, dealer.hardware.settings.name
+        announce(name, hardware.folder)
+        self._stack.callback(withdraw, name, hardware.folder)
+        hands = Hands(dealer)
+        await hands.start()
+        self._stack.callback(hands.close)
 
     def _table(self, number: int) -> TableSettings:
         return TableSettings(
@@ -147,11 +148,6 @@ class Floor:
             ante_max_cents=100_000,
             jackpot_bet_cents=500,
         )
-
-    async def _stop_jackpot(self) -> None:
-        if self.jackpot is not None and self.jackpot.returncode is None:
-            self.jackpot.send_signal(signal.SIGTERM)
-            await self.jackpot.wait()
 
     async def _listen(self) -> None:
         """Keep what passes over the link, for whoever watches."""

@@ -14,17 +14,24 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from firmware import board as boards
 from firmware.errors import BadInput
 from firmware.link.mqtt import LinkSettings
 from firmware.table.effects import Pattern
 from firmware.table.settings import TableSettings
 from sim.lamp_watch import LampWatch
 from sim.line_device import LineDevice
+from sim.pins import SensorLine
+from sim.table_file import PIN, table_file
 
 FIRST_SENSOR_PIN = 4
-FIRST_LAMP_PIN = 16
+FIRST_LAMP_PIN = 18
+"""The pins of the first spot on every shipped board."""
 MOST_SPOTS = 12
-"""What the simulated board has pins for: sensors on 4–15, lamps on 16–27."""
+"""What a board that is not shipped has pins for: sensors on 4–15, lamps on 16–27."""
+
+SWITCHED_S = 0.15
+"""Longer than a switch or a sensor is debounced."""
 
 Spot = tuple[int, str]
 """A coin spot by seat and jackpot bet."""
@@ -53,20 +60,27 @@ class TableHardware:
             for seat in range(1, settings.seats + 1)
             for bet in settings.rules.jackpot_bets
         ]
-        if len(self.spots) > MOST_SPOTS:
-            raise BadInput("seats", f"the simulated board has pins for {MOST_SPOTS} spots")
+        folder.mkdir(parents=True, exist_ok=True)
+        board = _board_name(settings, self.spots, folder)
+        self.board = boards.find(board, folder)
+        self._sensor_pins = {(spot.seat, spot.bet): spot.sensor for spot in self.board.spots}
+        self._lamp_spots = {spot.lamp: (spot.seat, spot.bet) for spot in self.board.spots}
         self.lamps = {spot: LampWatch() for spot in self.spots}
         self.process: asyncio.subprocess.Process | None = None
+        self.clock_ahead_s = 0
+        """How wrong the clock of the table's controller is, from its next start on."""
         self.on_change: Callable[[], None] = lambda: None
         self._changed = asyncio.Event()
-        self._chips: dict[Spot, bool] = dict.fromkeys(self.spots, False)
+        self._sensors = {spot: SensorLine() for spot in self.spots}
+        self._switches = {"power_good": True, "cover": True, "key": False}
+        self._clock_off_ms = 0
         self._pins: asyncio.StreamWriter | None = None
         self._server: asyncio.Server | None = None
-        self.cards = LineDevice(lambda _text: None)
-        self.panel = LineDevice(self._panel_shows)
-        self.sign = LineDevice(self._sign_shows)
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "table.toml").write_text(self._table_file(link), encoding="utf-8")
+        self.cards = LineDevice(lambda _text: None, card_kind(settings), folder / "cards")
+        self.panel = LineDevice(self._panel_shows, "panel", folder / "panel")
+        self.sign = LineDevice(self._sign_shows, "sign", folder / "sign")
+        text = table_file(settings, link, board, self._ports(), folder)
+        (folder / "table.toml").write_text(text, encoding="utf-8")
 
     # The power
 
@@ -76,12 +90,7 @@ class TableHardware:
             self._server = await asyncio.start_unix_server(self._pins_connected, self._socket_path)
         with (self.folder / "firmware.log").open("ab") as log:
             self.process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-m",
-                "sim.table_process",
-                str(self._socket_path),
-                "--config",
-                str(self.folder / "table.toml"),
+                *self._command(),
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -114,11 +123,46 @@ class TableHardware:
 
     def place_chip(self, seat: int, bet: str = "jackpot") -> None:
         """Put a chip on a coin spot."""
-        self._drive((seat, bet), chip=True)
+        self._sensors[seat, bet].chip = True
+        self._drive((seat, bet))
 
     def lift_chip(self, seat: int, bet: str = "jackpot") -> None:
         """Take the chip off a coin spot."""
-        self._drive((seat, bet), chip=False)
+        self._sensors[seat, bet].chip = False
+        self._drive((seat, bet))
+
+    def stick_sensor(self, seat: int, bet: str = "jackpot", *, level: bool | None) -> None:
+        """Hold a sensor at a level whatever lies there, or let it go (None)."""
+        self._sensors[seat, bet].stuck = level
+        self._drive((seat, bet))
+
+    async def chatter(self, seat: int, bet: str = "jackpot", *, times: int, hz: float) -> None:
+        """Lift a chip and put it back so often, as fast as a loose contact does."""
+        for _ in range(times):
+            for level in (False, True):
+                self.stick_sensor(seat, bet, level=level)
+                await asyncio.sleep(0.5 / hz)
+        self.stick_sensor(seat, bet, level=None)
+
+    def set_switch(self, switch: str, *, on: bool) -> None:
+        """Put a switch of the board: power good, cover closed, key turned."""
+        self._switches[switch] = on
+        pin = getattr(self.board.pins, switch)
+        if pin is not None:
+            self.drive_pin(pin, on)
+
+    def set_clock_off(self, milliseconds: int) -> None:
+        """Let the clock of the table jump; it stays set off through every restart."""
+        self._clock_off_ms += milliseconds
+        self._tell_clock()
+
+    async def authority(self, number: str) -> None:
+        """Turn the key, let somebody enter number and PIN, and turn it back."""
+        self.set_switch("key", on=True)
+        await asyncio.sleep(SWITCHED_S)
+        await self.press(f"AUTH {number} {PIN}")
+        self.set_switch("key", on=False)
+        await asyncio.sleep(SWITCHED_S)
 
     async def press(self, key: str) -> None:
         """Press a key of the panel and wait until the table has taken it."""
@@ -164,65 +208,87 @@ class TableHardware:
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         self._pins = writer
-        for spot, chip in self._chips.items():
-            self._drive(spot, chip=chip)
-        writer.write(b"go\n")
-        async for line in reader:
-            _, number, level = line.split()
-            spot = self.spots[int(number) - FIRST_LAMP_PIN]
-            self.lamps[spot].changed(self._now_ms(), lit=level == b"1")
-            self._wake()
+        self._tell_first_levels()
+        with suppress(ConnectionError):
+            async for line in reader:
+                self._pins_say(line.decode("ascii").split())
         writer.close()
+
+    def _tell_first_levels(self) -> None:
+        for spot in self.spots:
+            self._drive(spot)
+        for switch, on in self._switches.items():
+            self.set_switch(switch, on=on)
+        if self._clock_off_ms:
+            self._tell_clock()
+        if self._pins is not None:
+            self._pins.write(b"go\n")
+
+    def _pins_say(self, words: list[str]) -> None:
+        _, number, level = words
+        self._lamp_changed(int(number), self._now_ms(), lit=level == "1")
+
+    def _lamp_changed(self, pin: int, at_ms: float, *, lit: bool) -> None:
+        lamp = self._lamp_spots.get(pin)
+        if lamp is not None:
+            self.lamps[lamp].changed(at_ms, lit=lit)
+            self._wake()
 
     def _lamps_go_dark(self) -> None:
         for lamp in self.lamps.values():
             lamp.dark()
 
-    @staticmethod
-    def _now_ms() -> float:
+    def _now_ms(self) -> float:
         return asyncio.get_running_loop().time() * 1000
 
-    def _drive(self, spot: Spot, *, chip: bool) -> None:
-        self._chips[spot] = chip
-        pin = FIRST_SENSOR_PIN + self.spots.index(spot)
+    def _drive(self, spot: Spot) -> None:
+        self.drive_pin(self._sensor_pins[spot], self._sensors[spot].level)
+
+    def drive_pin(self, pin: int, level: bool) -> None:  # noqa: FBT001  # a level is a level
+        """Drive a pin of the table to a level."""
         if self._pins is not None and not self._pins.is_closing():
-            self._pins.write(f"pin {pin} {int(chip)}\n".encode("ascii"))
+            self._pins.write(f"pin {pin} {int(level)}\n".encode("ascii"))
+
+    def _tell_clock(self) -> None:
+        if self._pins is not None and not self._pins.is_closing():
+            self._pins.write(f"clock {self._clock_off_ms}\n".encode("ascii"))
 
     def _wake(self) -> None:
         self.on_change()
         self._changed.set()
 
+    def _command(self) -> list[str]:
+        """Give the command that starts the table."""
+        config = self.folder / "table.toml"
+        pins = str(self._socket_path)
+        clock = ["--clock-ahead-s", str(self.clock_ahead_s)]
+        return [sys.executable, "-m", "sim.table_process", pins, *clock, "--config", str(config)]
+
     @property
     def _socket_path(self) -> Path:
         return self.folder / "pins.sock"
 
-    def _table_file(self, link: LinkSettings) -> str:
-        table = self.settings
-        spots = "\n".join(
-            f'[[spots]]\nseat = {seat}\nbet = "{bet}"\n'
-            f"sensor = {FIRST_SENSOR_PIN + place}\nlamp = {FIRST_LAMP_PIN + place}"
-            for place, (seat, bet) in enumerate(self.spots)
-        )
-        return f"""journal = "{self.folder}"
+    def _ports(self) -> dict[str, str]:
+        devices = {"cards": self.cards, "panel": self.panel, "sign": self.sign}
+        return {name: str(device.path) for name, device in devices.items()}
 
-[table]
-name = "{table.name}"
-game = "{table.game}"
-card_source = "{table.card_source}"
-seats = {table.seats}
-ante_min_cents = {table.ante_min_cents}
-ante_max_cents = {table.ante_max_cents}
-jackpot_bet_cents = {table.jackpot_bet_cents}
 
-[serial]
-cards = "{self.cards.path}"
-panel = "{self.panel.path}"
-sign = "{self.sign.path}"
+def card_kind(settings: TableSettings) -> str:
+    """Name the device that deals; a plain shoe says nothing."""
+    return "shuffler" if settings.card_source == "shuffler" else "shoe"
 
-[link]
-host = "{link.host}"
-port = {link.port}
-root = "{link.root}"
 
-{spots}
-"""
+def _board_name(settings: TableSettings, spots: list[Spot], folder: Path) -> str:
+    """Give the shipped board that has these spots, or write one that does."""
+    bets = tuple(settings.rules.jackpot_bets)
+    for name, board in boards.shipped().items():
+        if board.has_spots(settings.seats, bets):
+            return name
+    if len(spots) > MOST_SPOTS:
+        raise BadInput("seats", f"the simulated board has pins for {MOST_SPOTS} spots")
+    text = "".join(
+        f'\n[[spots]]\nseat = {seat}\nbet = "{bet}"\nsensor = {4 + place}\nlamp = {16 + place}\n'
+        for place, (seat, bet) in enumerate(spots)
+    )
+    (folder / "board.toml").write_text(f'title = "Simulated"\n{text}', encoding="utf-8")
+    return "board.toml"

@@ -2,6 +2,7 @@
 
 underfelt-sim floor      a floor of linked tables in the terminal, playing by itself
 underfelt-sim rounds     rounds of all five games, cards and rules alone
+underfelt-sim play       scenario files, on a real table
 underfelt-sim jackpot    the stand-in for the casino's jackpot controller
 """
 
@@ -21,9 +22,12 @@ from firmware.errors import UnderfeltError
 from firmware.rules.games import GAMES
 from sim import rounds
 from sim.broker import EmbeddedBroker, Mosquitto, mosquitto_path
+from sim.emulator.hardware import emulated
 from sim.floor import Floor, FloorSettings
 from sim.floor_view import floor_view, has_hands_up, round_line, save_picture
-from sim.jackpot import controller
+from sim.hardware import TableHardware
+from sim.jackpot import cli
+from sim.scenario import player
 
 _FRAMES_PER_S = 10
 
@@ -32,7 +36,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Run a command of the simulator."""
     arguments = sys.argv[1:] if argv is None else list(argv)
     if arguments[:1] == ["jackpot"]:
-        sys.exit(controller.main(arguments[1:]))
+        sys.exit(cli.main(arguments[1:]))
     options = _parser().parse_args(arguments)
     try:
         status = options.run(options)
@@ -55,12 +59,16 @@ def _parser() -> argparse.ArgumentParser:
     floor.add_argument("--source", choices=("shoe", "shuffler"), default="shoe")
     floor.add_argument("--pause", type=float, default=0.4, help="seconds between actions")
     floor.add_argument("--broker", choices=("embedded", "mosquitto"), default="embedded")
+    floor.add_argument("--emulated", action="store_true", help="each table on an emulated Pi")
     floor.add_argument("--folder", type=Path, help="where journals and logs are kept")
     floor.add_argument("--picture", type=Path, help="save the view as an SVG, hands face up")
     floor.set_defaults(run=_floor)
     cards = commands.add_parser("rounds", help="rounds of all five games, cards and rules alone")
     rounds.add_arguments(cards)
     cards.set_defaults(run=rounds.run)
+    scenarios = commands.add_parser("play", help="play scenario files on a real table")
+    player.add_arguments(scenarios)
+    scenarios.set_defaults(run=player.run)
     commands.add_parser("jackpot", help="the jackpot controller (see 'jackpot --help')")
     return parser
 
@@ -83,6 +91,7 @@ def _floor(options: argparse.Namespace) -> int:
         card_source=options.source,
         pause_s=options.pause,
         broker=Mosquitto if options.broker == "mosquitto" else EmbeddedBroker,
+        hardware=emulated() if options.emulated else TableHardware,
     )
     with tempfile.TemporaryDirectory(prefix="underfelt-", ignore_cleanup_errors=True) as scratch:
         folder = options.folder or Path(scratch)

@@ -1,9 +1,11 @@
 """The pins of a simulated table, inside its process: gpiozero's mock pins, driven over a socket.
 
-Lines on the socket: `pin <number> <0|1>` comes in and drives a sensor, `go` says that
-all sensors have their first level; `lamp <number> <0|1>` goes out whenever the firmware
-changes a pin. Not simulated: bouncing contacts, pull resistors (a driven line does not
-care for them), current, and a pin that is wired to the wrong place.
+Lines on the socket: `pin <number> <0|1>` comes in and drives a sensor, `clock <ms>` sets
+the wall clock off, `go` says that all sensors have their first level; `lamp <number> <0|1>`
+goes out whenever the firmware changes a pin. `SensorLine`, on the other end of the socket, is what a chip and a fault
+make of a line. Not simulated: bouncing contacts other than chatter on demand, pull
+resistors (a driven line does not care for them), current, and a pin that is wired to the
+wrong place.
 """
 
 import os
@@ -14,6 +16,21 @@ from pathlib import Path
 from typing import Any
 
 from gpiozero.pins.mock import MockFactory, MockPin
+from msgspec import Struct
+
+from sim.wall_clock import WallClock
+
+
+class SensorLine(Struct):
+    """One sensor's line: what lies on its spot, and at what level it sticks, if it does."""
+
+    chip: bool = False
+    stuck: bool | None = None
+
+    @property
+    def level(self) -> bool:
+        """The level that reaches the pin."""
+        return self.chip if self.stuck is None else self.stuck
 
 
 class SimPin(MockPin):
@@ -35,6 +52,8 @@ class SimFactory(MockFactory):
     def __init__(self, path: Path) -> None:
         """Connect to the simulated hardware and wait for the first levels."""
         super().__init__(pin_class=SimPin)
+        self._clock = WallClock()
+        self._clock.install()
         self._socket = socket.socket(socket.AF_UNIX)
         self._socket.connect(str(path))
         self._lines = self._socket.makefile("r", encoding="ascii")
@@ -56,8 +75,11 @@ class SimFactory(MockFactory):
         os.kill(os.getpid(), signal.SIGTERM)
 
     def _drive(self, line: str) -> None:
-        _, number, level = line.split()
-        pin = self.pin(int(number))
+        what, number, *rest = line.split()
+        if what == "clock":
+            self._clock.set_off(int(number))
+            return
+        pin, level = self.pin(int(number)), rest[0]
         if level == "1":
             pin.drive_high()
         else:

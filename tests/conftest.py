@@ -5,11 +5,13 @@ have a shorter form read `SOAK` themselves and run in both.
 """
 
 import os
+import shutil
 
 import pytest
 from hypothesis import settings
 
 from sim.broker import mosquitto_path
+from tests.devices import hardware
 
 # `make test` looks at the same examples every time, so that a change is what fails it;
 # the search for new ones is `make soak`'s, which remembers what it found.
@@ -29,6 +31,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say loudly, last, what could not be tested here."""
+    untested = [f"no real device: {name} is not set" for name in hardware.missing()]
     if mosquitto_path() is None:
+        untested.append("mosquitto is not installed: nothing ran on the real broker")
+    if shutil.which("openssl") is None:
+        untested.append("openssl is not installed: nothing ran with certificates")
+    if untested:
         terminalreporter.section("NOT TESTED", sep="!", red=True, bold=True)
-        terminalreporter.line("mosquitto is not installed: nothing ran on the real broker")
+    for line in untested:
+        terminalreporter.line(line)

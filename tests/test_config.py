@@ -1,9 +1,10 @@
-"""The table file: a good one loads, and every mistake is one sentence with file and key.
+"""The table file and the board file: good ones load, and every mistake is one sentence.
 
-Also that `underfelt-table` says so in one line and leaves. What settings do is tested
-where they are used.
+The mistakes and their sentences are in `bad_table_files.py`. Also that `underfelt-table` says them in one line and leaves. What settings do is tested
+where they are used; the boards that are shipped are looked at in `tests/hw`.
 """
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,143 +12,65 @@ from pathlib import Path
 
 import pytest
 
-from firmware.config import Config, SerialPorts, SpotPins, load
+from firmware.board import Board, BoardPorts, ServicePins, SpotPins
+from firmware.config import Config, SerialPorts, load
 from firmware.errors import BadInput
 from firmware.link.mqtt import LinkSettings
+from firmware.staff import Staff
 from firmware.table.settings import TableSettings
+from tests.bad_table_files import (
+    BOARD,
+    BOARD_MISTAKES,
+    GOOD,
+    HASHED,
+    MISTAKES,
+    STAFF,
+    changed,
+    swapped,
+)
 
 COMMAND = Path(sys.executable).with_name("underfelt-table")
 
-GOOD = """journal = "/var/lib/underfelt"
-
-[table]
-name = "T1"
-game = "rws-multilink-stud"
-seats = 4
-ante_min_cents = 2500
-ante_max_cents = 100000
-jackpot_bet_cents = 500
-
-[serial]
-cards = "/dev/shoe"
-panel = "/dev/panel"
-sign = "/dev/sign"
-
-[link]
-host = "jackpot.example"
-
-[[spots]]
-seat = 1
-sensor = 4
-lamp = 16
-
-[[spots]]
-seat = 2
-sensor = 5
-lamp = 17
-
-[[spots]]
-seat = 3
-sensor = 6
-lamp = 18
-
-[[spots]]
-seat = 4
-sensor = 7
-lamp = 19
-"""
-
-
-def changed(old: str, new: str) -> str:
-    """Give the good file with one thing changed."""
-    assert GOOD.count(old) == 1
-    return GOOD.replace(old, new)
-
-
-LAST_SPOT = "[[spots]]\nseat = 4\nsensor = 7\nlamp = 19\n"
-
-MISTAKES: dict[str, tuple[str, str]] = {
-    "not TOML": (changed("seats = 4", "seats = = 4"), "is not TOML: .*line 6"),
-    "a part missing": (changed('[link]\nhost = "jackpot.example"\n', ""), "`link`"),
-    "a key missing": (changed('game = "rws-multilink-stud"\n', ""), r"`game`.*\$\.table"),
-    "the journal missing": (changed('journal = "/var/lib/underfelt"\n', ""), "`journal`"),
-    "an unknown key": (changed("seats = 4", "seats = 4\nseat = 4"), r"`seat`.*\$\.table"),
-    "an unknown part": (GOOD + "\n[extra]\n", "`extra`"),
-    "an unknown key of a spot": (
-        changed("lamp = 16", "lamp = 16\nbulb = 1"),
-        r"`bulb`.*\$\.spots\[",
-    ),
-    "a wrong type": (changed("seats = 4", 'seats = "4"'), r"`int`.*\$\.table\.seats"),
-    "a fraction of a cent": (changed("= 2500", "= 2500.5"), r"\$\.table\.ante_min_cents"),
-    "a yes for a number": (changed("= 500\n", "= true\n"), r"\$\.table\.jackpot_bet_cents"),
-    "a negative amount": (changed("= 2500", "= -1"), r"\$\.table\.ante_min_cents"),
-    "spots that are no list": (
-        GOOD.split("[[spots]]", maxsplit=1)[0] + "[spots]\nseat = 1\n",
-        r"\$\.spots",
-    ),
-    "a pin below the header": (changed("sensor = 4", "sensor = 1"), r"\$\.spots\[.*sensor"),
-    "a pin beyond the header": (changed("lamp = 19", "lamp = 28"), r"\$\.spots\[.*lamp"),
-    "a sensor on a pin that is pulled up": (changed("sensor = 4", "sensor = 3"), "sensor|GPIO3"),
-    "a pin for two sensors": (changed("sensor = 5", "sensor = 4"), "spots.*GPIO4 is used twice"),
-    "a pin for sensor and lamp": (changed("lamp = 19", "lamp = 7"), "spots.*GPIO7 is used twice"),
-    "a spot missing": (changed(LAST_SPOT, ""), "spots.*seats 1 to 4"),
-    "a spot too many": (
-        GOOD + "[[spots]]\nseat = 5\nsensor = 8\nlamp = 20\n",
-        "spots.*seats 1 to 4",
-    ),
-    "a spot of a bet that the game does not have": (
-        changed("seat = 4\nsensor", 'seat = 4\nbet = "jackpot_dealer"\nsensor'),
-        "spots.*seats 1 to 4 need one each for jackpot$",
-    ),
-    "a spot missing of the second jackpot bet": (
-        changed("rws-multilink-stud", "mbs-singapore-stud"),
-        "spots.*seats 1 to 4 need one each for jackpot and jackpot_dealer$",
-    ),
-    "an unknown card source": (
-        changed("seats = 4", 'seats = 4\ncard_source = "sleeve"'),
-        r"\$\.table\.card_source",
-    ),
-    "a spot twice": (changed("seat = 4\nsensor", "seat = 3\nsensor"), "spots.*seats 1 to 4"),
-    "too few seats for the game": (changed("seats = 4", "seats = 3"), r"table\.seats.*4 to 7"),
-    "too many seats for the game": (changed("seats = 4", "seats = 8"), r"table\.seats"),
-    "an unknown game": (changed("rws-multilink-stud", "poker"), "game.*'poker'"),
-    "an empty name": (changed('"T1"', '""'), r"\$\.table\.name"),
-    "a name with a slash": (changed('"T1"', '"T/1"'), r"\$\.table\.name"),
-    "a name with a wildcard": (changed('"T1"', '"T+"'), r"\$\.table\.name"),
-    "a name with a newline": (changed('"T1"', '"T1\\n"'), r"\$\.table\.name"),
-    "a name that is too long": (changed('"T1"', f'"{"T" * 33}"'), r"\$\.table\.name"),
-    "a minimum above the maximum": (changed("= 100000", "= 2400"), r"ante_m(in|ax)_cents"),
-    "a minimum of nothing": (changed("= 2500", "= 0"), "ante_min_cents"),
-    "a port that is none": (changed("[link]\n", "[link]\nport = 0\n"), r"\$\.link\.port"),
-    "one serial port for two devices": (changed("/dev/panel", "/dev/shoe"), "serial"),
-    "a root with a wildcard": (changed("[link]\n", '[link]\nroot = "#"\n'), r"link\.root"),
-}
+Write = Callable[[str], Path]
 
 
 @pytest.fixture
-def write(tmp_path: Path) -> Callable[[str], Path]:
+def write(tmp_path: Path) -> Write:
     """Write a table file."""
 
     def written(text: str) -> Path:
-        path = tmp_path / "table.toml"
+        path = tmp_path / "T1.toml"
         path.write_text(text, encoding="utf-8")
         return path
 
     return written
 
 
-def complaint(path: Path) -> str:
-    """Load a file that cannot be accepted, and give the one sentence about it."""
+def on_board(write: Write, text: str) -> Path:
+    """Write a table file that names a board file beside it, and that file."""
+    path = write(changed('"pi-4-seats"', '"board.toml"'))
+    path.with_name("board.toml").write_text(text, encoding="utf-8")
+    return path
+
+
+def complaint(path: Path, about: Path | None = None) -> str:
+    """Load a file that cannot be accepted, and give the one sentence about it or its board."""
     with pytest.raises(BadInput) as caught:
         load(path)
     text = str(caught.value)
-    assert text.startswith(f"{path}: ")
+    assert text.startswith(f"{about or path}: ")
     assert text.isprintable()
-    return text.removeprefix(f"{path}: ")
+    return text.removeprefix(f"{about or path}: ")
 
 
-def test_a_good_file_is_what_it_says(write: Callable[[str], Path]) -> None:
-    assert load(write(GOOD)) == Config(
+# A good file
+
+
+def test_a_good_file_is_what_it_says(write: Write) -> None:
+    path = on_board(write, BOARD)
+    path.write_text(path.read_text(encoding="utf-8") + STAFF, encoding="utf-8")
+    assert load(path) == Config(
+        path=path,
         table=TableSettings(
             name="T1",
             game="rws-multilink-stud",
@@ -157,60 +80,120 @@ def test_a_good_file_is_what_it_says(write: Callable[[str], Path]) -> None:
             jackpot_bet_cents=500,
         ),
         journal="/var/lib/underfelt",
-        spots=(
-            SpotPins(seat=1, sensor=4, lamp=16),
-            SpotPins(seat=2, sensor=5, lamp=17),
-            SpotPins(seat=3, sensor=6, lamp=18),
-            SpotPins(seat=4, sensor=7, lamp=19),
+        board=Board(
+            title="A board of our own",
+            spots=(
+                SpotPins(seat=1, sensor=4, lamp=16),
+                SpotPins(seat=2, sensor=5, lamp=17),
+                SpotPins(seat=3, sensor=6, lamp=18),
+                SpotPins(seat=4, sensor=7, lamp=19),
+            ),
+            pins=ServicePins(power_good=12, cover=13),
+            serial=BoardPorts(cards="/dev/shoe", panel="/dev/panel", sign="/dev/sign"),
         ),
         serial=SerialPorts(cards="/dev/shoe", panel="/dev/panel", sign="/dev/sign"),
         link=LinkSettings(host="jackpot.example", port=1883, root="underfelt"),
+        staff=(
+            Staff(number="1001", name="A. Tan", role="dealer", pin=HASHED),
+            Staff(number="2001", name="B. Lim", role="pit_supervisor", pin=HASHED),
+        ),
     )
 
 
-def test_a_table_whose_game_has_two_jackpot_bets_has_two_spots_a_seat(
-    write: Callable[[str], Path],
-) -> None:
-    spots = "".join(
-        f'[[spots]]\nseat = {seat}\nbet = "{bet}"\nsensor = {sensor + seat}\nlamp = {lamp + seat}\n'
-        for bet, sensor, lamp in (("jackpot", 3, 15), ("jackpot_dealer", 7, 19))
-        for seat in (1, 2, 3, 4)
+def test_a_shipped_board_is_found_by_its_name(write: Write) -> None:
+    config = load(write(GOOD))
+    assert config.board.title == "Four seats, one coin spot a seat, on the header of a Raspberry Pi"
+    assert config.serial.panel == "/dev/underfelt/panel"
+    assert config.pins.lamp_enable == 21
+
+
+def test_a_board_file_may_lie_elsewhere(write: Write, tmp_path: Path) -> None:
+    board = tmp_path / "boards" / "ours.toml"
+    board.parent.mkdir()
+    board.write_text(BOARD, encoding="utf-8")
+    for name in ("boards/ours.toml", str(board)):
+        path = write(changed('"pi-4-seats"', f'"{name}"'))
+        assert load(path).board.title == "A board of our own"
+
+
+def test_a_port_of_the_table_file_goes_before_the_board_s(write: Write) -> None:
+    text = GOOD + '[serial]\ncards = "/dev/ttyACM0"\ncard_protocol = "angel-eye"\n'
+    assert load(write(text)).serial == SerialPorts(
+        cards="/dev/ttyACM0",
+        panel="/dev/underfelt/panel",
+        sign="/dev/underfelt/sign",
+        card_protocol="angel-eye",
     )
-    text = changed("rws-multilink-stud", "mbs-singapore-stud").split("[[spots]]", maxsplit=1)[0]
-    config = load(write(text + spots))
-    assert {(spot.seat, spot.bet) for spot in config.spots} == {
-        (seat, bet) for seat in (1, 2, 3, 4) for bet in ("jackpot", "jackpot_dealer")
-    }
 
 
-def test_spots_may_stand_in_any_order(write: Callable[[str], Path]) -> None:
-    first, *others = GOOD.split("[[spots]]\n")
-    reordered = "[[spots]]\n".join([first, *reversed(others)])
-    assert {spot.seat for spot in load(write(reordered)).spots} == {1, 2, 3, 4}
+def test_a_table_without_a_card_reader_needs_no_port_for_it(write: Write) -> None:
+    config = load(write(changed("seats = 4", 'seats = 4\ncard_source = "manual"')))
+    assert config.serial.cards is None
+    assert config.table.card_source == "manual"
+
+
+# Mistakes
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
-def test_a_mistake_is_one_sentence_that_names_the_file_and_the_key(
-    write: Callable[[str], Path], mistake: str
-) -> None:
-    text, expected = MISTAKES[mistake]
-    with pytest.raises(BadInput, match=expected):
-        load(write(text))
-    complaint(write(text))
+def test_a_mistake_is_one_sentence_with_file_key_and_remedy(write: Write, mistake: str) -> None:
+    text, sentence = MISTAKES[mistake]
+    assert complaint(write(text)) == sentence
+
+
+@pytest.mark.parametrize("mistake", BOARD_MISTAKES)
+def test_a_mistake_in_a_board_file_names_the_board_file(write: Write, mistake: str) -> None:
+    text, sentence = BOARD_MISTAKES[mistake]
+    path = on_board(write, text)
+    assert complaint(path, path.with_name("board.toml")) == sentence
+
+
+@pytest.mark.parametrize("part", ["table", "link"])
+def test_a_part_missing_is_told_with_its_keys(write: Write, part: str) -> None:
+    text = GOOD[: GOOD.index("[link]")] if part == "link" else swapped(GOOD, "[table]", "[tables]")
+    sentence = complaint(write(text))
+    if part == "link":
+        assert sentence.startswith("link: is missing; add a section with host, port, ")
+    else:
+        assert sentence == "tables: is not a known key; did you mean table?"
+
+
+@pytest.mark.parametrize("device", ["cards", "panel", "sign"])
+def test_a_port_that_neither_file_has_is_missing(write: Write, device: str) -> None:
+    board = "".join(line for line in BOARD.splitlines(keepends=True) if not line.startswith(device))
+    assert complaint(on_board(write, board)) == (
+        f"serial.{device}: neither this file nor the board has it;"
+        f" add {device} = the path of its port, such as /dev/underfelt/{device}"
+    )
+
+
+def test_the_sentence_about_a_pin_does_not_repeat_it(write: Write) -> None:
+    assert "2468" not in complaint(write(MISTAKES["a PIN as it is typed"][0]))
+
+
+def test_a_board_file_that_is_not_there_is_one_sentence(write: Write, tmp_path: Path) -> None:
+    path = write(changed('"pi-4-seats"', '"board.toml"'))
+    assert complaint(path, tmp_path / "board.toml") == (
+        "cannot be read: No such file or directory; check its name and who may read it"
+    )
 
 
 def test_a_file_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
-    assert complaint(tmp_path / "table.toml") == "cannot be read: No such file or directory"
+    assert complaint(tmp_path / "T1.toml") == (
+        "cannot be read: No such file or directory; check its name and who may read it"
+    )
 
 
 def test_a_folder_is_no_table_file(tmp_path: Path) -> None:
-    assert complaint(tmp_path) == "cannot be read: Is a directory"
+    assert complaint(tmp_path) == (
+        "cannot be read: Is a directory; check its name and who may read it"
+    )
 
 
 def test_a_file_that_is_no_text_is_one_sentence(tmp_path: Path) -> None:
-    path = tmp_path / "table.toml"
+    path = tmp_path / "T1.toml"
     path.write_bytes(b"\xff\xfe\x00")
-    assert complaint(path).startswith("is not TOML: ")
+    assert complaint(path) == "is not TOML: it is no UTF-8 text; save it as that"
 
 
 # The command
@@ -223,39 +206,46 @@ def run(*arguments: str | Path) -> "subprocess.CompletedProcess[str]":
     )
 
 
-@pytest.mark.parametrize("mistake", ["not TOML", "an unknown key", "a pin for two sensors"])
-def test_the_command_says_one_line_and_ends_with_2(
-    write: Callable[[str], Path], mistake: str
-) -> None:
-    path = write(MISTAKES[mistake][0])
+@pytest.mark.parametrize("mistake", ["not TOML", "an unknown part", "a PIN as it is typed"])
+def test_the_command_says_one_line_and_ends_with_2(write: Write, mistake: str) -> None:
+    text, sentence = MISTAKES[mistake]
+    path = write(text)
     done = run("--config", path)
     assert done.returncode == 2
-    assert done.stderr == f"underfelt-table: {path}: {complaint(path)}\n"
+    assert done.stderr == f"underfelt-table: {path}: {sentence}\n"
     assert done.stdout == ""
 
 
-def test_the_command_without_a_file_says_one_line_and_ends_with_2(tmp_path: Path) -> None:
-    path = tmp_path / "nowhere.toml"
+def test_the_command_without_a_journal_folder_says_one_line(write: Write, tmp_path: Path) -> None:
+    folder = tmp_path / "nowhere"
+    path = write(changed("/var/lib/underfelt", str(folder)))
     done = run("--config", path)
     assert done.returncode == 2
-    assert done.stderr == f"underfelt-table: {path}: cannot be read: No such file or directory\n"
+    assert done.stderr == (
+        f"underfelt-table: {path}: journal: there is no folder {folder};"
+        f" create it with 'mkdir -p {folder}', or correct the key\n"
+    )
 
 
-def test_the_command_without_a_journal_folder_says_one_line(
-    write: Callable[[str], Path], tmp_path: Path
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_the_command_with_a_journal_folder_that_is_closed_says_one_line(
+    write: Write, tmp_path: Path
 ) -> None:
-    folder = tmp_path / "nowhere"
-    done = run("--config", write(changed("/var/lib/underfelt", str(folder))))
+    folder = tmp_path / "closed"
+    folder.mkdir(mode=0o500)
+    path = write(changed("/var/lib/underfelt", str(folder)))
+    done = run("--config", path)
     assert done.returncode == 2
-    journal = folder / "journal.log"
-    expected = f"underfelt-table: {journal}: cannot be opened: No such file or directory\n"
-    assert done.stderr == expected
+    assert done.stderr == (
+        f"underfelt-table: {path}: journal: {folder} cannot be written;"
+        " give it to the user of the service with chown\n"
+    )
 
 
-def test_the_command_on_a_machine_without_pins_says_one_line(
-    write: Callable[[str], Path], tmp_path: Path
+def test_the_command_on_a_machine_without_pins_says_one_line_and_ends_with_3(
+    write: Write, tmp_path: Path
 ) -> None:
     done = run("--config", write(changed("/var/lib/underfelt", str(tmp_path))))
-    assert done.returncode == 2
+    assert done.returncode == 3
     assert "Traceback" not in done.stderr
     assert done.stderr.splitlines()[-1].startswith("underfelt-table: ")

@@ -21,6 +21,7 @@ _EFFECTS = "firmware.table.effects"
 _OUTSIDE = (
     "firmware.errors",
     "firmware.rules.contract",
+    "firmware.table.faults",
     "firmware.table.shell",
     "firmware.tasks",
     _EVENTS,
@@ -32,7 +33,13 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "firmware.table": ("firmware.errors", "firmware.rules", "firmware.table"),
     "firmware.devices": ("firmware.devices", _EFFECTS, *_OUTSIDE),
     "firmware.journal": ("firmware.errors", "firmware.journal", _EVENTS),
-    "firmware.link": ("firmware.link", "firmware.table.outbox", *_OUTSIDE),
+    "firmware.link": (
+        "firmware.link",
+        "firmware.table.faults",
+        "firmware.table.outbox",
+        _EFFECTS,
+        *_OUTSIDE,
+    ),
     "firmware.maintenance": (
         "firmware.errors",
         "firmware.rules",
@@ -41,6 +48,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
         "firmware.journal",
         "firmware.link",
         "firmware.maintenance",
+        "firmware.staff",
     ),
     "firmware": ("firmware",),
     "host_tools": ("firmware", "host_tools"),

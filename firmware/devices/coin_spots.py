@@ -1,89 +1,126 @@
-"""Coin spots on pins: a chip is sensed when the level has been the same for long enough.
+"""Coin spots on pins: what the sensors mean goes to the table as chips and faults.
 
-`Debouncer` is pure, on timestamps, because pin factories differ in what they do about
-bouncing. `CoinSpots` holds the gpiozero inputs; gpiozero calls back on threads of its
-own, which cross into the event loop through the shell.
+`CoinSpots` holds the gpiozero inputs; gpiozero calls back on threads of its own, which
+cross into the event loop in `pin_edges.py`. When a level counts is in `sensing.py`.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 
 from gpiozero import DigitalInputDevice
 from gpiozero.pins import Factory
+from msgspec import Struct
 
+from firmware.devices.faults import DeviceFaults
+from firmware.devices.pin_edges import on_edges
+from firmware.devices.sensing import Finding, SensorLimits, SensorWatch
 from firmware.table.events import CoinSensed
 from firmware.table.shell import Shell
-
-DEBOUNCE_MS = 30
 
 Spot = tuple[int, str]
 """A coin spot by seat and jackpot bet."""
 
 
-class Debouncer:
-    """The history of one sensor: the last edge, and the level last reported."""
+def place_of(spot: Spot) -> str:
+    """Name a spot in faults: by its seat, and by its bet where the seat has more than one."""
+    seat, bet = spot
+    return f"seat {seat}" if bet == "jackpot" else f"seat {seat} {bet}"
 
-    def __init__(self, debounce_ms: int = DEBOUNCE_MS) -> None:
-        self._debounce_ms = debounce_ms
-        self._level: bool | None = None
-        self._edge_ms = 0
-        self._reported: bool | None = None
 
-    def edge(self, level: bool, at_ms: int) -> None:  # noqa: FBT001  # a level is a level
-        """Note the level of the sensor; every edge starts the wait anew."""
-        self._level, self._edge_ms = level, at_ms
+class SensorReading(Struct, frozen=True):
+    """How one sensor stands, for diagnosis."""
 
-    def settled(self, at_ms: int) -> bool | None:
-        """Give the level if it has been the same for long enough and was not reported yet."""
-        quiet = at_ms - self._edge_ms >= self._debounce_ms
-        if self._level is None or not quiet or self._level == self._reported:
-            return None
-        self._reported = self._level
-        return self._level
+    level: bool
+    chatters: bool
+    stuck: bool
+    edges: int
+    """How often it has changed since the start."""
 
 
 class CoinSpots:
     """The sensors of all spots."""
 
-    def __init__(self, pins: Mapping[Spot, int], factory: Factory | None, shell: Shell) -> None:
+    def __init__(
+        self,
+        pins: Mapping[Spot, int],
+        factory: Factory | None,
+        shell: Shell,
+        limits: SensorLimits | None = None,
+    ) -> None:
         """Open the sensor pins, by spot, and report what lies there now."""
         self._shell = shell
+        self._limits = limits or SensorLimits()
         self._loop = asyncio.get_running_loop()
+        self._timers: dict[Spot, asyncio.TimerHandle] = {}
         self._sensors = {
             spot: DigitalInputDevice(pin, pull_up=False, pin_factory=factory)
             for spot, pin in pins.items()
         }
-        self._debouncers = {spot: Debouncer() for spot in pins}
+        self._faults = {spot: DeviceFaults(place_of(spot), shell) for spot in pins}
+        self._watches = {spot: SensorWatch(self._limits) for spot in pins}
+        self._edges: dict[Spot, int] = dict.fromkeys(pins, 0)
         for spot, sensor in self._sensors.items():
-            sensor.when_activated = self._callback(spot, level=True)
-            sensor.when_deactivated = self._callback(spot, level=False)
-            self._edge(spot, level=sensor.is_active)
+            on_edges(sensor, partial(self._edge, spot), shell)
+
+    def read_again(self) -> None:
+        """Report every level again: some reports may not have been taken."""
+        for spot, watch in self._watches.items():
+            watch.forget()
+            self._look(spot)
+
+    def readings(self) -> dict[Spot, SensorReading]:
+        """Tell how every sensor stands."""
+        return {
+            spot: SensorReading(
+                bool(self._sensors[spot].is_active), watch.chatters, watch.stuck, self._edges[spot]
+            )
+            for spot, watch in self._watches.items()
+        }
 
     def close(self) -> None:
         """Give the pins back."""
+        for timer in self._timers.values():
+            timer.cancel()
         for sensor in self._sensors.values():
             sensor.close()
 
-    def _callback(self, spot: Spot, *, level: bool) -> Callable[[], None]:
-        """Make what gpiozero calls on a thread of its own; it takes no partial."""
+    def _edge(self, spot: Spot) -> None:
+        level = bool(self._sensors[spot].is_active)
+        self._edges[spot] += 1
+        self._watches[spot].edge(level, self._monotonic_ms())
+        self._look(spot)
 
-        def changed() -> None:
-            self._shell.from_thread(partial(self._edge, spot, level=level))
+    def _look(self, spot: Spot) -> None:
+        """Tell the table what is new, and look again when there may be more."""
+        watch = self._watches[spot]
+        for finding in watch.look(self._monotonic_ms()):
+            self._tell(spot, finding)
+        if spot in self._timers:
+            self._timers.pop(spot).cancel()
+        next_ms = watch.next_look_ms
+        if next_ms is not None:
+            # One millisecond more than the wait, since timers and clock round differently.
+            self._timers[spot] = self._loop.call_at((next_ms + 1) / 1000, self._look, spot)
 
-        return changed
-
-    def _edge(self, spot: Spot, *, level: bool) -> None:
-        self._debouncers[spot].edge(level, self._monotonic_ms())
-        # One millisecond more than the wait, since timers and clock round differently.
-        self._loop.call_later((DEBOUNCE_MS + 1) / 1000, self._report, spot)
-
-    def _report(self, spot: Spot) -> None:
-        present = self._debouncers[spot].settled(self._monotonic_ms())
-        if present is not None:
-            seat, bet = spot
-            at_ms = self._shell.now_ms()
+    def _tell(self, spot: Spot, finding: Finding) -> None:
+        """Tell the table what was found; a level that counts also ends what was wrong."""
+        faults, limits = self._faults[spot], self._limits
+        if finding == "chatters":
+            detail = f"more than {limits.chatter_edges} changes a second"
+            faults.judge("sensor_chatters", wrong=True, detail=detail)
+            return
+        if finding == "stuck":
+            detail = f"a chip for {limits.stuck_ms // 1000} s"
+            faults.judge("sensor_stuck", wrong=True, detail=detail)
+            return
+        if finding in {"present", "absent"}:
+            (seat, bet), at_ms = spot, self._shell.now_ms()
+            present = finding == "present"
             self._shell.put(CoinSensed(at_ms=at_ms, seat=seat, bet=bet, present=present))
+        faults.judge("sensor_chatters", wrong=False)
+        if finding in {"absent", "free"}:
+            faults.judge("sensor_stuck", wrong=False)
 
     def _monotonic_ms(self) -> int:
         """Give a time that nobody sets: a wall clock put back would hold up a chip."""

@@ -1,7 +1,8 @@
-"""Lamps on pins: the lamp language as on and off, driven by one task for all of them.
+"""Lamps on pins: the lamp language as on and off, driven by one timer for all of them.
 
 A pattern is a list of times, so that a glance at the table below says what a lamp does.
-No pulse-width modulation and no thread a lamp.
+The timer wakes only when a lamp has to change. No pulse-width modulation and no thread
+a lamp.
 """
 
 import asyncio
@@ -11,9 +12,7 @@ from gpiozero import DigitalOutputDevice
 from gpiozero.pins import Factory
 
 from firmware.table.effects import Pattern
-from firmware.table.shell import Shell
 
-TICK_MS = 50
 Spot = tuple[int, str]
 """A coin spot by seat and jackpot bet."""
 PATTERNS: Mapping[Pattern, tuple[int, ...]] = {
@@ -26,53 +25,98 @@ PATTERNS: Mapping[Pattern, tuple[int, ...]] = {
     "double_blink": (150, 150, 150, 750),
 }
 
+_AGAIN_MS = 1_000
+"""When lamps are driven again after a pin has failed."""
 
-def is_lit(pattern: Pattern, at_ms: int) -> bool:
-    """Tell whether a lamp with this pattern is lit at a time."""
+
+def is_lit(pattern: Pattern, into_ms: int) -> bool:
+    """Tell whether a lamp is lit so long into its pattern."""
+    lit, _ = _stretch(pattern, into_ms)
+    return lit
+
+
+def next_change_ms(pattern: Pattern, into_ms: int) -> int | None:
+    """Give how far into its pattern a lamp changes next; None if it never does."""
     times = PATTERNS[pattern]
-    if not times:
-        return False
-    into_ms = at_ms % sum(times)
+    if len(times) < 2:  # noqa: PLR2004  # one time, or none, is no change
+        return None
+    _, left_ms = _stretch(pattern, into_ms)
+    return into_ms + left_ms
+
+
+def _stretch(pattern: Pattern, into_ms: int) -> tuple[bool, int]:
+    """Give the level so long into a pattern, and how long it still lasts."""
+    times = PATTERNS[pattern]
+    left_ms = into_ms % sum(times) if times else 0
     for place, duration_ms in enumerate(times):
-        if into_ms < duration_ms:
-            return place % 2 == 0
-        into_ms -= duration_ms
-    return False
+        if left_ms < duration_ms:
+            return place % 2 == 0, duration_ms - left_ms
+        left_ms -= duration_ms
+    return False, 0
 
 
 class Lamps:
     """The lamps of all spots."""
 
-    def __init__(self, pins: Mapping[Spot, int], factory: Factory | None, shell: Shell) -> None:
+    def __init__(self, pins: Mapping[Spot, int], factory: Factory | None) -> None:
         """Open the lamp pins, by spot, all dark."""
-        self._shell = shell
+        self._loop = asyncio.get_running_loop()
         self._lamps = {
             spot: DigitalOutputDevice(pin, pin_factory=factory) for spot, pin in pins.items()
         }
         self._patterns: dict[Spot, Pattern] = dict.fromkeys(pins, "off")
         self._since_ms: dict[Spot, int] = dict.fromkeys(pins, 0)
+        self._timer: asyncio.TimerHandle | None = None
+        self._wakes_ms: int | None = None
 
     def set(self, spot: Spot, pattern: Pattern) -> None:
         """Give a lamp another pattern, beginning now; a pattern begins lit."""
-        self._patterns[spot] = pattern
-        self._since_ms[spot] = self._shell.now_ms()
-        self._drive(spot, self._since_ms[spot])
+        at_ms = self._monotonic_ms()
+        self._patterns[spot], self._since_ms[spot] = pattern, at_ms
+        self._wake_at(self._driven(spot, at_ms))
 
-    async def run(self) -> None:
-        """Drive all lamps for ever."""
-        while True:
-            await asyncio.sleep(TICK_MS / 1000)
-            at_ms = self._shell.now_ms()
-            for spot in self._lamps:
-                self._drive(spot, at_ms)
+    def drive(self, at_ms: int) -> int | None:
+        """Set every lamp as it is at a time of the event loop; give when one changes next."""
+        nexts = [self._driven(spot, at_ms) for spot in self._lamps]
+        return min((ms for ms in nexts if ms is not None), default=None)
 
     def close(self) -> None:
         """Darken the lamps and give the pins back."""
+        if self._timer is not None:
+            self._timer.cancel()
         for lamp in self._lamps.values():
             lamp.off()
             lamp.close()
 
-    def _drive(self, spot: Spot, at_ms: int) -> None:
-        lit = is_lit(self._patterns[spot], at_ms - self._since_ms[spot])
+    def _driven(self, spot: Spot, at_ms: int) -> int | None:
+        """Set one lamp; give when it changes next."""
+        pattern, since_ms = self._patterns[spot], self._since_ms[spot]
+        lit = is_lit(pattern, at_ms - since_ms)
         if bool(self._lamps[spot].value) != lit:
             self._lamps[spot].value = lit
+        change_ms = next_change_ms(pattern, at_ms - since_ms)
+        return None if change_ms is None else since_ms + change_ms
+
+    def _wake_at(self, at_ms: int | None) -> None:
+        """Come back when a lamp changes, unless the timer is set for earlier already."""
+        if at_ms is None or (self._wakes_ms is not None and self._wakes_ms <= at_ms):
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+        self._wakes_ms = at_ms
+        self._timer = self._loop.call_at(at_ms / 1000, self._woken)
+
+    def _woken(self) -> None:
+        self._timer = self._wakes_ms = None
+        at_ms = self._monotonic_ms()
+        next_ms: int | None = at_ms + _AGAIN_MS
+        try:
+            next_ms = self.drive(at_ms)
+        finally:
+            # Also when a pin fails, which the event loop reports: the others blink on.
+            self._wake_at(next_ms)
+
+    def _monotonic_ms(self) -> int:
+        """Give a time that nobody sets: a clock put back stops no lamp."""
+        # Rounded, because a timer may fire a fraction of a millisecond before its time.
+        return round(self._loop.time() * 1000)

@@ -1,15 +1,18 @@
-r"""The Underfelt line protocol: how shoe, panel and sign talk to the table.
+r"""The Underfelt line protocol: how shoe, shuffler, panel and sign talk to the table.
 
     !<number> <text>*<crc>\n     a message, to be acknowledged
     +<number>*<crc>\n            the acknowledgement of a message
+    =<text>*<crc>\n              an announcement, neither numbered nor acknowledged
 
 Readable ASCII; `crc` is the CRC-16/XMODEM of everything before the `*`, as four hex
 digits. A sender repeats a message until it is acknowledged, with the same number, and
 only then sends the next one; so a message with the number of the one before it is a
-repetition. Numbers run from 1 to 999 and around.
+repetition. Numbers run from 1 to 999 and around. `hw/line-protocol.md` is the whole
+description, for makers of devices.
 
 Pure: bytes in, frames out. A line that does not fit is dropped, and the sender repeats
-it. What the texts mean is in `shoe.py`, `panel.py` and `sign.py`.
+it. What the texts mean is in `card_source.py`, `panel.py` and `sign.py`; who announces
+what, and when, in `line_port.py`.
 """
 
 import re
@@ -20,26 +23,41 @@ from msgspec import Struct
 
 LAST_NUMBER = 999
 LONGEST_LINE = 4_096
+NEWEST_ONLY = frozenset({"SHOW", "SIGN"})
+"""Messages, by their first word, of which only the newest one counts."""
 _LINE = re.compile(
-    rb"^(?P<body>(?P<kind>[!+])(?P<number>\d{1,3})(?: (?P<text>.*))?)\*(?P<crc>[0-9A-F]{4})$"
+    rb"^(?P<body>(?:(?P<kind>[!+])(?P<number>\d{1,3})(?: (?P<text>.*))?|=(?P<said>.*)))"
+    rb"\*(?P<crc>[0-9A-F]{4})$"
 )
 
 
 class Frame(Struct, frozen=True):
-    """One line, read."""
+    """One line, read; an announcement has no number."""
 
-    kind: Literal["message", "acknowledgement"]
+    kind: Literal["message", "acknowledgement", "announcement"]
     number: int
     text: str = ""
 
 
+_SPELT = str.maketrans(
+    {"§": "par. ", "♣": "c", "♦": "d", "♥": "h", "♠": "s", "–": "-", "−": "-", "×": "x", "|": "/"}
+)
+
+
+def shown(text: str) -> str:
+    """Spell a text for a display that has only ASCII, and in which a bar separates lines."""
+    return text.translate(_SPELT)
+
+
 def encode(frame: Frame) -> bytes:
     """Write a frame as its line; what is not ASCII is escaped."""
+    text = frame.text.encode("ascii", "backslashreplace").replace(b"\n", b"\\n")
     if frame.kind == "message":
-        text = frame.text.encode("ascii", "backslashreplace").replace(b"\n", b"\\n")
         body = b"!%d %s" % (frame.number, text)
-    else:
+    elif frame.kind == "acknowledgement":
         body = b"+%d" % frame.number
+    else:
+        body = b"=" + text
     return b"%s*%04X\n" % (body, crc_hqx(body, 0))
 
 
@@ -48,6 +66,8 @@ def decode(line: bytes) -> Frame | None:
     found = _LINE.match(line)
     if found is None or crc_hqx(found["body"], 0) != int(found["crc"], 16):
         return None
+    if found["kind"] is None:
+        return Frame("announcement", 0, found["said"].decode("ascii", "replace"))
     number = int(found["number"])
     if found["kind"] == b"+":
         return Frame("acknowledgement", number)
@@ -61,22 +81,42 @@ class Decoder:
         self._rest = b""
         self._too_long = False
         self.dropped = 0
+        self.unread_bytes = 0
+        """How many bytes have come since the last good frame that made no frame."""
 
     def feed(self, data: bytes) -> list[Frame]:
         """Take some bytes and give the good frames that are complete now."""
         *lines, rest = (self._rest + data).split(b"\n")
-        frames = [self._frame(line) for line in lines]
+        frames = [frame for line in lines if (frame := self._frame(line))]
         if len(rest) > LONGEST_LINE:
             # Its beginning is forgotten; its end, when it comes, is no line of its own.
+            self.unread_bytes += len(rest)
             rest, self._too_long = b"", True
         self._rest = rest
-        self.dropped += frames.count(None)
-        return [frame for frame in frames if frame is not None]
+        return frames
+
+    def reset(self) -> None:
+        """Forget half a line: the line was unplugged."""
+        self._rest, self._too_long, self.unread_bytes = b"", False, 0
+
+    @property
+    def babble_bytes(self) -> int:
+        """How many bytes have come since the last good frame, with those of an open line."""
+        return self.unread_bytes + len(self._rest)
 
     def _frame(self, line: bytes) -> Frame | None:
         too_long = self._too_long or len(line) > LONGEST_LINE
         self._too_long = False
-        return None if too_long else decode(line.removesuffix(b"\r"))
+        content = line.removesuffix(b"\r")
+        if not content and not too_long:
+            return None  # an empty line ends whatever noise came before it
+        frame = None if too_long else decode(content)
+        if frame is None:
+            self.dropped += 1
+            self.unread_bytes += len(line)
+        else:
+            self.unread_bytes = 0
+        return frame
 
 
 class Sender:
@@ -86,9 +126,13 @@ class Sender:
         self._waiting: list[str] = []
         self._number = 0
         self._in_flight: Frame | None = None
+        self._tries = 0
 
     def push(self, text: str) -> None:
-        """Queue a message."""
+        """Queue a message; one that waits and is superseded by it is never sent."""
+        word = text.partition(" ")[0]
+        if word in NEWEST_ONLY:
+            self._waiting = [old for old in self._waiting if old.partition(" ")[0] != word]
         self._waiting.append(text)
 
     def acknowledged(self, number: int) -> bool:
@@ -100,10 +144,24 @@ class Sender:
 
     def next_bytes(self) -> bytes:
         """Give what has to be sent now: the message in flight again, or the next one."""
-        if self._in_flight is None and self._waiting:
+        if self._in_flight is None:
+            if not self._waiting:
+                return b""
             self._number = self._number % LAST_NUMBER + 1
             self._in_flight = Frame("message", self._number, self._waiting.pop(0))
-        return encode(self._in_flight) if self._in_flight else b""
+            self._tries = 0
+        self._tries += 1
+        return encode(self._in_flight)
+
+    def clear(self) -> None:
+        """Forget everything that was to be sent; the numbers go on."""
+        self._waiting.clear()
+        self._in_flight = None
+
+    @property
+    def repeating(self) -> bool:
+        """Whether the message in flight has been sent more than once."""
+        return self._in_flight is not None and self._tries > 1
 
     @property
     def idle(self) -> bool:

@@ -1,39 +1,41 @@
-"""One end of a line in the event loop: reads a descriptor, repeats what is not acknowledged.
+"""One end of a line in the event loop: repeats what is not acknowledged.
 
-Both ends are the same: the table's (`serial_port.py`) and that of a device, such as the
-simulator's. Opening and closing the descriptor is the owner's business.
+Both ends are the same: the table's (`line_port.py`) and that of a device, such as the
+simulator's. Bytes come in through `feed` and go out through the `write` that the owner
+gives; opening, reading and closing a descriptor is the owner's business.
 """
 
 import asyncio
-import logging
-import os
 from collections.abc import Callable
-from contextlib import suppress
 
 from firmware.devices.line import Decoder, Frame, Sender, encode
 
-_log = logging.getLogger(__name__)
-
 REPEAT_S = 0.25
-_READ_BYTES = 65_536
 
 OnMessage = Callable[[str, int], None]
 """What to do with a message: its text and its number."""
+OnAnnouncement = Callable[[str], None]
 
 
 class LineChannel:
-    """The line protocol on a descriptor, from the running event loop."""
+    """The line protocol over a way to write bytes, from the running event loop."""
 
-    def __init__(self, descriptor: int, on_message: OnMessage) -> None:
-        os.set_blocking(descriptor, False)  # the standard library's signature
-        self._descriptor = descriptor
+    def __init__(
+        self,
+        write: Callable[[bytes], None],
+        on_message: OnMessage,
+        on_announcement: OnAnnouncement,
+    ) -> None:
+        self._write = write
         self._on_message = on_message
-        self._decoder = Decoder()
+        self._on_announcement = on_announcement
+        self.decoder = Decoder()
         self._sender = Sender()
         self._repeat: asyncio.TimerHandle | None = None
         self._idle = asyncio.Event()
+        self._idle.set()
         self._loop = asyncio.get_running_loop()
-        self._loop.add_reader(descriptor, self._readable)
+        self.resent = 0
 
     def send(self, text: str) -> None:
         """Send a message, and again until it is acknowledged."""
@@ -43,6 +45,10 @@ class LineChannel:
         if idle:
             self._transmit()
 
+    def announce(self, text: str) -> None:
+        """Say something once, whether it is heard or not."""
+        self._write(encode(Frame("announcement", 0, text)))
+
     async def all_acknowledged(self) -> None:
         """Wait until everything that was sent has been acknowledged."""
         await self._idle.wait()
@@ -51,43 +57,39 @@ class LineChannel:
         """Tell the other end that its message need not be repeated."""
         self._write(encode(Frame("acknowledgement", number)))
 
-    def close(self) -> None:
-        """Stop reading and repeating; the descriptor stays open."""
-        self._loop.remove_reader(self._descriptor)
-        if self._repeat is not None:
-            self._repeat.cancel()
-
-    def _readable(self) -> None:
-        try:
-            data = os.read(self._descriptor, _READ_BYTES)
-        except BlockingIOError:
-            return
-        except OSError:
-            data = b""
-        if not data:
-            # The other end is gone; reading on would spin the loop.
-            self._loop.remove_reader(self._descriptor)
-            _log.error("a serial line has gone: descriptor %d", self._descriptor)
-        for frame in self._decoder.feed(data):
+    def feed(self, data: bytes) -> int:
+        """Take the bytes that have come; give how many good frames they completed."""
+        frames = self.decoder.feed(data)
+        for frame in frames:
             if frame.kind == "message":
                 self._on_message(frame.text, frame.number)
+            elif frame.kind == "announcement":
+                self._on_announcement(frame.text)
             elif self._sender.acknowledged(frame.number):
                 self._transmit()
+        return len(frames)
 
-    def _transmit(self) -> None:
-        """Send what is due, and come back unless everything is acknowledged."""
+    def clear(self) -> None:
+        """Forget what was to be sent, and half a line that was heard."""
+        self._sender.clear()
+        self.decoder.reset()
+        self._transmit()
+
+    def close(self) -> None:
+        """Stop repeating."""
         if self._repeat is not None:
             self._repeat.cancel()
             self._repeat = None
-        data = self._sender.next_bytes()
-        if data:
-            self._write(data)
-            self._repeat = self._loop.call_later(REPEAT_S, self._transmit)
-        else:
-            self._idle.set()
 
-    def _write(self, data: bytes) -> None:
-        # A line whose other end does not read fills up, and one that is unplugged fails;
-        # what is lost is repeated later.
-        with suppress(OSError):
-            os.write(self._descriptor, data)
+    def _transmit(self) -> None:
+        """Send what is due, and come back unless everything is acknowledged."""
+        self.close()
+        data = self._sender.next_bytes()
+        if not data:
+            self._idle.set()
+            return
+        if self._sender.repeating:
+            self.resent += 1
+            data = b"\n" + data  # ends whatever noise is on the line
+        self._write(data)
+        self._repeat = self._loop.call_later(REPEAT_S, self._transmit)

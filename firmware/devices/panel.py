@@ -1,37 +1,66 @@
 """The dealer panel on the line protocol: keys in, text out.
 
-KEY OPEN | KEY CLOSE | KEY REVEAL | KEY PAID
+KEY OPEN | CLOSE | REVEAL | DEALT | PAID | CONFIRM | CANCEL | CLOSETABLE | OPENTABLE
 KEY AMOUNT <seat> <bet> <cents>
-KEY BET|FLOP|TURN|RIVER|CHECK|FOLD|ABSENT|HIDDEN <seat>
+KEY BET|FLOP|TURN|RIVER|CHECK|FOLD|ABSENT|HIDDEN|NEW <seat>
+KEY PLAYER <seat> <seat> …            the seats of one player, the one he examines first
+KEY CARDS <seat>|dealer|board <card> …
+KEY REPORT <irregularity> [<fact>=<value> …]     yes, no, a number, or numbers with commas
+KEY CHOOSE <option> [<seat>]
+KEY CLEAR <fault> [<where>]
+KEY AUTH <number> <PIN>               goes to `Authenticator`; a PIN is in no event
 SHOW <code>|<line>|<line>…        what to do now
 REFUSED <reason>                  why the last key was not accepted
 """
 
+from collections.abc import Callable, Mapping
 from typing import get_args
 
+import msgspec
+
+from firmware.devices.line import shown
 from firmware.table.effects import ShowPrompt, ShowRefusal
 from firmware.table.events import (
     Answer,
     BetKeyed,
     BetsClosed,
     BetsOpened,
+    CardsKeyed,
     CardsRevealed,
     Event,
+    FaultClearAsked,
     FromPanel,
     HandNotShown,
+    HandsDealt,
+    IrregularityReported,
+    NewPlayer,
+    OptionChosen,
     PlayerDecided,
+    ReportWithdrawn,
     RoundPaid,
+    RulingConfirmed,
+    SeatsJoined,
+    TableClosed,
+    TableOpened,
 )
 
 _MOST_DIGITS = 15
 """More than any key pad has room for."""
-_PLAIN_KEYS: dict[str, type[FromPanel]] = {
+_PLAIN_KEYS: Mapping[str, type[FromPanel]] = {
     "OPEN": BetsOpened,
     "CLOSE": BetsClosed,
     "REVEAL": CardsRevealed,
+    "DEALT": HandsDealt,
     "PAID": RoundPaid,
+    "CONFIRM": RulingConfirmed,
+    "CANCEL": ReportWithdrawn,
+    "CLOSETABLE": TableClosed,
+    "OPENTABLE": TableOpened,
 }
-_DECISIONS: dict[str, Answer] = {answer.upper(): answer for answer in get_args(Answer)}
+_DECISIONS: Mapping[str, Answer] = {answer.upper(): answer for answer in get_args(Answer)}
+
+
+Stamp = dict[str, int]
 
 
 def event_of(text: str, number: int, at_ms: int) -> Event | None:
@@ -40,17 +69,116 @@ def event_of(text: str, number: int, at_ms: int) -> Event | None:
     match text.split():
         case ["KEY", key] if key in _PLAIN_KEYS:
             return _PLAIN_KEYS[key](**stamp)
-        case ["KEY", "AMOUNT", seat, bet, cents] if _positive(seat) and _number(cents):
-            return BetKeyed(**stamp, seat=int(seat), bet=bet, stake_cents=int(cents))
-        case ["KEY", "HIDDEN", seat] if _positive(seat):
-            return HandNotShown(**stamp, seat=int(seat))
+        case ["KEY", key, *words] if key in _KEYS:
+            return _KEYS[key](stamp, words)
         case ["KEY", key, seat] if key in _DECISIONS and _positive(seat):
             return PlayerDecided(**stamp, seat=int(seat), decision=_DECISIONS[key])
     return None
 
 
+def _amount(stamp: Stamp, words: list[str]) -> Event | None:
+    match words:
+        case [seat, bet, cents] if _positive(seat) and _number(cents):
+            return BetKeyed(**stamp, seat=int(seat), bet=bet, stake_cents=int(cents))
+    return None
+
+
+def _hidden(stamp: Stamp, words: list[str]) -> Event | None:
+    return HandNotShown(**stamp, seat=int(words[0])) if _one_seat(words) else None
+
+
+def _new(stamp: Stamp, words: list[str]) -> Event | None:
+    return NewPlayer(**stamp, seat=int(words[0])) if _one_seat(words) else None
+
+
+def _player(stamp: Stamp, words: list[str]) -> Event | None:
+    if not words or not all(map(_positive, words)):
+        return None
+    return SeatsJoined(**stamp, seats=tuple(map(int, words)))
+
+
+def _cards(stamp: Stamp, words: list[str]) -> Event | None:
+    match words:
+        case ["dealer", *cards]:
+            return CardsKeyed(**stamp, to="dealer", cards=tuple(cards))
+        case ["board", *cards]:
+            return CardsKeyed(**stamp, to="community", cards=tuple(cards))
+        case [seat, *cards] if _positive(seat):
+            return CardsKeyed(**stamp, to="seat", seat=int(seat), cards=tuple(cards))
+    return None
+
+
+def _report(stamp: Stamp, words: list[str]) -> Event | None:
+    if not words:
+        return None
+    facts = dict(word.split("=", 1) for word in words[1:] if "=" in word)
+    if len(facts) != len(words) - 1:
+        return None
+    told = {name: _fact(name, value) for name, value in facts.items()}
+    return _checked(IrregularityReported, stamp, irregularity=words[0], facts=told)
+
+
+def _fact(name: str, text: str) -> bool | int | list[int] | str:
+    """Read the value of a fact as a panel writes it; several seats with commas, none as nothing."""
+    if text in {"yes", "no"}:
+        return text == "yes"
+    if name in {"seats", "viewed"}:
+        parts = [part for part in text.split(",") if part]
+        return [int(part) for part in parts] if all(map(_number, parts)) else text
+    return int(text) if _number(text) else text
+
+
+def _choose(stamp: Stamp, words: list[str]) -> Event | None:
+    match words:
+        case [option]:
+            return OptionChosen(**stamp, option=option)
+        case [option, seat] if _positive(seat):
+            return OptionChosen(**stamp, option=option, seat=int(seat))
+    return None
+
+
+def _clear(stamp: Stamp, words: list[str]) -> Event | None:
+    match words:
+        case [code, *where]:
+            return _checked(FaultClearAsked, stamp, code=code, where=" ".join(where))
+    return None
+
+
+def _checked(kind: type[FromPanel], stamp: Stamp, **fields: object) -> Event | None:
+    """Make an event of words that must be among those that it knows; None if they are not."""
+    document = {**stamp, **fields, "event": kind.__struct_config__.tag}
+    try:
+        return msgspec.convert(document, kind)
+    except msgspec.ValidationError:
+        return None
+
+
+_KEYS: Mapping[str, Callable[[Stamp, list[str]], Event | None]] = {
+    "AMOUNT": _amount,
+    "HIDDEN": _hidden,
+    "NEW": _new,
+    "PLAYER": _player,
+    "CARDS": _cards,
+    "REPORT": _report,
+    "CHOOSE": _choose,
+    "CLEAR": _clear,
+}
+
+
+def credentials_of(text: str) -> tuple[str, str] | None:
+    """Read number and PIN from `KEY AUTH`; None if it is another message."""
+    match text.split():
+        case ["KEY", "AUTH", number, pin]:
+            return number, pin
+    return None
+
+
+def _one_seat(words: list[str]) -> bool:
+    return len(words) == 1 and _positive(words[0])
+
+
 def _number(text: str) -> bool:
-    return text.isdecimal() and len(text) <= _MOST_DIGITS
+    return text.isdecimal() and text.isascii() and len(text) <= _MOST_DIGITS
 
 
 def _positive(text: str) -> bool:
@@ -59,9 +187,9 @@ def _positive(text: str) -> bool:
 
 def prompt_text(effect: ShowPrompt) -> str:
     """Write a prompt as a message; a bar separates its lines."""
-    return "SHOW " + "|".join([effect.code, *(line.replace("|", "/") for line in effect.lines)])
+    return "SHOW " + "|".join([effect.code, *map(shown, effect.lines)])
 
 
 def refusal_text(effect: ShowRefusal) -> str:
     """Write a refusal as a message."""
-    return f"REFUSED {effect.reason}"
+    return f"REFUSED {shown(effect.reason)}"

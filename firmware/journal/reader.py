@@ -1,47 +1,245 @@
 """Reads a journal from disk, verifying every record.
 
-A last line without its newline is a write that the power cut off: it was never
-acknowledged to anyone, so it is left out and reported. Anything else that does not fit
-is damage, and an error; nothing is repaired here.
+For a start: the newest segment and where it begins from (`starts`), so that a start does
+not grow with the age of the journal. For tools: every segment or record of a folder, from
+the oldest on (`segments`, `records`).
+
+A last line without its newline, in the newest segment, is a write that the power cut off:
+it was never acknowledged to anyone, so it is left out and reported. Anything else that
+does not fit is damage, and an error; nothing is repaired here.
 """
 
+import os
+from collections.abc import Iterator
 from pathlib import Path
 
 from msgspec import Struct
 
 from firmware.errors import JournalError
-from firmware.journal.records import GENESIS, Record, decode
+from firmware.journal.files import (
+    KEEP_AND_BEGIN_ANEW,
+    VERSION_1_FILE,
+    read_file,
+    segment_files,
+    snapshot_path,
+)
+from firmware.journal.headers import Header, decode_header, has_header, snapshot_hash
+from firmware.journal.records import GENESIS, Record, decode, is_record
+
+_TAIL_BYTES = 1 << 20
+"""More than any record is long."""
 
 
-class Journal(Struct, frozen=True):
-    """What was read: the records, where they end in the file, and what was torn off after."""
+class Segment(Struct, frozen=True):
+    """One file, read and verified: its records, where they end, what was torn off after."""
 
+    path: Path
+    first: int
+    header: Header | None
+    """None in version 1."""
     records: tuple[Record, ...]
     length: int
-    torn_bytes: int
+    torn_bytes: int = 0
+
+    @property
+    def version(self) -> int:
+        """The version of the format that the file is in."""
+        return 1 if self.header is None else 2
+
+    @property
+    def last(self) -> int:
+        """The number of the last record; one less than the first where there is none yet."""
+        return self.first + len(self.records) - 1
+
+    @property
+    def before(self) -> str:
+        """The chain that the segment builds on."""
+        return GENESIS if self.header is None else self.header.before
 
     @property
     def chain(self) -> str:
-        """The chain that the next record builds on."""
-        return self.records[-1].chain if self.records else GENESIS
+        """The chain that whatever follows builds on."""
+        if self.records:
+            return self.records[-1].chain
+        return GENESIS if self.header is None else self.header.chain
 
 
-def read(path: Path) -> Journal:
-    """Read and verify a whole journal; a file that is not there is an empty one."""
+class Start(Struct, frozen=True):
+    """A place from which the state can be folded: a snapshot, or the beginning of it all."""
+
+    segments: tuple[Segment, ...]
+    """What comes after the snapshot, oldest first."""
+    snapshot: bytes | None = None
+    """None is the beginning."""
+    problem: str = ""
+    """Why there is no snapshot although there should be one: this is no place to start from."""
+
+    @property
+    def records(self) -> Iterator[Record]:
+        """Everything to be folded after the snapshot."""
+        return (record for segment in self.segments for record in segment.records)
+
+
+def newest(folder: Path) -> Segment | None:
+    """Read the newest segment of a journal; a folder without any is a new journal."""
+    files = segment_files(folder)
+    if not files:
+        return None
+    segment = _read(*files[-1], is_newest=True)
+    if len(files) > 1:
+        _check_end(files[-2][1], segment)
+    return segment
+
+
+def starts(folder: Path, last: Segment) -> Iterator[Start]:
+    """Give the places to start from, the best first: the newest snapshot, then older ones."""
+    chosen = [last]
+    older = [file for file in segment_files(folder) if file[0] < last.first]
+    while chosen[0].first != 1:
+        yield _start(chosen)
+        if not older:
+            raise JournalError(
+                f"{chosen[0].path}: neither the snapshot before it nor the segments before it "
+                f"can be used; put back what was removed from the folder, or {KEEP_AND_BEGIN_ANEW}"
+            )
+        segment = _read(*older.pop(), is_newest=False)
+        _check_follows(segment, chosen[0])
+        chosen.insert(0, segment)
+    yield Start(tuple(chosen))
+
+
+def segments(folder: Path) -> Iterator[Segment]:
+    """Read and verify every segment that there is, oldest first."""
+    return _in_order(segment_files(folder))
+
+
+def records(folder: Path, after: int = 0) -> Iterator[Record]:
+    """Read and verify every record with a number above `after`, oldest first.
+
+    Segments that end before that are passed over unread.
+    """
+    files = segment_files(folder)
+    while len(files) > 1 and files[1][0] <= after + 1:
+        del files[0]
+    for segment in _in_order(files):
+        yield from (record for record in segment.records if record.sequence > after)
+
+
+def _in_order(files: list[tuple[int, Path]]) -> Iterator[Segment]:
+    before: Segment | None = None
+    for first, path in files:
+        segment = _read(first, path, is_newest=path == files[-1][1])
+        if before is not None:
+            _check_follows(before, segment)
+        yield segment
+        before = segment
+
+
+def read_snapshot(segment: Segment) -> bytes:
+    """Read the snapshot that a segment begins from, verified by the segment's header."""
+    return _snapshot(segment.path, segment.header)
+
+
+def snapshots(folder: Path) -> Iterator[tuple[int, bytes]]:
+    """Give every snapshot that can be used, newest first, with the first record after it.
+
+    Of each segment only the header is read, which says what the snapshot must be.
+    """
+    for first, path in reversed(segment_files(folder)):
+        try:
+            with path.open("rb") as file:
+                header = _header(first, file.readline().removesuffix(b"\n"))
+            yield first, _snapshot(path, header)
+        except (OSError, JournalError):
+            continue
+
+
+def _snapshot(path: Path, header: Header | None) -> bytes:
+    first = header.first if header else 1
+    beside = snapshot_path(path.parent, first)
+    data = read_file(beside)
+    if header is None or snapshot_hash(data) != header.snapshot:
+        raise JournalError(f"{beside}: is damaged: its hash is not the one in {path.name}")
+    return data
+
+
+def _start(chosen: list[Segment]) -> Start:
     try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        data = b""
+        return Start(tuple(chosen), snapshot=read_snapshot(chosen[0]))
+    except JournalError as error:
+        return Start(tuple(chosen), problem=str(error))
+
+
+def _read(first: int, path: Path, *, is_newest: bool) -> Segment:
+    data = read_file(path)
+    length = data.rfind(b"\n") + 1
+    lines = data[:length].split(b"\n")[:-1]
+    try:
+        header = _header(first, lines[0] if lines else data) if _is_headed(first, data) else None
+        read = tuple(_records(lines if header is None else lines[1:], first, header))
+        _check_begun(path, first, read)
+    except JournalError as error:
+        raise JournalError(f"{path}: {error}; {KEEP_AND_BEGIN_ANEW}") from None
+    torn_bytes = len(data) - length
+    if torn_bytes and not is_newest:
+        raise JournalError(
+            f"{path}: record {first + len(read)}: is cut off, and yet a segment follows; "
+            f"{KEEP_AND_BEGIN_ANEW}"
+        )
+    return Segment(path, first, header, read, length, torn_bytes)
+
+
+def _is_headed(first: int, data: bytes) -> bool:
+    return first != 1 or has_header(data)
+
+
+def _header(first: int, line: bytes) -> Header:
+    if not has_header(line):
+        raise JournalError("the header: is missing")
+    header = decode_header(line)
+    if header.first != first:
+        raise JournalError(f"the header: begins with record {header.first}, unlike its name")
+    return header
+
+
+def _records(lines: list[bytes], first: int, header: Header | None) -> Iterator[Record]:
+    chain = GENESIS if header is None else header.chain
+    for sequence, line in enumerate(lines, start=first):
+        record = decode(line, sequence, chain)
+        yield record
+        chain = record.chain
+
+
+def _check_begun(path: Path, first: int, read: tuple[Record, ...]) -> None:
+    """Refuse a first segment without a record: it comes into being with one in it."""
+    if not read and first == 1 and path.name != VERSION_1_FILE:
+        raise JournalError("record 1: is missing")
+
+
+def _check_follows(before: Segment, segment: Segment) -> None:
+    if segment.first != before.last + 1:
+        raise JournalError(
+            f"{segment.path}: record {before.last + 1}: is missing before it; {KEEP_AND_BEGIN_ANEW}"
+        )
+    if segment.before != before.chain:
+        raise _does_not_follow(before.path, segment)
+
+
+def _check_end(path: Path, segment: Segment) -> None:
+    """Make sure, without reading all of it, that the segment before ends where this one begins."""
+    try:
+        with path.open("rb") as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - _TAIL_BYTES))
+            lines = file.read().split(b"\n")
     except OSError as error:
         raise JournalError(f"{path}: cannot be read: {error.strerror}") from None
-    length = data.rfind(b"\n") + 1
-    records: list[Record] = []
-    chain = GENESIS
-    for sequence, line in enumerate(data[:length].split(b"\n")[:-1], start=1):
-        try:
-            record = decode(line, sequence, chain)
-        except JournalError as error:
-            raise JournalError(f"{path}: {error}") from None
-        records.append(record)
-        chain = record.chain
-    return Journal(tuple(records), length, len(data) - length)
+    *_, line, after = lines if len(lines) > 1 else (b"", *lines)
+    if after or not is_record(line, segment.first - 1, segment.before):
+        raise _does_not_follow(path, segment)
+
+
+def _does_not_follow(path: Path, segment: Segment) -> JournalError:
+    return JournalError(
+        f"{segment.path}: record {segment.first}: does not follow the end of {path.name}; "
+        f"{KEEP_AND_BEGIN_ANEW}"
+    )

@@ -1,10 +1,11 @@
-r"""The format of a journal record, version 1: one line of text.
+r"""The format of a journal record, the same in versions 1 and 2: one line of text.
 
     <sequence> <crc32> <chain> <event as JSON>\n
 
 `sequence` counts from 1 without gaps. `chain` is the SHA-256 of the chain before it,
 the sequence and the event: changing, dropping or reordering a record breaks every chain
-after it. `crc32` covers the rest of the line and tells a torn write from a forgery. The
+after it. The first record of a segment builds on the chain of the segment's header, in
+version 1 on zeros. `crc32` covers the rest of the line and tells a slip from a forgery. The
 first record is the `journal_opened` event with the random id of the journal.
 
 A line is text, so that any tool can read a journal; the event is what `table/events.py`
@@ -59,6 +60,14 @@ def decode(line: bytes, sequence: int, chain_before: str) -> Record:
         return Record(sequence, chain.decode(), _decoder.decode(body))
     except msgspec.DecodeError as error:
         raise JournalError(f"record {sequence}: {error}") from None
+
+
+def is_record(line: bytes, sequence: int, chain: str) -> bool:
+    """Tell, without what is before it, whether a line is the record with this number and chain."""
+    number, _, checked = line.partition(b" ")
+    crc, _, rest = checked.partition(b" ")
+    fits = crc == b"%08x" % zlib.crc32(rest)
+    return fits and number == b"%d" % sequence and rest.startswith(f"{chain} ".encode())
 
 
 def _chain(before: str, sequence: int, body: bytes) -> str:

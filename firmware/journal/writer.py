@@ -1,66 +1,206 @@
 """Appends records to a journal; when `append` returns, the record is on the disk.
 
-The order of things is the point: a decision is here before any of its effects leaves.
-Rotation and retention come with the whole journal; here it is one file.
+The order of things is the point: a decision is here before any of its effects leaves. An
+append is one write and one `fdatasync`. Room on the disk is not taken beforehand: a sync
+would cost a third less, but a torn write could then leave its end without its beginning,
+and nobody could tell it from damage.
+
+When a segment is long enough it is ended by a rotation: a snapshot of the table, then a
+new segment that begins from it. A cut at any moment of that leaves either the old segment
+as the newest, or the new one complete with its snapshot.
 """
 
 import fcntl
 import os
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from firmware.errors import JournalError
-from firmware.journal.reader import Journal
-from firmware.journal.records import encode
-from firmware.table.events import Decision
+from firmware.journal.files import (
+    NOTICE,
+    VERSION_1_FILE,
+    put,
+    put_closed,
+    remove_leftovers,
+    segment_path,
+    snapshot_path,
+    sync_folder,
+)
+from firmware.journal.headers import VERSION, Header, encode_header, snapshot_hash
+from firmware.journal.reader import Segment, newest
+from firmware.journal.records import GENESIS, encode
+from firmware.table.events import Decision, JournalOpened
+
+SEGMENT_BYTES = 1 << 20
+"""When a segment is ended: after some five thousand records, the most that a start folds."""
 
 
-class JournalWriter:
-    """The open end of a journal."""
+class Journal:
+    """The open end of a journal. Opening reads; the first append is the first change."""
 
-    def __init__(self, path: Path, journal: Journal) -> None:
-        """Open the file after the last whole record, cutting off what was torn."""
-        self._path = path
-        self._sequence = len(journal.records)
-        self._chain = journal.chain
-        new = not path.exists()
+    def __init__(
+        self, folder: Path, *, write_version: int = VERSION, segment_bytes: int = SEGMENT_BYTES
+    ) -> None:
+        """Take the journal for this process, and read its newest segment.
+
+        `write_version` 1 goes on in version 1 with a journal that is in it, or is new, so
+        that the firmware before this one can take over again. Version 2 is never left.
+        """
+        if write_version not in {1, VERSION}:
+            raise JournalError(f"{folder}: version {write_version} of the format is not known")
+        self.folder = folder
+        self._write_version = write_version
+        self._segment_bytes = segment_bytes
+        self._file: int | None = None
+        self._failed = False
+        self._lock = _locked(folder)
         try:
-            self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o640)
-            # Two writers would break the chain; the lock ends with the process, however.
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            _check_unchanged(self._file, path, journal)
-            os.ftruncate(self._file, journal.length)
-            os.lseek(self._file, 0, os.SEEK_END)
-            os.fsync(self._file)
-            if new:
-                _sync_folder(path.parent)
-        except BlockingIOError:
-            os.close(self._file)
-            raise JournalError(f"{path}: another process is writing this journal") from None
-        except OSError as error:
-            raise JournalError(f"{path}: cannot be opened: {error.strerror}") from None
+            self.found = newest(folder)
+        except BaseException:
+            os.close(self._lock)
+            raise
+        self._go_on_from(self.found)
+
+    def _go_on_from(self, found: Segment | None) -> None:
+        if found is None:
+            is_old = self._write_version == 1
+            path = self.folder / VERSION_1_FILE if is_old else segment_path(self.folder, 1)
+            header = None if is_old else Header("", first=1, before=GENESIS)
+            found = Segment(path, 1, header, (), 0)
+        self._path, self._version, self._first = found.path, found.version, found.first
+        self._sequence, self._chain, self._length = found.last, found.chain, found.length
+        self.torn_bytes = found.torn_bytes
+        """How much of an unfinished write the first append cuts off."""
+        self._rotate_at = 0 if self._version == 1 else self._segment_bytes
+
+    def rotation_is_due(self) -> bool:
+        """Whether the segment is long enough, or in a version that is to be left."""
+        stays = self._version == self._write_version == 1
+        return not stays and self._length >= self._rotate_at and self._sequence >= self._first
 
     def append(self, event: Decision, sequence: int) -> None:
         """Write a record and wait until it is on the disk; `sequence` is the table's count."""
+        if self._failed:
+            raise JournalError(f"{self._path}: a write has failed; start again")
         if sequence != self._sequence + 1:
             raise JournalError(
                 f"{self._path}: the table is at record {sequence}, "
                 f"the journal at {self._sequence + 1}"
             )
-        line, chain = encode(sequence, self._chain, event)
         try:
-            written = os.write(self._file, line)
-            if written != len(line):
-                raise JournalError(f"{self._path}: the disk is full")
-            os.fdatasync(self._file)
+            if self._length == 0 and self._version != 1:
+                self._begin(event)
+            else:
+                self._write(event, sequence)
         except OSError as error:
             raise JournalError(f"{self._path}: cannot be written: {error.strerror}") from None
+
+    def _write(self, event: Decision, sequence: int) -> None:
+        file = self._file if self._file is not None else self._opened()
+        line, chain = encode(sequence, self._chain, event)
+        # What is on the disk after a failure nobody knows, so it is the last that is tried.
+        self._failed = True
+        if os.write(file, line) != len(line):
+            raise JournalError(f"{self._path}: the disk is full")
+        os.fdatasync(file)
+        self._failed = False
         self._sequence, self._chain = sequence, chain
+        self._length += len(line)
+
+    def _begin(self, event: Decision) -> None:
+        """Begin the first segment, with its first record in it."""
+        journal = event.journal if isinstance(event, JournalOpened) else ""
+        header = Header(journal=journal, first=1, before=GENESIS)
+        line, chain = encode(1, header.chain, event)
+        self._start_segment(header, line, chain)
+
+    def _start_segment(self, header: Header, records: bytes, chain: str) -> None:
+        """Put a segment in its place and go on in it; `records` are its first ones."""
+        path, data = segment_path(self.folder, header.first), encode_header(header) + records
+        file = put(path, data)
+        # From here on there is no way back to the segment before.
+        self._failed = True
+        sync_folder(self._lock)
+        if self._file is not None:
+            os.close(self._file)
+        self._file, self._path, self._version = file, path, VERSION
+        self._first, self._length, self._chain = header.first, len(data), chain
+        self._sequence = header.first - 1 + records.count(b"\n")
+        self._rotate_at = self._segment_bytes
+        self._keep_older_firmware_out()
+        self._failed = False
+
+    def rotate(self, take_snapshot: Callable[[], bytes], journal: str) -> str:
+        """End the segment and begin the next one, from a snapshot of the table as it is now.
+
+        Gives nothing, or why it was not possible; then the old segment goes on, and the
+        rotation is due again when the segment has grown some more.
+        """
+        first = self._sequence + 1
+        try:
+            snapshot = take_snapshot()
+            header = Header(journal, first, self._chain, snapshot_hash(snapshot))
+            if self._file is None:
+                self._opened()
+            if self._version == 1:
+                self._leave_version_1()
+            put_closed(snapshot_path(self.folder, first), snapshot)
+            sync_folder(self._lock)
+            self._start_segment(header, b"", header.chain)
+        except (OSError, JournalError) as error:
+            if self._failed:
+                raise JournalError(f"{self._path}: cannot be ended: {error}; start again") from None
+            self._rotate_at = self._length + self._segment_bytes // 8
+            return f"{self._path}: cannot be ended, and goes on: {error}"
+        return ""
+
+    def _leave_version_1(self) -> None:
+        """Make the only file the first segment, as it is; version 1 must not find it any more."""
+        path = segment_path(self.folder, 1)
+        if self._path != path:
+            self._path.rename(path)
+            self._path = path
+            sync_folder(self._lock)
+        self._keep_older_firmware_out()
+
+    def _keep_older_firmware_out(self) -> None:
+        notice = self.folder / VERSION_1_FILE
+        if not notice.exists():
+            put_closed(notice, NOTICE)
+            sync_folder(self._lock)
+
+    def _opened(self) -> int:
+        """Open the newest segment after its last whole record, cutting off what was torn."""
+        file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o640)
+        try:
+            _lock(file, self._path)  # as version 1 does, which knows no other lock
+            self._check_unchanged(file)
+            os.ftruncate(file, self._length)
+            os.lseek(file, 0, os.SEEK_END)
+            os.fsync(file)
+            remove_leftovers(self.folder, self._first)
+            sync_folder(self._lock)
+            if self._version != 1:
+                self._keep_older_firmware_out()
+        except BaseException:
+            os.close(file)
+            raise
+        self.found = None  # whoever wanted to read it has done so
+        self._file = file
+        return file
+
+    def _check_unchanged(self, file: int) -> None:
+        """Make sure that nobody has written since the journal was read: it would be cut off."""
+        if os.fstat(file).st_size != self._length + self.torn_bytes:
+            raise JournalError(f"{self._path}: was written by another process; start again")
 
     def close(self) -> None:
-        """Close the file; everything appended is on the disk already."""
-        os.close(self._file)
+        """Close the journal; everything appended is on the disk already."""
+        for descriptor in (self._file, self._lock):
+            if descriptor is not None:
+                os.close(descriptor)
 
     def __enter__(self) -> Self:
         return self
@@ -74,17 +214,24 @@ class JournalWriter:
         self.close()
 
 
-def _check_unchanged(descriptor: int, path: Path, journal: Journal) -> None:
-    """Make sure that nobody has written since the journal was read: it would be cut off."""
-    if os.fstat(descriptor).st_size != journal.length + journal.torn_bytes:
-        os.close(descriptor)
-        raise JournalError(f"{path}: was written by another process; start again")
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make the name of a new file as durable as its contents."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+def _locked(folder: Path) -> int:
+    """Lock a folder: two writers would break the chain. The lock ends with the process."""
     try:
-        os.fsync(descriptor)
-    finally:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        raise JournalError(
+            f"{folder}: the journal's folder cannot be opened: {error.strerror}"
+        ) from None
+    try:
+        _lock(descriptor, folder)
+    except JournalError:
         os.close(descriptor)
+        raise
+    return descriptor
+
+
+def _lock(descriptor: int, path: Path) -> None:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise JournalError(f"{path}: another process is writing this journal") from None

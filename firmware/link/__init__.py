@@ -1,4 +1,16 @@
 """The jackpot link: the messages, and the MQTT connection that carries them.
 
 What is owed and when it is settled is decided by the table; here it travels.
+
+    messages      what is said, and on which topic (`asyncapi.yaml` says the same for others)
+    settings      the part [link] of the table file
+    mqtt          the link itself: connects, fails over, and runs everything below
+    client, tls   one connection to one broker, and its certificates
+    outbox        what is owed: to send, on its way, overdue
+    publishing    sends without waiting for the broker in between
+    hearing       makes events of what is heard, and ignores the rest
+    health        healthy or not, and what is wrong
+    problems      what is wrong, in one sentence
+    backoff       when to try again
+    stats         what the link knows of itself
 """

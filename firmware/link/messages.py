@@ -4,10 +4,11 @@ One JSON document a message, under one root. What a table says is under its own 
 so that a broker can keep it there; what is for a table is there too.
 
     <root>/table/<name>/status      table → controller, retained, last will
-    <root>/table/<name>/owed        table → controller: a contribution or a win
-    <root>/table/<name>/answer      controller → table: acknowledged, or an award
+    <root>/table/<name>/owed        table → controller: what it owes, oldest first
+    <root>/table/<name>/answer      controller → table: acknowledged, an award, a refusal
     <root>/controller/status        controller → all, retained, last will
     <root>/controller/meter         controller → all, retained
+    <root>/controller/pending       controller → all, retained: majors that wait
 
 What is owed is an obligation of `table/outbox.py` as it stands. Every other message is
 defined here; the connection is in `mqtt.py`.
@@ -24,24 +25,65 @@ class Message(Struct, frozen=True, kw_only=True, tag_field="message"):
 
 
 class TableStatus(Message, frozen=True, kw_only=True, tag="table_status"):
-    """Whether a table is on the link; the broker itself says so when it is no longer."""
+    """Whether a table is on the link, and where its round stands.
+
+    The broker itself says `online` false when a table is gone (its last will). The rest
+    lets the controller put claims in order: a hand dealt earlier that is still played may
+    still claim first. `seen_pending` repeats the ids of the pending claims that the table
+    has heard of, so that a status that answers can be told from one that is only late.
+    """
 
     table: str
     journal: str
     online: bool
+    game: str = ""
+    at_ms: int = 0
+    round: int = 0
+    phase: str = ""
+    dealt_at_ms: int | None = None
+    """When the first hand of the round under way was complete; None if none is."""
+    owed: int = 0
+    """How many obligations that concern money are not acknowledged yet."""
+    contributions: int = 0
+    contributed_cents: int = 0
+    """What this journal has contributed, less what it has reversed, since it began."""
+    seen_pending: tuple[str, ...] = ()
+    version: str = ""
 
 
 class ControllerStatus(Message, frozen=True, kw_only=True, tag="controller_status"):
-    """Whether the jackpot controller is there."""
+    """Whether the jackpot controller is there; `books` names the books it keeps."""
 
     online: bool
+    books: str = ""
+    game: str = ""
 
 
 class MeterMessage(Message, frozen=True, kw_only=True, tag="meter"):
-    """The meter as displayed; the sequence tells an old message from a new one."""
+    """The meter as displayed; within one `books` the sequence tells an old message from a new one."""
 
     meter_cents: Cents
     sequence: int
+    reset_cents: Cents = 0
+    books: str = ""
+
+
+class PendingClaim(Struct, frozen=True, kw_only=True):
+    """A major that waits: for its verdict, or for a hand that was dealt before it."""
+
+    id: str
+    table: str
+    seat: int
+    tier: str
+    dealt_at_ms: int
+
+
+class PendingMessage(Message, frozen=True, kw_only=True, tag="pending"):
+    """The majors that hold the meter, for every table to see; empty when there is none."""
+
+    claims: tuple[PendingClaim, ...]
+    sequence: int
+    books: str = ""
 
 
 class Acknowledgement(Message, frozen=True, kw_only=True, tag="acknowledgement"):
@@ -57,7 +99,30 @@ class AwardMessage(Message, frozen=True, kw_only=True, tag="award"):
     amount_cents: Cents
 
 
-AnyAnswer = Acknowledgement | AwardMessage
+class Rejection(Message, frozen=True, kw_only=True, tag="rejection"):
+    """The controller cannot take something, ever; `reason` is for the technician."""
+
+    id: str
+    reason: str
+
+
+class Mismatch(Message, frozen=True, kw_only=True, tag="mismatch"):
+    """The table's own count and the controller's differ."""
+
+    journal: str
+    contributions: int
+    contributed_cents: int
+    """What the controller has from this journal."""
+
+
+class UnitRefused(Message, frozen=True, kw_only=True, tag="unit_refused"):
+    """The journal may not speak for the table: it is closed, or another unit is live."""
+
+    journal: str
+    reason: str
+
+
+AnyAnswer = Acknowledgement | AwardMessage | Rejection | Mismatch | UnitRefused
 """What the controller says to one table."""
 
 __all__ = [
@@ -67,8 +132,13 @@ __all__ = [
     "AwardMessage",
     "ControllerStatus",
     "MeterMessage",
+    "Mismatch",
+    "PendingClaim",
+    "PendingMessage",
+    "Rejection",
     "TableStatus",
     "Topics",
+    "UnitRefused",
 ]
 
 
@@ -98,3 +168,8 @@ class Topics(Struct, frozen=True):
     def meter(self) -> str:
         """The topic of the meter."""
         return f"{self.root}/controller/meter"
+
+    @property
+    def pending(self) -> str:
+        """The topic of the majors that wait."""
+        return f"{self.root}/controller/pending"

@@ -1,185 +1,276 @@
-"""The MQTT connection to the jackpot controller, on aiomqtt.
+"""The table's end of the jackpot link: stays connected, sends what is owed, reports its health.
 
-Sends what is owed, oldest first, until the table says that it is answered: a broker's
-own acknowledgement proves nothing. What is owed is the table's, from the journal; this
-only holds it while it travels. Reconnects for ever, with backoff and
-jitter. `TCP_NODELAY` is set because the small messages would otherwise wait for each
-other's acknowledgements in the kernel.
+Sends oldest first until the table says that it is answered: a broker's own receipt proves
+nothing. What is owed is the table's, from the journal; it is held here only while it travels.
+Brokers are tried in turn: one that fails, or has no controller for long, is left for the
+next one in the list, and after the last one comes the first. There is no way back to the
+preferred one while another one serves: each change is a moment without a jackpot.
 """
 
 import asyncio
 import logging
 import random
-import socket
+from collections.abc import Iterable
 from contextlib import suppress
-from typing import Annotated
+from itertools import cycle
+from ssl import SSLContext
 
 import aiomqtt
 import msgspec
-from msgspec import Meta, Struct
+from msgspec.structs import asdict, replace
 
-from firmware.link.messages import (
-    Acknowledgement,
-    AnyAnswer,
-    ControllerStatus,
-    MeterMessage,
-    TableStatus,
-    Topics,
-)
-from firmware.table.events import Acknowledged, AwardGranted, LinkChanged, MeterMoved
+from firmware.errors import BadInput
+from firmware.link.backoff import Backoff
+from firmware.link.client import LinkClient
+from firmware.link.health import Health
+from firmware.link.hearing import Hearing
+from firmware.link.messages import TableStatus, Topics
+from firmware.link.outbox import Outbox
+from firmware.link.problems import ControllerSilent, NotAllowed, why_not
+from firmware.link.publishing import Publishing
+from firmware.link.settings import BrokerAddress, LinkSettings
+from firmware.link.stats import LinkStats
+from firmware.link.tls import client_context
+from firmware.table.effects import ReportStanding
+from firmware.table.events import LinkChanged
 from firmware.table.outbox import AnyObligation
 from firmware.table.shell import Shell
 from firmware.tasks import until_one_ends
 
-_NODELAY = ((socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),)
+__all__ = ["JackpotLink", "LinkSettings"]
+
+_LOOK_S = 0.25
+_STATUS_AGAIN_S = 30.0
+"""A last will that comes late would otherwise stand: it says that the table is gone."""
+_REFUSED = 0x80
 _log = logging.getLogger(__name__)
-
-
-Seconds = Annotated[float, Meta(gt=0, le=3600)]
-
-
-class LinkSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where the jackpot controller is, and how long to be patient."""
-
-    host: Annotated[str, Meta(min_length=1)]
-    port: Annotated[int, Meta(ge=1, le=65_535)] = 1883
-    root: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*\Z")] = "underfelt"
-    stale_s: Seconds = 6.0
-    overdue_s: Seconds = 5.0
-    backoff_s: Seconds = 0.2
-    backoff_max_s: Seconds = 5.0
 
 
 class JackpotLink:
     """The table's end of the link."""
 
-    def __init__(self, settings: LinkSettings, table: str, journal: str, shell: Shell) -> None:
+    def __init__(
+        self, settings: LinkSettings, table: str, journal: str, shell: Shell, *, game: str = ""
+    ) -> None:
+        self.stats = LinkStats()
         self._settings = settings
-        self._table = table
-        self._journal = journal
         self._shell = shell
         self._topics = Topics(settings.root)
-        self._owed: dict[str, AnyObligation] = {}
-        self._unsent: asyncio.Queue[str] = asyncio.Queue()
-        self._heard_at: float | None = None
-        self._healthy = False
+        self._status = TableStatus(table=table, journal=journal, online=True, game=game)
+        self._outbox = Outbox(settings.window, settings.overdue_s)
+        self._health = Health(settings, self._outbox, self._report, _now_s())
+        self._hearing = Hearing(
+            self._topics,
+            shell,
+            table=table,
+            journal=journal,
+            game=game,
+            outbox=self._outbox,
+            health=self._health,
+            stats=self.stats,
+        )
+        self._logged: set[str] = set()
+        self._work = asyncio.Event()
+        self._standing_changed = asyncio.Event()
 
     def send(self, obligation: AnyObligation) -> None:
-        """Take something that is owed; it is sent until it is acknowledged."""
-        self._owed[obligation.id] = obligation
-        self._unsent.put_nowait(obligation.id)
+        """Take something that is owed; it is sent until the table owes it no longer."""
+        self._outbox.add(obligation)
+        self._work.set()
 
     def stop_sending(self, obligation_id: str) -> None:
         """Drop something that the table owes no longer."""
-        self._owed.pop(obligation_id, None)
+        self._outbox.drop(obligation_id)
+        self._work.set()
+
+    def report(self, standing: ReportStanding) -> None:
+        """Say on the link where the table's round stands."""
+        self._status = replace(self._status, **asdict(standing))
+        self._standing_changed.set()
 
     async def run(self) -> None:
         """Stay connected for ever."""
-        wait_s = self._settings.backoff_s
-        while True:
-            try:
-                async with self._client() as client:
-                    wait_s = self._settings.backoff_s
-                    await self._connected(client)
-            except (aiomqtt.MqttError, OSError) as error:
-                _log.warning("the jackpot link is down: %s", error)
-            self._set_health(heard_at=None)
-            await asyncio.sleep(wait_s * random.uniform(0.5, 1.5))  # noqa: S311  # jitter
-            wait_s = min(wait_s * 2, self._settings.backoff_max_s)
+        await until_one_ends([self._stay_connected(), self._watch()])
 
-    def _client(self) -> aiomqtt.Client:
-        return aiomqtt.Client(
-            self._settings.host,
-            self._settings.port,
-            identifier=f"underfelt-{self._table}",
-            will=aiomqtt.Will(
-                self._topics.status(self._table), self._status(online=False), qos=1, retain=True
-            ),
-            keepalive=5,
-            socket_options=_NODELAY,
+    async def _stay_connected(self) -> None:
+        settings = self._settings
+        backoff = Backoff(settings.backoff_s, settings.backoff_max_s, _jitter)
+        for broker in cycle(settings.brokers):
+            served_s = await self._serve(broker)
+            await asyncio.sleep(backoff.next_s(served_s))
+
+    async def _serve(self, broker: BrokerAddress) -> float:
+        """Connect a broker and stay with it; note its problem, and tell for how long it served."""
+        client: LinkClient | None = None
+        connected_s: float | None = None
+        try:
+            client = self._client(broker, await self._tls())
+            async with client:
+                connected_s = _now_s()
+                try:
+                    await self._connected(client, broker)
+                finally:
+                    await self._say_goodbye(client)
+        except (aiomqtt.MqttError, OSError, UnicodeError, BadInput) as error:
+            said = client.heard.said if client else ""
+            problem = why_not(error, broker, said, connected=connected_s is not None)
+            self._lost(broker, problem)
+        return 0.0 if connected_s is None else _now_s() - connected_s
+
+    async def _tls(self) -> SSLContext | None:
+        """Read the certificates, every time anew: they are changed while the table is running."""
+        if self._settings.ca is None:
+            return None
+        context, identity = await asyncio.to_thread(
+            client_context, self._settings, self._status.table
         )
+        if identity is not None:
+            self.stats.certificate_expires = identity.expires.isoformat()
+        return context
 
-    def _status(self, *, online: bool) -> bytes:
-        return msgspec.json.encode(
-            TableStatus(table=self._table, journal=self._journal, online=online)
+    def _client(self, broker: BrokerAddress, tls: SSLContext | None) -> LinkClient:
+        table, journal = self._status.table, self._status.journal
+        # The journal tells units apart: a second one of this name must not cut the first one off.
+        identifier = f"underfelt-{table}-{journal}"
+        will = aiomqtt.Will(
+            self._topics.status(table), self._encoded_status(online=False), qos=1, retain=True
         )
+        return LinkClient(self._settings, broker, identifier, will, tls)
 
-    async def _connected(self, client: aiomqtt.Client) -> None:
-        """Do everything that is done while the broker is connected."""
-        status = self._topics.status(self._table)
-        await client.publish(status, self._status(online=True), qos=1, retain=True)
-        for topic in (
-            self._topics.answer(self._table),
-            self._topics.controller,
-            self._topics.meter,
-        ):
-            await client.subscribe(topic, qos=1)
-        await until_one_ends([self._read(client), self._write(client), self._watch()])
+    async def _connected(self, client: LinkClient, broker: BrokerAddress) -> None:
+        """Do everything that is done while a broker is connected."""
+        self._outbox.begin_again()
+        self._hearing.begin_again()
+        self.stats.broker = str(broker)
+        self.stats.connected_since_ms = self._shell.now_ms()
+        self.stats.connections += 1
+        self._health.connected(_now_s())
+        await self._say_status(client)
+        topics = self._topics
+        await _subscribe(
+            client,
+            # The controller first: what it publishes counts only if its books are known.
+            topics.controller,
+            topics.answer(self._status.table),
+            topics.meter,
+            topics.pending,
+        )
+        self._logged.clear()
+        _log.info("the broker at %s is connected", broker)
+        publishing = Publishing(client, topics.owed(self._status.table))
+        try:
+            await until_one_ends(
+                [
+                    self._read(client),
+                    self._write(publishing),
+                    self._keep_status(client),
+                    self._leave_if_silent(),
+                    publishing.until_failed(),
+                ]
+            )
+        finally:
+            publishing.close()
 
-    async def _read(self, client: aiomqtt.Client) -> None:
+    async def _read(self, client: LinkClient) -> None:
         async for message in client.messages:
-            try:
-                self._take(message.topic.value, bytes(message.payload))
-            except msgspec.DecodeError as error:
-                _log.warning("a message on %s is not understood: %s", message.topic, error)
+            self._hearing.take(message.topic.value, _bytes(message.payload), _now_s())
+            self._work.set()
         raise aiomqtt.MqttError("the broker has closed the connection")
 
-    def _take(self, topic: str, payload: bytes) -> None:
-        if topic == self._topics.meter:
-            meter = msgspec.json.decode(payload, type=MeterMessage)
-            self._shell.put(
-                MeterMoved(
-                    at_ms=self._shell.now_ms(),
-                    meter_cents=meter.meter_cents,
-                    sequence=meter.sequence,
-                )
-            )
-        elif topic == self._topics.answer(self._table):
-            self._answered(msgspec.json.decode(payload, type=AnyAnswer))
-        elif topic == self._topics.controller:
-            online = msgspec.json.decode(payload, type=ControllerStatus).online
-            self._set_health(heard_at=asyncio.get_running_loop().time() if online else None)
+    async def _write(self, publishing: Publishing) -> None:
+        """Send what is owed, then what comes; what is overdue is sent again.
 
-    def _answered(self, answer: AnyAnswer) -> None:
-        if isinstance(answer, Acknowledgement):
-            self._shell.put(Acknowledged(at_ms=self._shell.now_ms(), id=answer.id))
-        else:
-            self._shell.put(
-                AwardGranted(
-                    at_ms=self._shell.now_ms(), id=answer.id, amount_cents=answer.amount_cents
-                )
-            )
-
-    async def _write(self, client: aiomqtt.Client) -> None:
-        """Send everything that is owed, then what comes; what is overdue is sent again."""
-        loop = asyncio.get_running_loop()
+        Nothing is sent to a controller that is not there: the broker would drop it.
+        """
+        look_s = _now_s()
         while True:
-            self._unsent = asyncio.Queue()
-            for obligation in list(self._owed.values()):
-                await self._publish(client, obligation)
-            again_at = loop.time() + self._settings.overdue_s
+            self._work.clear()
+            if self._hearing.controller_online:
+                self._publish(publishing, self._outbox.to_send(_now_s()))
+            if _now_s() >= look_s:
+                look_s = _now_s() + _LOOK_S
+                self._publish(publishing, self._outbox.to_repeat(_now_s()))
             with suppress(TimeoutError):
-                while True:
-                    # The wait alone is timed: aiomqtt may lose a time-out in its own calls.
-                    async with asyncio.timeout_at(again_at):
-                        obligation_id = await self._unsent.get()
-                    if obligation_id in self._owed:
-                        await self._publish(client, self._owed[obligation_id])
+                async with asyncio.timeout_at(look_s):
+                    await self._work.wait()
 
-    async def _publish(self, client: aiomqtt.Client, obligation: AnyObligation) -> None:
-        payload = msgspec.json.encode(obligation)
-        await client.publish(self._topics.owed(self._table), payload, qos=1)
+    def _publish(self, publishing: Publishing, obligations: Iterable[AnyObligation]) -> None:
+        for obligation in obligations:
+            publishing.start(msgspec.json.encode(obligation))
+            self.stats.sent += 1
+
+    async def _keep_status(self, client: LinkClient) -> None:
+        """Say where the table stands whenever it changes, and now and then anyway."""
+        while True:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_STATUS_AGAIN_S):
+                    await self._standing_changed.wait()
+            await self._say_status(client)
+
+    async def _say_status(self, client: LinkClient) -> None:
+        self._standing_changed.clear()
+        topic = self._topics.status(self._status.table)
+        await client.publish(topic, self._encoded_status(online=True), qos=1, retain=True)
+        if client.not_allowed:
+            raise NotAllowed(f"publish on {topic}: its name there must be {self._status.table}")
+
+    async def _say_goodbye(self, client: LinkClient) -> None:
+        """Say that the table is gone: a clean end sends no last will.
+
+        Without a receipt it is written at once, also while the task is being cancelled.
+        """
+        topic = self._topics.status(self._status.table)
+        with suppress(aiomqtt.MqttError):
+            await client.publish(topic, self._encoded_status(online=False), qos=0, retain=True)
+
+    def _encoded_status(self, *, online: bool) -> bytes:
+        return msgspec.json.encode(replace(self._status, online=online, at_ms=self._shell.now_ms()))
+
+    async def _leave_if_silent(self) -> None:
+        """Leave a broker on which no controller is heard, if there is another one to try."""
+        while True:
+            await asyncio.sleep(self._settings.stale_s / 4)
+            silent = self._health.silent_s(_now_s()) > 2 * self._settings.stale_s
+            if silent and len(self._settings.brokers) > 1:
+                raise ControllerSilent
 
     async def _watch(self) -> None:
-        """Notice when the controller has been silent for too long."""
+        """Notice what only time brings about."""
         while True:
-            await asyncio.sleep(self._settings.stale_s / 6)
-            self._set_health(heard_at=self._heard_at)
+            await asyncio.sleep(_LOOK_S)
+            self._health.look(_now_s())
 
-    def _set_health(self, *, heard_at: float | None) -> None:
-        self._heard_at = heard_at
-        now = asyncio.get_running_loop().time()
-        healthy = heard_at is not None and now - heard_at < self._settings.stale_s
-        if healthy != self._healthy:
-            self._healthy = healthy
-            self._shell.put(LinkChanged(at_ms=self._shell.now_ms(), healthy=healthy))
+    def _lost(self, broker: BrokerAddress, problem: str) -> None:
+        self.stats.broker = self.stats.connected_since_ms = None
+        # The same again is logged once, until a broker has served again.
+        if problem not in self._logged:
+            self._logged.add(problem)
+            _log.warning("the jackpot link: %s", problem)
+        self.stats.last_problem = problem
+        self._health.lost(broker, problem, _now_s())
+
+    def _report(self, healthy: bool, problem: str) -> None:  # noqa: FBT001  # what Health reports
+        if problem:
+            self.stats.last_problem = problem
+        at_ms = self._shell.now_ms()
+        self._shell.put(LinkChanged(at_ms=at_ms, healthy=healthy, problem=problem))
+
+
+async def _subscribe(client: LinkClient, *topics: str) -> None:
+    codes = await client.subscribe([(topic, 1) for topic in topics])
+    granted = [code if isinstance(code, int) else code.value for code in codes]
+    for topic, code in zip(topics, granted, strict=True):
+        if code >= _REFUSED:
+            raise NotAllowed(f"read {topic}")
+
+
+def _bytes(payload: object) -> bytes:
+    return bytes(payload) if isinstance(payload, bytes | bytearray) else b""
+
+
+def _jitter() -> float:
+    return random.uniform(0.5, 1.5)  # noqa: S311  # so that tables do not knock in step
+
+
+def _now_s() -> float:
+    return asyncio.get_running_loop().time()

@@ -192,6 +192,8 @@ class Game(Struct, frozen=True, kw_only=True, dict=True):
     """The decision that stays in the round, and the bet that it places."""
     bonus: Bonus | None = None
     jackpot_bets: Mapping[str, Owner]
+    jackpot_credits: bool = False
+    """Whether a jackpot bet may be several times the prescribed amount."""
     lines: tuple[JackpotLine, ...]
     draws: tuple[DrawLine, ...] = ()
 

@@ -8,110 +8,212 @@ from msgspec import UNSET
 
 from firmware.errors import Refused
 from firmware.rules.contract import MAX_CENTS, Draws
-from firmware.rules.words import plain
-from firmware.table.events import BetKeyed, BetsClosed, BetsOpened, CoinSensed, LotsDrawn
+from firmware.rules.words import money, plain
+from firmware.table.events import (
+    BetKeyed,
+    BetsClosed,
+    BetsOpened,
+    CoinSensed,
+    LotsDrawn,
+    NewPlayer,
+    SeatsJoined,
+)
+from firmware.table.faulting import why_locked
 from firmware.table.outbox import Contribution
 from firmware.table.playing import go_on
-from firmware.table.state import RoundState, SeatPlay, Spot
+from firmware.table.state import RoundState, SeatPlay
 from firmware.table.turn import Turn
+
+_BEFORE_THE_CLOSE = frozenset({"idle", "closed", "service", "betting"})
 
 
 def coin_sensed(turn: Turn, event: CoinSensed) -> bool:
     """Note a chip on a spot, or its absence; an empty spot may bet again."""
-    _check_seat(turn, event.seat)
+    check_seat(turn, event.seat)
     if event.bet not in turn.settings.rules.jackpot_bets:
         raise Refused("there is no such spot in this game")
-    spot = turn.state.spots.get(event.seat, {}).get(event.bet, Spot())
-    if spot.chip == event.present:
+    spot = turn.state.spots.get(event.seat, {}).get(event.bet)
+    if (spot is not None and spot.chip) == event.present:
         return False
-    turn.state.spots.setdefault(event.seat, {})[event.bet] = spot
+    spot = turn.state.spot(event.seat, event.bet)
     spot.chip = event.present
     if not event.present:
         spot.ready = True
+    spot.late = event.present and turn.state.doing not in _BEFORE_THE_CLOSE
+    if spot.late:
+        # What was put there now is refused; it must be lifted before the spot bets again.
+        spot.ready = False
     return True
 
 
 def bets_opened(turn: Turn, _event: BetsOpened) -> bool:
     """Begin a round."""
-    turn.state.round = RoundState(number=turn.state.round.number + 1)
-    turn.state.phase = "betting"
+    state = turn.state
+    locked = why_locked(state)
+    if locked:
+        raise Refused(locked)
+    if not state.link_healthy and policy_in_force(turn) != "no_jackpot_bets":
+        raise Refused(
+            "the jackpot link is down and the house takes no rounds without it: "
+            f"{state.link_problem or 'wait for the link'}"
+        )
+    state.round = RoundState(
+        number=state.round.number + 1,
+        first_record=state.sequence + 1,
+        source=turn.settings.card_source,
+    )
+    state.phase = "betting"
+    turn.report_round("opened")
     return True
+
+
+def policy_in_force(turn: Turn) -> str:
+    """Give what is done while the link is down: decided at the table, or the house's setting.
+
+    The setting counts only where the rules leave the choice to the house; elsewhere a
+    person decides each time (`jackpot_fault_persists`).
+    """
+    game = turn.settings.rules
+    cases = game.irregularities.get("jackpot_fault_persists", (game.silent,))
+    house_decides = any(case.authority == "house" for case in cases)
+    return turn.state.policy or (turn.settings.house_policy if house_decides else "close_table")
 
 
 def bet_keyed(turn: Turn, event: BetKeyed) -> bool:
     """Put a seat into the round with what the dealer has keyed; zero takes the bet away."""
-    _check_seat(turn, event.seat)
+    check_seat(turn, event.seat)
     game = turn.settings.rules
     before_the_deal = {"ante", *game.jackpot_bets, *([game.bonus.name] if game.bonus else [])}
     if event.bet not in before_the_deal:
         raise Refused("there is no such bet before the deal")
-    if event.bet == "ante" and not event.stake_cents:
-        raise Refused(f"seat {event.seat}: key an ante above zero")
     if event.stake_cents > MAX_CENTS:
         raise Refused(f"seat {event.seat}: no such {plain(event.bet)} can be placed")
-    play = turn.state.round.seats.setdefault(event.seat, SeatPlay(stakes={}))
+    if event.bet in game.jackpot_bets:
+        _check_jackpot_bet(turn, event)
+    play = turn.round.seats.setdefault(event.seat, SeatPlay(stakes={}))
     play.stakes[event.bet] = event.stake_cents
+    return True
+
+
+def _check_jackpot_bet(turn: Turn, event: BetKeyed) -> None:
+    """Refuse a jackpot bet that is not the prescribed one, or not of whole credits."""
+    prescribed_cents, cents = turn.settings.jackpot_bet_cents, event.stake_cents
+    credit = turn.settings.rules.jackpot_credits
+    if cents and (cents % prescribed_cents if credit else cents != prescribed_cents):
+        unit = "of whole credits of" if credit else ""
+        words = " ".join(f"the jackpot bet is {unit} {money(prescribed_cents)}".split())
+        raise Refused(f"seat {event.seat}: {words}")
+    if cents and turn.state.is_locked(event.seat, event.bet):
+        raise Refused(f"seat {event.seat}: the coin spot has a fault and takes no bets")
+    if cents and not turn.state.link_healthy:
+        raise Refused("the jackpot link is down: no jackpot bets are accepted")
+
+
+def seats_joined(turn: Turn, event: SeatsJoined) -> bool:
+    """Note that one player plays several seats: he examines the first, the others are blind."""
+    for seat in event.seats:
+        check_seat(turn, seat)
+        if any(seat in seats for seats in turn.round.players):
+            raise Refused(f"seat {seat} belongs to a player already")
+    if len(set(event.seats)) != len(event.seats) or len(event.seats) < 2:  # noqa: PLR2004  # several
+        raise Refused("name the seats of that player, two or more, each once")
+    turn.round.players.append(list(event.seats))
+    for seat in event.seats[1:]:
+        if seat in turn.round.seats:
+            turn.round.seats[seat].blind = True
+    return True
+
+
+def new_player(turn: Turn, event: NewPlayer) -> bool:
+    """Forget what the table remembers about whoever sat there."""
+    check_seat(turn, event.seat)
+    turn.state.last_ante_cents.pop(event.seat, None)
+    if event.seat in turn.state.under_min:
+        turn.state.under_min.remove(event.seat)
     return True
 
 
 def bets_closed(turn: Turn, event: BetsClosed) -> bool:
     """Close the bets; every chip on a spot that was ready is a contribution from now on."""
-    state, playing = turn.state, turn.state.round.seats
+    state, playing = turn.state, turn.round.seats
+    locked = why_locked(state)
+    if locked:
+        raise Refused(locked)
     chips = state.chips()
     if not chips and not any(any(play.stakes.values()) for play in playing.values()):
         raise Refused("nobody has bet yet")
-    state.round.meter_cents = event.meter_cents
+    if not state.link_healthy and (chips or _keyed_jackpot(turn)):
+        raise Refused(
+            "the jackpot link is down: take the jackpot chips off, wait, or report jackpot_fault"
+        )
+    turn.round.meter_cents, turn.round.reset_cents = event.meter_cents, event.reset_cents
     for seat, bet in chips:
         play = playing.setdefault(seat, SeatPlay(stakes={}))
         play.stakes.setdefault(bet, turn.settings.jackpot_bet_cents)
         state.spots[seat][bet].ready = False
     for seat in [seat for seat, play in playing.items() if not any(play.stakes.values())]:
         del playing[seat]
-    state.round.seats = dict(sorted(playing.items()))
-    for seat, play in state.round.seats.items():
-        play.stakes.setdefault("ante", _assumed_ante(turn, seat))
-        state.last_ante_cents[seat] = play.stakes["ante"]
-        _contribute(turn, event, seat, play)
+    turn.round.seats = dict(sorted(playing.items()))
+    for seat, play in turn.round.seats.items():
+        _close_seat(turn, seat, play)
     state.phase = "drawing"
     if not turn.settings.rules.draws:
-        go_on(turn, event.at_ms)
+        go_on(turn)
     return True
+
+
+def _keyed_jackpot(turn: Turn) -> bool:
+    jackpots = turn.settings.rules.jackpot_bets
+    return any(play.stakes.get(bet) for play in turn.round.seats.values() for bet in jackpots)
+
+
+def _close_seat(turn: Turn, seat: int, play: SeatPlay) -> None:
+    """Settle what a seat has bet; a jackpot bet without an ante is returned, not contributed."""
+    ante_cents = play.stakes.setdefault("ante", assumed_ante_cents(turn, seat))
+    play.blind = any(seat in seats[1:] for seats in turn.round.players)
+    play.under_min_before = seat in turn.state.under_min
+    if not ante_cents:
+        return
+    turn.state.last_ante_cents[seat] = ante_cents
+    turn.round.dealt.append(seat)
+    for bet in turn.settings.rules.jackpot_bets:
+        if play.stakes.get(bet):
+            play.contributions[bet] = _contribute(turn, seat, bet, play.stakes[bet])
+
+
+def _contribute(turn: Turn, seat: int, bet: str, stake_cents: int) -> str:
+    contribution = Contribution(
+        id=turn.next_id(),
+        table=turn.settings.name,
+        round=turn.round.number,
+        seat=seat,
+        at_ms=turn.at_ms,
+        stake_cents=stake_cents,
+        bet=bet,
+    )
+    turn.owe(contribution)
+    turn.state.totals.contributions += 1
+    turn.state.totals.contributed_cents += stake_cents
+    return contribution.id
 
 
 def lots_drawn(turn: Turn, event: LotsDrawn) -> bool:
     """Note the draws of the round, once, before the first card (I-16)."""
-    turn.state.round.draws = Draws(
+    turn.round.draws = Draws(
         magic_card=event.magic_card,
         lucky_seat=UNSET if event.lucky_seat is None else event.lucky_seat,
         lucky_dealer=event.lucky_dealer,
     )
-    go_on(turn, event.at_ms)
+    go_on(turn)
     return True
 
 
-def _contribute(turn: Turn, event: BetsClosed, seat: int, play: SeatPlay) -> None:
-    for bet in turn.settings.rules.jackpot_bets:
-        stake_cents = play.stakes.get(bet)
-        if not stake_cents:
-            continue
-        play.contributions[bet] = turn.next_id()
-        turn.owe(
-            Contribution(
-                id=play.contributions[bet],
-                table=turn.settings.name,
-                round=turn.state.round.number,
-                seat=seat,
-                at_ms=event.at_ms,
-                stake_cents=stake_cents,
-                bet=bet,
-            )
-        )
-
-
-def _assumed_ante(turn: Turn, seat: int) -> int:
+def assumed_ante_cents(turn: Turn, seat: int) -> int:
+    """Give the ante of a seat for which none was keyed: its last one, then the minimum."""
     return turn.state.last_ante_cents.get(seat, turn.settings.ante_min_cents)
 
 
-def _check_seat(turn: Turn, seat: int) -> None:
+def check_seat(turn: Turn, seat: int) -> None:
+    """Refuse a seat that the table does not have."""
     if seat > turn.settings.seats:
         raise Refused(f"there is no seat {seat} at this table")

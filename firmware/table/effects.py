@@ -53,6 +53,18 @@ class Send(Effect, frozen=True, tag="send"):
     obligation: AnyObligation
 
 
+class ReportStanding(Effect, frozen=True, tag="report_standing"):
+    """Tell the jackpot controller where the round stands; it orders claims by this."""
+
+    round: int
+    phase: str
+    dealt_at_ms: int | None
+    owed: int
+    contributions: int
+    contributed_cents: int
+    seen_pending: tuple[str, ...] = ()
+
+
 class DrawLots(Effect, frozen=True, tag="draw_lots"):
     """Draw a magic card and, one round in so many, a lucky seat and a lucky dealer."""
 
@@ -67,4 +79,6 @@ class StopSending(Effect, frozen=True, tag="stop_sending"):
     id: str
 
 
-AnyEffect = SetLamp | ShowPrompt | ShowRefusal | ShowSign | Send | StopSending | DrawLots
+AnyEffect = (
+    SetLamp | ShowPrompt | ShowRefusal | ShowSign | Send | StopSending | ReportStanding | DrawLots
+)

@@ -13,12 +13,14 @@ line carry the number of their frame, so that a frame that is sent again after a
 restart is recognised. Who makes events is in `devices/` and `link/`.
 """
 
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
-from firmware.rules.contract import Cents, SeatNumber
-from firmware.table.settings import TableSettings
+from firmware.rules.contract import Cents, Facts, IrregularityName, SeatNumber, SeatResult
+from firmware.table.faults import FaultCode
+from firmware.table.outbox import ClockQuality
+from firmware.table.settings import Role, TableSettings
 
 Answer = Literal["bet", "flop", "turn", "river", "check", "fold", "absent"]
 """What a player may answer when a bet is asked for: the bet by its name, or what else he does."""
@@ -68,6 +70,32 @@ class Restarted(Decision, frozen=True, kw_only=True, tag="restarted"):
     settings: TableSettings | None = None
 
 
+# Faults
+
+
+class FaultNoticed(Decision, frozen=True, kw_only=True, tag="fault_noticed"):
+    """A device, the link or the shell has found something wrong (`faults.py` lists what)."""
+
+    code: FaultCode
+    where: str = ""
+    """Which one: a spot as `seat 3`, a serial device by its name, a file."""
+    detail: str = ""
+    """What was measured, in plain words, never a card."""
+
+
+class FaultPassed(Decision, frozen=True, kw_only=True, tag="fault_passed"):
+    """What was wrong is right again; a fault that locks stays until it is cleared by name."""
+
+    code: FaultCode
+    where: str = ""
+
+
+class ClockJudged(Decision, frozen=True, kw_only=True, tag="clock_judged"):
+    """The clock is kept by a time server, or is not any more; it goes with each win."""
+
+    quality: ClockQuality
+
+
 # The felt
 
 
@@ -85,6 +113,13 @@ class CardDrawn(FromDevice, frozen=True, kw_only=True, tag="card_drawn"):
 
     device: ClassVar[str] = "shoe"
     card: str
+
+
+class CardUnread(FromDevice, frozen=True, kw_only=True, tag="card_unread"):
+    """A card has left the shoe or shuffler, and it could not read it."""
+
+    device: ClassVar[str] = "shoe"
+    problem: str = ""
 
 
 class HandDispensed(FromDevice, frozen=True, kw_only=True, tag="hand_dispensed"):
@@ -121,6 +156,7 @@ class BetsClosed(FromPanel, frozen=True, kw_only=True, tag="bets_closed"):
     """The dealer has announced "No more bets"; the meter at that moment goes with it."""
 
     meter_cents: Cents | None = None
+    reset_cents: Cents = 0
 
 
 class PlayerDecided(FromPanel, frozen=True, kw_only=True, tag="player_decided"):
@@ -137,11 +173,115 @@ class HandNotShown(FromPanel, frozen=True, kw_only=True, tag="hand_not_shown"):
 
 
 class CardsRevealed(FromPanel, frozen=True, kw_only=True, tag="cards_revealed"):
-    """The dealer has turned up the cards that were to be turned up."""
+    """The dealer has turned up the cards that were to be turned up; the meter goes with it."""
+
+    meter_cents: Cents | None = None
+    reset_cents: Cents = 0
 
 
 class RoundPaid(FromPanel, frozen=True, kw_only=True, tag="round_paid"):
-    """The dealer has carried out the settlement."""
+    """The dealer has carried out the settlement; what he was shown goes with it."""
+
+    results: tuple[SeatResult, ...] = ()
+
+
+class HandsDealt(FromPanel, frozen=True, kw_only=True, tag="hands_dealt"):
+    """The dealer has dealt from a source that reads no cards."""
+
+
+class CardsKeyed(FromPanel, frozen=True, kw_only=True, tag="cards_keyed"):
+    """The dealer keys cards that lie face up: a hand that claims, his own, or the board."""
+
+    to: Literal["seat", "dealer", "community"]
+    seat: int = 0
+    cards: tuple[str, ...]
+
+
+class SeatsJoined(FromPanel, frozen=True, kw_only=True, tag="seats_joined"):
+    """One player plays these seats; he may examine the first one named, the others are blind."""
+
+    seats: tuple[SeatNumber, ...]
+
+
+class NewPlayer(FromPanel, frozen=True, kw_only=True, tag="new_player"):
+    """Another player sits down: what the table remembers about the seat is forgotten."""
+
+    seat: SeatNumber
+
+
+class IrregularityReported(FromPanel, frozen=True, kw_only=True, tag="irregularity_reported"):
+    """The dealer reports an irregularity with the facts that its ruling needs."""
+
+    irregularity: IrregularityName
+    facts: Facts = Facts()
+
+
+class OptionChosen(FromPanel, frozen=True, kw_only=True, tag="option_chosen"):
+    """A player, by his seat, or whoever has to decide (seat 0) chooses what a ruling offers."""
+
+    option: str
+    seat: int = 0
+
+
+class RulingConfirmed(FromPanel, frozen=True, kw_only=True, tag="ruling_confirmed"):
+    """The dealer carries a ruling out that needs nobody else's authority."""
+
+
+class ReportWithdrawn(FromPanel, frozen=True, kw_only=True, tag="report_withdrawn"):
+    """The report was a mistake; nothing has happened."""
+
+
+class StaffIdentified(FromPanel, frozen=True, kw_only=True, tag="staff_identified"):
+    """Somebody has proved with number and PIN who he is; the shell has checked the PIN."""
+
+    staff: str
+    name: str
+    role: Role
+
+
+class StaffRefused(FromPanel, frozen=True, kw_only=True, tag="staff_refused"):
+    """Number and PIN did not fit."""
+
+    staff: str
+
+
+class KeyTurned(Decision, frozen=True, kw_only=True, tag="key_turned"):
+    """The key switch of the panel was turned; authority counts only while it is on."""
+
+    on: bool
+
+
+class FaultClearAsked(FromPanel, frozen=True, kw_only=True, tag="fault_clear_asked"):
+    """Somebody wants to clear a fault; whoever identifies himself next answers for it."""
+
+    code: FaultCode
+    where: str = ""
+
+
+class TableClosed(FromPanel, frozen=True, kw_only=True, tag="table_closed"):
+    """The table takes no more rounds until it is opened again."""
+
+
+class TableOpened(FromPanel, frozen=True, kw_only=True, tag="table_opened"):
+    """The table takes rounds again."""
+
+
+class ServiceBegun(Decision, frozen=True, kw_only=True, tag="service_begun"):
+    """A technician begins to work on the closed table; the shell has checked who it is."""
+
+    staff: str
+    name: str
+    role: Role
+
+
+class ServiceDone(Decision, frozen=True, kw_only=True, tag="service_done"):
+    """One thing that was done in service mode, for the record."""
+
+    what: Annotated[str, Meta(max_length=200)]
+
+
+class ServiceEnded(Decision, frozen=True, kw_only=True, tag="service_ended"):
+    """The technician has finished."""
 
 
 # The jackpot link
@@ -165,19 +305,36 @@ class MeterMoved(Observation, frozen=True, kw_only=True, tag="meter_moved"):
 
     meter_cents: Cents
     sequence: int
+    reset_cents: Cents = 0
 
 
-class LinkChanged(Observation, frozen=True, kw_only=True, tag="link_changed"):
-    """The jackpot link has become healthy, or is no longer."""
+class PendingChanged(Observation, frozen=True, kw_only=True, tag="pending_changed"):
+    """The majors that wait on the link, in words for dealers: table, seat and hand of each."""
+
+    ids: tuple[str, ...]
+    words: tuple[str, ...]
+
+
+class LinkChanged(Decision, frozen=True, kw_only=True, tag="link_changed"):
+    """The jackpot link has become healthy, or is no longer; the rules say what follows."""
 
     healthy: bool
+    problem: str = ""
+    """What is wrong with it, in words for a technician."""
+    meter_cents: Cents | None = None
+    reset_cents: Cents = 0
+    """The meter as it was registered before the link was lost."""
 
 
 AnyDecision = (
     JournalOpened
     | Restarted
+    | FaultNoticed
+    | FaultPassed
+    | ClockJudged
     | CoinSensed
     | CardDrawn
+    | CardUnread
     | HandDispensed
     | LotsDrawn
     | BetsOpened
@@ -187,7 +344,25 @@ AnyDecision = (
     | HandNotShown
     | CardsRevealed
     | RoundPaid
+    | HandsDealt
+    | CardsKeyed
+    | SeatsJoined
+    | NewPlayer
+    | IrregularityReported
+    | OptionChosen
+    | RulingConfirmed
+    | ReportWithdrawn
+    | StaffIdentified
+    | StaffRefused
+    | KeyTurned
+    | FaultClearAsked
+    | TableClosed
+    | TableOpened
+    | ServiceBegun
+    | ServiceDone
+    | ServiceEnded
     | Acknowledged
     | AwardGranted
+    | LinkChanged
 )
 """What a journal can hold."""

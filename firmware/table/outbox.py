@@ -6,9 +6,14 @@ state, so it survives whatever the journal survives, and it is sent until the
 controller has acknowledged that id. How it travels is in `link/`.
 """
 
+from typing import Literal
+
 from msgspec import Struct
 
 from firmware.rules.contract import Claim
+
+ClockQuality = Literal["synchronised", "free"]
+"""Whether the clock that stamped a time was kept by a time server, or ran by itself."""
 
 
 class Obligation(Struct, frozen=True, kw_only=True, tag_field="message"):
@@ -16,28 +21,96 @@ class Obligation(Struct, frozen=True, kw_only=True, tag_field="message"):
 
     id: str
     table: str
-    round: int
-    seat: int
     at_ms: int
 
 
-class Contribution(Obligation, frozen=True, kw_only=True, tag="contribution"):
+class OfRound(Obligation, frozen=True, kw_only=True):
+    """Something about one round."""
+
+    round: int
+
+
+class OfSeat(OfRound, frozen=True, kw_only=True):
+    """Something about one seat of a round."""
+
+    seat: int
+
+
+# Money: each of these moves the meter or pays from it.
+
+
+class Contribution(OfSeat, frozen=True, kw_only=True, tag="contribution"):
     """A jackpot bet that was on the layout when the bets closed."""
 
     bet: str
     stake_cents: int
 
 
-class Win(Obligation, frozen=True, kw_only=True, tag="win"):
-    """A claim on the jackpot, once the hand is face up."""
+class Reversal(OfSeat, frozen=True, kw_only=True, tag="reversal"):
+    """A contribution that goes back: the round is void, or the seat is out of it."""
+
+    contribution: str
+    """The id of the contribution that this takes back, whole."""
+    stake_cents: int
+
+
+class Win(OfSeat, frozen=True, kw_only=True, tag="win"):
+    """A claim on the jackpot, once the hand is face up.
+
+    A minor is `final` as it stands. A major waits, and holds the meter, until its
+    `Verdict` has come.
+    """
 
     claim: Claim
     dealt_at_ms: int
+    clock: ClockQuality = "free"
+    final: bool = True
 
 
-AnyObligation = Contribution | Win
+class Verdict(OfSeat, frozen=True, kw_only=True, tag="verdict"):
+    """What became of a win that was not final, or that was paid while the link was down.
+
+    `confirmed` false withdraws the claim: nothing is paid on it. `paid_cents` says that
+    the table has paid it from the meter it last registered (I-28).
+    """
+
+    win: str
+    """The id of the win."""
+    confirmed: bool
+    paid_cents: int | None = None
+    staff: str = ""
+    """The number of the person with whose authority it is final."""
+
+
+# What the controller keeps beside the money, to order claims and to tell an auditor.
+
+
+class RoundReport(OfRound, frozen=True, kw_only=True, tag="round"):
+    """A round was opened, its hands were complete, or it is over."""
+
+    stage: Literal["opened", "dealt", "settled", "void"]
+
+
+class FaultReport(Obligation, frozen=True, kw_only=True, tag="fault"):
+    """A fault of the table, or the end of one and who cleared it."""
+
+    code: str
+    where: str
+    text: str
+    cleared: bool = False
+    by: str = ""
+
+
+AnyObligation = Contribution | Reversal | Win | Verdict | RoundReport | FaultReport
+OWED_MONEY = (Contribution, Reversal, Win, Verdict)
+"""The kinds that the books of table and controller are reconciled by."""
 
 
 def obligation_id(table: str, journal: str, sequence: int, number: int) -> str:
     """Make the id of the nth obligation of a journal record."""
     return f"{table}.{journal}.{sequence}.{number}"
+
+
+def sequence_of(obligation_id: str) -> int:
+    """Give the journal record that an obligation was born with."""
+    return int(obligation_id.rsplit(".", 2)[1])

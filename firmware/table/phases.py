@@ -1,14 +1,25 @@
 """The one table of phases: which event is possible when, and who handles it.
 
 A pair that is not in here is refused with a reason that the dealer can read. Nothing
-else in the firmware asks for the phase in order to allow or forbid something.
+else in the firmware asks for the phase in order to allow or forbid something, but for
+which irregularity can occur when (`occasions.py`). `underfelt phases` prints it.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, get_args
 
 from firmware.errors import Refused
-from firmware.table import betting, linking, playing
+from firmware.table import (
+    authority,
+    betting,
+    dealing,
+    faulting,
+    incidents,
+    linking,
+    playing,
+    rulings,
+    settlement,
+)
 from firmware.table.events import (
     Acknowledged,
     AwardGranted,
@@ -16,18 +27,40 @@ from firmware.table.events import (
     BetsClosed,
     BetsOpened,
     CardDrawn,
+    CardsKeyed,
     CardsRevealed,
+    CardUnread,
+    ClockJudged,
     CoinSensed,
     Event,
+    FaultClearAsked,
+    FaultNoticed,
+    FaultPassed,
     HandDispensed,
     HandNotShown,
+    HandsDealt,
+    IrregularityReported,
     JournalOpened,
+    KeyTurned,
     LinkChanged,
     LotsDrawn,
     MeterMoved,
+    NewPlayer,
+    OptionChosen,
+    PendingChanged,
     PlayerDecided,
+    ReportWithdrawn,
     Restarted,
     RoundPaid,
+    RulingConfirmed,
+    SeatsJoined,
+    ServiceBegun,
+    ServiceDone,
+    ServiceEnded,
+    StaffIdentified,
+    StaffRefused,
+    TableClosed,
+    TableOpened,
 )
 from firmware.table.state import Phase
 from firmware.table.turn import Turn
@@ -37,46 +70,121 @@ Handler = Callable[[Turn, Any], bool]
 IN_EVERY_PHASE: Mapping[type[Event], Handler] = {
     JournalOpened: linking.journal_opened,
     Restarted: linking.restarted,
+    FaultNoticed: faulting.fault_noticed,
+    FaultPassed: faulting.fault_passed,
+    FaultClearAsked: faulting.fault_clear_asked,
+    ClockJudged: faulting.clock_judged,
+    KeyTurned: authority.key_turned,
+    StaffIdentified: authority.staff_identified,
+    StaffRefused: authority.staff_refused,
     CoinSensed: betting.coin_sensed,
     Acknowledged: linking.acknowledged,
     AwardGranted: linking.award_granted,
     MeterMoved: linking.meter_moved,
+    PendingChanged: linking.pending_changed,
     LinkChanged: linking.link_changed,
+}
+_REPORT: Mapping[type[Event], Handler] = {IrregularityReported: incidents.irregularity_reported}
+_TOO_MANY: Mapping[type[Event], Handler] = {
+    CardDrawn: dealing.card_too_many,
+    HandDispensed: dealing.hand_too_many,
 }
 
 PHASES: Mapping[Phase, Mapping[type[Event], Handler]] = {
-    "idle": {BetsOpened: betting.bets_opened},
-    "betting": {BetKeyed: betting.bet_keyed, BetsClosed: betting.bets_closed},
+    "idle": {
+        BetsOpened: betting.bets_opened,
+        NewPlayer: betting.new_player,
+        TableClosed: faulting.table_closed,
+        **_REPORT,
+    },
+    "closed": {TableOpened: faulting.table_opened, ServiceBegun: faulting.service_begun},
+    "service": {ServiceDone: faulting.service_done, ServiceEnded: faulting.service_ended},
+    "betting": {
+        BetKeyed: betting.bet_keyed,
+        BetsClosed: betting.bets_closed,
+        SeatsJoined: betting.seats_joined,
+        NewPlayer: betting.new_player,
+        **_REPORT,
+    },
     "drawing": {LotsDrawn: betting.lots_drawn},
-    "dealing": {CardDrawn: playing.card_drawn, HandDispensed: playing.hand_dispensed},
-    "deciding": {PlayerDecided: playing.player_decided, HandNotShown: playing.hand_not_shown},
+    "dealing": {
+        CardDrawn: dealing.card_drawn,
+        HandDispensed: dealing.hand_dispensed,
+        CardUnread: dealing.card_unread,
+        HandsDealt: playing.hands_dealt,
+        SeatsJoined: betting.seats_joined,
+        **_REPORT,
+    },
+    "deciding": {
+        PlayerDecided: playing.player_decided,
+        HandNotShown: playing.hand_not_shown,
+        SeatsJoined: betting.seats_joined,
+        CardUnread: dealing.card_unread,
+        **_TOO_MANY,
+        **_REPORT,
+    },
     "revealing": {
         CardsRevealed: playing.cards_revealed,
         HandNotShown: playing.hand_not_shown,
+        CardUnread: dealing.card_unread,
+        **_TOO_MANY,
+        **_REPORT,
     },
-    "settling": {RoundPaid: playing.round_paid},
+    "claiming": {
+        CardsKeyed: dealing.cards_keyed,
+        PlayerDecided: playing.claimant_decided,
+        HandNotShown: playing.hand_not_shown,
+        RoundPaid: settlement.claims_keyed,
+        **_REPORT,
+    },
+    "ruling": {
+        OptionChosen: rulings.option_chosen,
+        RulingConfirmed: rulings.ruling_confirmed,
+        ReportWithdrawn: rulings.report_withdrawn,
+        CardUnread: dealing.card_unread,
+        **_TOO_MANY,
+    },
+    "settling": {RoundPaid: settlement.round_paid, **_REPORT},
 }
 
 DOING: Mapping[Phase, str] = {
     "idle": "no round is under way",
+    "closed": "the table is closed",
+    "service": "a technician is at work",
     "betting": "bets are open",
     "drawing": "lots are being drawn",
     "dealing": "cards are being dealt",
     "deciding": "players are deciding",
     "revealing": "cards are to be turned up",
+    "claiming": "hands that claim are being keyed",
+    "ruling": "an irregularity is being dealt with",
     "settling": "the round is being settled",
 }
 WHAT: Mapping[type[Event], str] = {
     BetsOpened: "Opening the bets",
     BetKeyed: "Keying a bet",
     BetsClosed: "Closing the bets",
+    SeatsJoined: "Naming the seats of a player",
+    NewPlayer: "A new player",
     LotsDrawn: "Drawing lots",
     CardDrawn: "Drawing a card",
+    CardUnread: "A card that was not read",
     HandDispensed: "Dispensing a hand",
+    HandsDealt: "Saying that the hands are dealt",
     PlayerDecided: "A decision",
     HandNotShown: "Hiding a hand",
     CardsRevealed: "Turning cards up",
+    CardsKeyed: "Keying cards",
     RoundPaid: "Ending the round",
+    IrregularityReported: "Reporting an irregularity",
+    OptionChosen: "Choosing",
+    RulingConfirmed: "Confirming",
+    ReportWithdrawn: "Cancelling a report",
+    TableClosed: "Closing the table",
+    TableOpened: "Opening the table",
+    ServiceBegun: "Beginning service",
+    ServiceDone: "Service work",
+    ServiceEnded: "Ending service",
 }
 
 
@@ -85,5 +193,18 @@ def handler_for(phase: Phase, event: Event) -> Handler:
     kind = type(event)
     handler = IN_EVERY_PHASE.get(kind) or PHASES[phase].get(kind)
     if handler is None:
-        raise Refused(f"{WHAT[kind]} is not possible now: {DOING[phase]}.")
+        raise Refused(why_not(phase, kind))
     return handler
+
+
+def why_not(phase: Phase, kind: type[Event]) -> str:
+    """Say why an event is not possible in a phase."""
+    return f"{WHAT[kind]} is not possible now: {DOING[phase]}."
+
+
+def pairs() -> Iterator[tuple[Phase, type[Event], str]]:
+    """List every pair of a phase and an event, with the reason where it is not possible."""
+    for kind in (*IN_EVERY_PHASE, *WHAT):
+        for phase in get_args(Phase):
+            possible = kind in IN_EVERY_PHASE or kind in PHASES[phase]
+            yield phase, kind, "" if possible else why_not(phase, kind)

@@ -1,105 +1,112 @@
-"""Handlers of the play: cards, decisions, turning up, settlement, payment.
+"""The round goes on: through the stages of its deal, the players' decisions, the reveal.
 
-The round goes through the stages of its deal; `go_on` moves it to the next stage that
-needs somebody, and past the last one settles it. What is refused changes nothing.
+`go_on` moves a round to the next stage that needs somebody, and past the last one to its
+settlement (`settlement.py`). Cards come in through `dealing.py`. What is refused changes
+nothing.
 """
 
-from msgspec import UNSET
-from msgspec.structs import replace
-
 from firmware.errors import Refused
-from firmware.rules.cards import CODES
-from firmware.rules.contract import Claim, Limits, Round, Seat
 from firmware.rules.dealing import Target
-from firmware.rules.explain import claim_words
-from firmware.rules.settle import settle
-from firmware.table.events import (
-    CardDrawn,
-    CardsRevealed,
-    HandDispensed,
-    HandNotShown,
-    PlayerDecided,
-    RoundPaid,
-)
-from firmware.table.outbox import Win
+from firmware.table.events import CardsRevealed, HandNotShown, HandsDealt, PlayerDecided
+from firmware.table.faults import FaultCode
 from firmware.table.settings import TableSettings
-from firmware.table.stages import current, is_done, nothing_depends_on_cards
-from firmware.table.state import ClaimState, RoundState, SeatPlay
+from firmware.table.settlement import settle_round
+from firmware.table.stages import (
+    Stage,
+    current,
+    hands_complete,
+    is_done,
+    nothing_depends_on_cards,
+)
+from firmware.table.state import RoundState, SeatPlay
 from firmware.table.turn import Turn
 
 
-def go_on(turn: Turn, at_ms: int) -> None:
-    """Move on to the next stage that needs somebody, or settle the round."""
-    play = turn.state.round
+def go_on(turn: Turn) -> None:
+    """Move on to the next stage that needs somebody, or to the end of the round."""
+    play = turn.round
     while (stage := current(turn.settings, play)) is not None:
+        _deal_surplus(turn, stage)
         if not is_done(stage, play):
             if nothing_depends_on_cards(turn.settings, play):
                 break
+            if stage.kind == "deal" and _reader_fails(turn):
+                stop_reading(turn)
+                continue
             turn.state.phase = stage.phase
             return
-        play.stage += 1
-        play.stage_cards = 0
-    _settle(turn, at_ms)
+        end_stage(turn, stage)
+    if play.source == "manual":
+        turn.state.phase = "claiming"
+    else:
+        settle_round(turn)
 
 
-def card_drawn(turn: Turn, event: CardDrawn) -> bool:
+def end_stage(turn: Turn, stage: Stage) -> None:
+    """Go past a stage; the jackpot controller hears when the hands are complete."""
+    turn.round.stage += 1
+    turn.round.stage_cards = 0
+    if stage.kind == "deal" and "seats" in stage.step.to:
+        turn.report_round("dealt")
+
+
+def give(turn: Turn, card: str, target: Target) -> None:
     """Give a card to whom the order of the deal says."""
-    _check_source(turn, "shoe")
-    return _dealt(turn, [event.card], event.at_ms)
-
-
-def hand_dispensed(turn: Turn, event: HandDispensed) -> bool:
-    """Give a whole hand to whom the order of the deal says."""
-    _check_source(turn, "shuffler")
-    return _dealt(turn, event.cards, event.at_ms)
-
-
-def _check_source(turn: Turn, source: str) -> None:
-    if turn.settings.card_source != source:
-        raise Refused(f"this table deals from a {turn.settings.card_source}")
-
-
-def _dealt(turn: Turn, cards: list[str] | tuple[str, ...], at_ms: int) -> bool:
-    play, stage = turn.state.round, current(turn.settings, turn.state.round)
-    _check_cards(turn, cards)
-    targets = stage.targets[play.stage_cards :] if stage else ()
-    places = {(target.to, target.seat) for target in targets[: len(cards)]}
-    if len(places) != 1 or len(cards) > len(targets):
-        raise Refused(f"a hand of {len(cards)} cards does not fit the deal")
-    for card, target in zip(cards, targets, strict=False):
-        _give(play, card, target, at_ms)
-    play.drawn += cards
-    play.stage_cards += len(cards)
-    go_on(turn, at_ms)
-    return True
-
-
-def _check_cards(turn: Turn, cards: list[str] | tuple[str, ...]) -> None:
-    """Refuse what cannot have been dealt, without naming a card that is face down."""
-    source, drawn = turn.settings.card_source, turn.state.round.drawn
-    if any(card not in CODES for card in cards):
-        raise Refused(f"the {source} has read a card that is not of the deck")
-    if len({*drawn, *cards}) != len(drawn) + len(cards):
-        raise Refused(f"the {source} has read the same card twice in this round")
-
-
-def _give(play: RoundState, card: str, target: Target, at_ms: int) -> None:
+    play = turn.round
     if target.to == "seat":
-        play.seats[target.seat].cards.append(card)
-        play.seats[target.seat].dealt_at_ms = at_ms
+        player = play.seats[target.seat]
+        player.cards.append(card)
+        player.dealt_at_ms = turn.at_ms
+        if len(player.cards) == turn.settings.rules.own_cards:
+            play.dealt_at_ms = play.dealt_at_ms or turn.at_ms
     elif target.to == "dealer":
         play.dealer.append(card)
     elif target.to == "community":
         play.community.append(card)
+    play.stage_cards += 1
+
+
+def _deal_surplus(turn: Turn, stage: Stage) -> None:
+    """Use the cards that came too early where the deal needs them: that is their order."""
+    play = turn.round
+    while play.surplus and play.stage_cards < len(stage.targets):
+        give(turn, play.surplus.pop(0), stage.targets[play.stage_cards])
+
+
+def _reader_fails(turn: Turn) -> bool:
+    """Tell whether the source of the cards has a fault."""
+    return any(is_of_reader(turn.round, f.code, f.where) for f in turn.state.faults.values())
+
+
+def is_of_reader(play: RoundState, code: FaultCode, where: str) -> bool:
+    """Tell whether a fault keeps the table from reading the cards of the round."""
+    return where == play.source and code.startswith("device_")
+
+
+def stop_reading(turn: Turn) -> None:
+    """Leave the rest to the dealer's keys; what was read of an unfinished hand is forgotten."""
+    game, play = turn.settings.rules, turn.round
+    complete = hands_complete(turn.settings, play)
+    play.source, play.stage, play.stage_cards = "manual", int(complete), 0
+    play.surplus = []
+    hands = [(player.cards, game.own_cards) for player in play.seats.values()]
+    for cards, whole in (
+        *hands,
+        (play.dealer, game.dealer_cards),
+        (play.community, game.community_cards),
+    ):
+        if len(cards) != whole:
+            cards.clear()
+
+
+# What the players do
 
 
 def player_decided(turn: Turn, event: PlayerDecided) -> bool:
     """Note whether a player places the bet that is asked for."""
-    stage = current(turn.settings, turn.state.round)
+    stage = current(turn.settings, turn.round)
     bet = stage.step.bet if stage else ""
-    player = turn.state.round.seats.get(event.seat)
-    if player is None:
-        raise Refused(f"seat {event.seat} is not in this round")
+    player = playing_seat(turn, event.seat)
     decided = _decided(player, bet)
     if decided:
         raise Refused(f"seat {event.seat} has decided already: {decided}")
@@ -107,8 +114,27 @@ def player_decided(turn: Turn, event: PlayerDecided) -> bool:
     if event.decision not in allowed:
         raise Refused(f"seat {event.seat}: the choice is {' or '.join(allowed)}")
     _decide(turn.settings, player, bet, event)
-    go_on(turn, event.at_ms)
+    go_on(turn)
     return True
+
+
+def claimant_decided(turn: Turn, event: PlayerDecided) -> bool:
+    """Note that a player whose hand the table did not follow has folded or walked away."""
+    player = playing_seat(turn, event.seat)
+    if event.decision not in {"fold", "absent"}:
+        raise Refused(f"seat {event.seat}: only a fold or an absence matters for a claim")
+    if not player.in_round:
+        raise Refused(f"seat {event.seat} has decided already: {player.decision}")
+    player.decision = "fold" if event.decision == "fold" else "absent"
+    return True
+
+
+def playing_seat(turn: Turn, seat: int) -> SeatPlay:
+    """Find a seat that takes part in the round."""
+    player = turn.round.seats.get(seat)
+    if player is None or not player.stakes.get("ante"):
+        raise Refused(f"seat {seat} is not in this round")
+    return player
 
 
 def _decided(player: SeatPlay, bet: str) -> str:
@@ -141,78 +167,39 @@ def _decide(settings: TableSettings, player: SeatPlay, bet: str, event: PlayerDe
 
 def hand_not_shown(turn: Turn, event: HandNotShown) -> bool:
     """Note that a player will not show his hand."""
-    player = turn.state.round.seats.get(event.seat)
-    if player is None:
-        raise Refused(f"seat {event.seat} is not in this round")
+    player = playing_seat(turn, event.seat)
     if not player.shown:
         return False
     player.shown = False
     return True
 
 
+# What the dealer does
+
+
 def cards_revealed(turn: Turn, event: CardsRevealed) -> bool:
     """Note that the cards of this stage are face up, and go on."""
-    turn.state.round.stage += 1
-    turn.state.round.stage_cards = 0
-    go_on(turn, event.at_ms)
+    register_meter(turn.round, event.meter_cents, event.reset_cents)
+    turn.round.stage += 1
+    turn.round.stage_cards = 0
+    go_on(turn)
     return True
 
 
-def _settle(turn: Turn, at_ms: int) -> None:
-    """Settle the round, and claim on the jackpot what has been won."""
-    state = turn.state
-    settled = settle(_round_document(turn.settings, state.round))
-    state.round.results = list(settled.seats)
-    for claim in settled.claims:
-        _claim(turn, claim, at_ms)
-    state.phase = "settling"
-
-
-def _claim(turn: Turn, claim: Claim, at_ms: int) -> None:
-    state, claim_id = turn.state, turn.next_id()
-    bets = {owner: bet for bet, owner in turn.settings.rules.jackpot_bets.items()}
-    bet = bets.get(claim.on, next(iter(turn.settings.rules.jackpot_bets)))
-    state.round.claims[claim_id] = ClaimState(seat=claim.seat, bet=bet, words=claim_words(claim))
-    turn.owe(
-        Win(
-            id=claim_id,
-            table=turn.settings.name,
-            round=state.round.number,
-            seat=claim.seat,
-            at_ms=at_ms,
-            claim=claim,
-            dealt_at_ms=state.round.seats[claim.seat].dealt_at_ms,
-        )
-    )
-
-
-def _round_document(settings: TableSettings, play: RoundState) -> Round:
-    limits = Limits(ante_min=settings.ante_min_cents, ante_max=settings.ante_max_cents)
-    if settings.rules.bonus and settings.bonus_max_cents is not None:
-        limits = replace(limits, bonus_max=settings.bonus_max_cents)
-    return Round(
-        game=settings.game,
-        limits=limits,
-        dealer=tuple(play.dealer),
-        community=tuple(play.community),
-        seats=tuple(
-            Seat(
-                seat=number,
-                cards=tuple(player.cards),
-                bets=dict(player.stakes),
-                decision=player.decision or "fold",
-                revealed=player.shown,
-            )
-            for number, player in play.seats.items()
-        ),
-        draws=UNSET if play.draws is None else play.draws,
-    )
-
-
-def round_paid(turn: Turn, _event: RoundPaid) -> bool:
-    """End the round, once every claim has its amount."""
-    waiting = [c.seat for c in turn.state.round.claims.values() if c.amount_cents is None]
-    if waiting:
-        raise Refused(f"seat {waiting[0]} waits for its jackpot award")
-    turn.state.phase = "idle"
+def hands_dealt(turn: Turn, _event: HandsDealt) -> bool:
+    """Note that the dealer has dealt from a source that reads no cards."""
+    play, stage = turn.round, current(turn.settings, turn.round)
+    if play.source != "manual" or stage is None:
+        raise Refused(f"the {play.source} says when the hands are dealt")
+    for player in play.seats.values():
+        player.dealt_at_ms = player.dealt_at_ms or turn.at_ms
+    play.dealt_at_ms = play.dealt_at_ms or turn.at_ms
+    end_stage(turn, stage)
+    go_on(turn)
     return True
+
+
+def register_meter(play: RoundState, meter_cents: int | None, reset_cents: int) -> None:
+    """Keep the newest meter with the round: what the jackpot pays if the link is lost."""
+    if meter_cents is not None:
+        play.meter_cents, play.reset_cents = meter_cents, reset_cents

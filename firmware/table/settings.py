@@ -16,9 +16,22 @@ Name = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,32}\Z")]
 OneIn = Annotated[int, Meta(ge=0, le=1_000_000)]
 """How rare a draw is: one round in so many; 0 is never."""
 
+CardSource = Literal["shoe", "shuffler", "manual"]
+"""What deals: it reads each card, dispenses whole hands, or reads nothing."""
+Role = Literal["dealer", "pit_supervisor", "shift_manager", "technician"]
+"""What somebody may do at a table; who has which role is in the table file."""
+HousePolicy = Literal["close_table", "disallow_box", "no_jackpot_bets"]
+"""What the house does about later rounds while the jackpot system is not functional."""
 
-class TableSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The identity of a table, its game, and the amounts displayed at it."""
+
+class TableSettings(
+    Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """The identity of a table, its game, and the amounts displayed at it.
+
+    What is as it always was is not written down, so that the firmware before this one can
+    read a journal that does not use what is new.
+    """
 
     name: Name
     game: str
@@ -27,7 +40,10 @@ class TableSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     ante_max_cents: Cents
     jackpot_bet_cents: Cents
     bonus_max_cents: Cents | None = None
-    card_source: Literal["shoe", "shuffler"] = "shoe"
+    card_source: CardSource = "shoe"
+    house_policy: HousePolicy = "close_table"
+    straight_flush_share: Literal["declining", "reset"] = "declining"
+    """How straight flushes of one round share, where the game has them share (I-4)."""
     lucky_seat_one_in: OneIn = 10
     lucky_dealer_one_in: OneIn = 10
 

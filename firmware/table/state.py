@@ -8,11 +8,26 @@ read them, so no part of the state leaves the table except through the view.
 from typing import Literal
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
-from firmware.rules.contract import Draws, SeatResult
-from firmware.table.outbox import AnyObligation
+from firmware.rules.contract import Claim, Draws, Facts, IrregularityName, Ruling, SeatResult
+from firmware.table.faults import FaultCode
+from firmware.table.outbox import AnyObligation, ClockQuality
+from firmware.table.settings import CardSource, HousePolicy
 
-Phase = Literal["idle", "betting", "drawing", "dealing", "deciding", "revealing", "settling"]
+Phase = Literal[
+    "idle",
+    "closed",
+    "service",
+    "betting",
+    "drawing",
+    "dealing",
+    "deciding",
+    "revealing",
+    "claiming",
+    "ruling",
+    "settling",
+]
 
 
 class Spot(Struct):
@@ -20,6 +35,8 @@ class Spot(Struct):
 
     chip: bool = False
     ready: bool = True
+    late: bool = False
+    """Whether the chip was put there after the bets were closed."""
 
 
 class SeatPlay(Struct):
@@ -28,47 +45,132 @@ class SeatPlay(Struct):
     stakes: dict[str, int]
     contributions: dict[str, str] = field(default_factory=dict)
     """The id of the contribution that each jackpot bet became."""
-    decision: Literal["bet", "flop", "fold", "absent"] | None = None
+    decision: Literal["bet", "flop", "fold", "absent", "withdrawn", "invalid"] | None = None
     checked: list[str] = field(default_factory=list)
     """The bets that the player could have placed and did not."""
     cards: list[str] = field(default_factory=list)
     dealt_at_ms: int = 0
     shown: bool = True
+    blind: bool = False
+    """Whether the hand may not be examined: its player plays another one too."""
+    under_min_before: bool = False
 
     @property
     def in_round(self) -> bool:
-        """Whether the player has neither folded nor walked away."""
-        return self.decision not in {"fold", "absent"}
+        """Whether the player has an ante and has neither folded nor left nor been taken out."""
+        return bool(self.stakes.get("ante")) and self.decision in {None, "bet", "flop"}
 
 
 class ClaimState(Struct):
     """A claim of the round: what it was told to be worth, once that is known."""
 
-    seat: int
+    claim: Claim
     bet: str
     words: str
     amount_cents: int | None = None
+    registered: bool = False
+    """Whether the amount is the table's own, from the meter it last registered (I-28)."""
+    confirmed_by: str = ""
+    """The number of the person with whose authority a major is final."""
+
+    @property
+    def seat(self) -> int:
+        """The seat that claims."""
+        return self.claim.seat
+
+    @property
+    def unconfirmed(self) -> bool:
+        """Whether a major still waits for somebody's authority."""
+        return self.claim.level == "major" and not self.confirmed_by
+
+
+class IncidentState(Struct):
+    """An irregularity that is being dealt with: the ruling, and what was chosen so far."""
+
+    irregularity: IrregularityName
+    facts: Facts
+    ruling: Ruling
+    words: str
+    resume: Phase
+    noticed: bool = False
+    """Whether the table noticed it by itself; then the dealer alone cannot withdraw it."""
+    withdrawing: bool = False
+    """Whether the report is to be withdrawn by the next person with authority."""
+    chosen: dict[int, str] = field(default_factory=dict)
+    """What each seat has chosen; seat 0 is the person to whom it was referred."""
+
+
+class Waiting(Struct):
+    """An irregularity that the table has noticed while it was busy with another one."""
+
+    irregularity: IrregularityName
+    facts: Facts
 
 
 class RoundState(Struct):
     """The round of play under way; `stage` counts the stages of the deal (`stages.py`)."""
 
     number: int
+    first_record: int = 0
+    """The journal record that opened the round."""
+    source: CardSource = "shoe"
+    """Where the cards come from; a source that fails leaves the rest to the dealer's keys."""
     meter_cents: int | None = None
+    reset_cents: int = 0
+    """The meter last registered with the round: at closing, at a hit, at the loss of the link."""
+    by_registered_meter: bool = False
+    """Whether somebody has decided that claims are paid by that meter while the link is down."""
     seats: dict[int, SeatPlay] = field(default_factory=dict)
+    dealt: list[int] = field(default_factory=list)
+    """The seats that are dealt a hand; it stays as it was at closing whatever happens to them."""
     dealer: list[str] = field(default_factory=list)
     community: list[str] = field(default_factory=list)
     drawn: list[str] = field(default_factory=list)
     """Every card that left the shoe or shuffler, the burnt ones too."""
+    surplus: list[str] = field(default_factory=list)
+    """Cards that came before the deal needed them; they are the next ones when it does."""
     draws: Draws | None = None
     stage: int = 0
     stage_cards: int = 0
+    dealt_at_ms: int = 0
+    """When the first hand was complete."""
+    players: list[list[int]] = field(default_factory=list)
+    """The seats of each player who plays several."""
+    incident: IncidentState | None = None
+    waiting: list[Waiting] = field(default_factory=list)
+    rulings: list[str] = field(default_factory=list)
+    """What was ruled in this round, in words, for the dealer and the record."""
+    void: bool = False
     results: list[SeatResult] = field(default_factory=list)
     claims: dict[str, ClaimState] = field(default_factory=dict)
 
 
+class FaultState(Struct):
+    """A fault that lasts, or that waits to be cleared by somebody named."""
+
+    code: FaultCode
+    where: str
+    detail: str
+    at_ms: int
+    passed: bool = False
+
+
+class StaffTries(Struct):
+    """How often somebody's PIN did not fit, and when last."""
+
+    count: int = 0
+    at_ms: int = 0
+
+
+class Totals(Struct):
+    """What this journal has contributed since it began, less what it has reversed."""
+
+    contributions: int = 0
+    contributed_cents: int = 0
+
+
 class TableState(Struct):
-    """The whole table. `meter_cents` and `link_healthy` are observations, not journalled."""
+    """The whole table. The meter and what is pending elsewhere are observations, not journalled."""
 
     journal: str = ""
     sequence: int = 0
@@ -77,11 +179,32 @@ class TableState(Struct):
     round: RoundState = field(default_factory=lambda: RoundState(number=0))
     spots: dict[int, dict[str, Spot]] = field(default_factory=dict)
     last_ante_cents: dict[int, int] = field(default_factory=dict)
+    under_min: list[int] = field(default_factory=list)
+    """The seats whose player has had a wager under the minimum settled once (I-30)."""
     last_frame: dict[str, int] = field(default_factory=dict)
     owed: dict[str, AnyObligation] = field(default_factory=dict)
-    meter_cents: int | None = None
-    meter_sequence: int = -1
+    entered: list[str] = field(default_factory=list)
+    """The wins that the controller has committed and not awarded yet: still owed, but known."""
+    totals: Totals = field(default_factory=Totals)
+    faults: dict[str, FaultState] = field(default_factory=dict)
+    clearing: str = ""
+    """The fault that somebody wants to clear; whoever identifies himself next answers for it."""
+    key_on: bool = False
+    tries: dict[str, StaffTries] = field(default_factory=dict)
+    clock: ClockQuality = "free"
     link_healthy: bool = False
+    link_problem: str = ""
+    policy: HousePolicy | None = None
+    """What was decided about rounds while the jackpot system is not functional."""
+    meter_cents: int | None = None
+    reset_cents: int = 0
+    meter_sequence: int = -1
+    pending_ids: tuple[str, ...] = ()
+    pending_words: tuple[str, ...] = ()
+
+    def spot(self, seat: int, bet: str) -> Spot:
+        """Give a coin spot, an empty one if nothing has been sensed there yet."""
+        return self.spots.setdefault(seat, {}).setdefault(bet, Spot())
 
     def chips(self) -> list[tuple[int, str]]:
         """List the spots with a chip that bets: (seat, bet), clockwise."""
@@ -89,5 +212,38 @@ class TableState(Struct):
             (seat, bet)
             for seat, spots in sorted(self.spots.items())
             for bet, spot in spots.items()
-            if spot.chip and spot.ready
+            if spot.chip and spot.ready and not self.is_locked(seat, bet)
         ]
+
+    def remembered(self) -> "TableState":
+        """Give what the journal can restore of this: everything but what was only observed."""
+        return replace(
+            self,
+            meter_cents=None,
+            reset_cents=0,
+            meter_sequence=-1,
+            pending_ids=(),
+            pending_words=(),
+        )
+
+    def is_locked(self, seat: int, bet: str) -> bool:
+        """Tell whether a fault keeps a spot from betting."""
+        place = place_of(seat, bet)
+        return any(fault.where == place for fault in self.faults.values())
+
+    @property
+    def doing(self) -> Phase:
+        """The phase that the table is in but for an irregularity that is being dealt with."""
+        return self.incident.resume if self.phase == "ruling" else self.phase
+
+    @property
+    def incident(self) -> IncidentState:
+        """The irregularity being dealt with; there is one in the phase `ruling`."""
+        if self.round.incident is None:
+            raise AssertionError("no irregularity is being dealt with")
+        return self.round.incident
+
+
+def place_of(seat: int, bet: str) -> str:
+    """Name a coin spot in a fault."""
+    return f"seat {seat}" if bet == "jackpot" else f"seat {seat} {bet}"

@@ -1,18 +1,26 @@
-"""One event being handled: what a handler works on."""
+"""One event being handled: what a handler works on, and how something comes to be owed."""
+
+from typing import Literal
 
 from msgspec import Struct
 
-from firmware.table.outbox import AnyObligation, obligation_id
+from firmware.table.outbox import AnyObligation, Reversal, RoundReport, obligation_id
 from firmware.table.settings import TableSettings
-from firmware.table.state import TableState
+from firmware.table.state import RoundState, TableState
 
 
 class Turn(Struct):
-    """The table an event happens to, and what comes to be owed by it."""
+    """The table an event happens to, when, and what comes to be owed by it."""
 
     settings: TableSettings
     state: TableState
+    at_ms: int
     owed: list[AnyObligation]
+
+    @property
+    def round(self) -> RoundState:
+        """The round under way."""
+        return self.state.round
 
     def next_id(self) -> str:
         """Make the id of the next obligation of the record that this event becomes."""
@@ -25,3 +33,35 @@ class Turn(Struct):
         """Note what the jackpot controller must be told."""
         self.owed.append(obligation)
         self.state.owed[obligation.id] = obligation
+
+    def report_round(self, stage: Literal["opened", "dealt", "settled", "void"]) -> None:
+        """Tell the jackpot controller how far the round has come."""
+        self.owe(
+            RoundReport(
+                id=self.next_id(),
+                table=self.settings.name,
+                round=self.round.number,
+                at_ms=self.at_ms,
+                stage=stage,
+            )
+        )
+
+    def take_back(self, seat: int) -> None:
+        """Reverse what a seat has contributed in this round: its jackpot bets are returned."""
+        play = self.round.seats[seat]
+        for bet, contribution in play.contributions.items():
+            stake_cents = play.stakes[bet]
+            self.owe(
+                Reversal(
+                    id=self.next_id(),
+                    table=self.settings.name,
+                    round=self.round.number,
+                    seat=seat,
+                    at_ms=self.at_ms,
+                    contribution=contribution,
+                    stake_cents=stake_cents,
+                )
+            )
+            self.state.totals.contributions -= 1
+            self.state.totals.contributed_cents -= stake_cents
+        play.contributions = {}

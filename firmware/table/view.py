@@ -1,22 +1,32 @@
-"""What is seen of a table outside: lamps, the dealer's prompt, the sign.
+"""What is seen of a table outside: lamps, the dealer's prompt, the sign, where it stands.
 
 All of it follows from the state, so no lamp can be forgotten and a restart shows what
-was shown before. No card appears here before it is face up on the felt.
+was shown before. No card appears here before it is face up on the felt. The words of
+the prompts are in `prompts.py`.
 """
 
 from collections.abc import Iterator
 
 from msgspec import Struct
 
-from firmware.rules.explain import bet_words, draw_words
-from firmware.rules.words import money, plain
-from firmware.table.effects import AnyEffect, Pattern, SetLamp, ShowPrompt, ShowSign
+from firmware.rules.explain import draw_words
+from firmware.rules.words import money
+from firmware.table.effects import (
+    AnyEffect,
+    Pattern,
+    ReportStanding,
+    SetLamp,
+    ShowPrompt,
+    ShowSign,
+)
+from firmware.table.outbox import OWED_MONEY
+from firmware.table.prompts import prompt_lines
 from firmware.table.settings import TableSettings
-from firmware.table.stages import current, undecided
 from firmware.table.state import TableState
 
 Lamp = tuple[int, str]
 """A lamp by seat and jackpot bet."""
+_AT_REST = frozenset({"idle", "closed", "service"})
 
 
 class View(Struct, frozen=True):
@@ -25,6 +35,7 @@ class View(Struct, frozen=True):
     lamps: dict[Lamp, Pattern]
     prompt: ShowPrompt
     sign: ShowSign
+    standing: ReportStanding
 
     def effects(self, before: "View | None" = None) -> Iterator[AnyEffect]:
         """Yield what has to be done to come here from another view, or from nothing."""
@@ -35,24 +46,29 @@ class View(Struct, frozen=True):
             yield self.prompt
         if before is None or before.sign != self.sign:
             yield self.sign
+        if before is None or before.standing != self.standing:
+            yield self.standing
 
 
 def view(settings: TableSettings, state: TableState) -> View:
     """Show a table."""
+    chips = state.chips()
     lamps = {
-        (seat, bet): _lamp(state, seat, bet)
+        (seat, bet): _lamp(state, chips, seat, bet)
         for seat in range(1, settings.seats + 1)
         for bet in settings.rules.jackpot_bets
     }
-    prompt = ShowPrompt(state.phase, tuple(_PROMPTS[state.phase](settings, state)))
-    return View(lamps, prompt, _sign(settings, state))
+    prompt = ShowPrompt(state.phase, tuple(prompt_lines(settings, state)))
+    return View(lamps, prompt, _sign(settings, state), _standing(state))
 
 
-def _lamp(state: TableState, seat: int, bet: str) -> Pattern:
-    if state.phase == "idle":
+def _lamp(state: TableState, chips: list[Lamp], seat: int, bet: str) -> Pattern:
+    if state.is_locked(seat, bet):
+        return "double_blink"
+    if state.doing in _AT_REST:
         return "off"
-    if state.phase == "betting":
-        return "quick_blink" if (seat, bet) in state.chips() else "slow_blink"
+    if state.doing == "betting":
+        return "quick_blink" if (seat, bet) in chips else "slow_blink"
     play = state.round.seats.get(seat)
     if play is None or bet not in play.contributions:
         return "off"
@@ -61,96 +77,38 @@ def _lamp(state: TableState, seat: int, bet: str) -> Pattern:
     return "quick_blink" if play.contributions[bet] in state.owed else "steady"
 
 
-def _idle(_settings: TableSettings, state: TableState) -> Iterator[str]:
-    yield "Press OPEN to take bets."
-    if not state.link_healthy:
-        yield "The jackpot link is down."
-
-
-def _betting(settings: TableSettings, state: TableState) -> Iterator[str]:
-    yield f"Round {state.round.number}: place your bets. Then press CLOSE."
-    chips = state.chips()
-    for bet in settings.rules.jackpot_bets:
-        yield f"{_chips_of(bet)}: {_seats([seat for seat, placed in chips if placed == bet])}."
-    for seat, play in sorted(state.round.seats.items()):
-        keyed = ", ".join(f"{plain(bet)} {money(cents)}" for bet, cents in play.stakes.items())
-        yield f"Seat {seat} keyed: {keyed}."
-
-
-def _chips_of(bet: str) -> str:
-    return "Jackpot chips" + plain(bet.removeprefix("jackpot")).replace(" ", " on the ", 1)
-
-
-def _drawing(_settings: TableSettings, _state: TableState) -> Iterator[str]:
-    yield "Wait: the draws of the round are being made."
-
-
-def _dealing(settings: TableSettings, state: TableState) -> Iterator[str]:
-    stage = current(settings, state.round)
-    if stage is not None:
-        target = stage.targets[state.round.stage_cards]
-        whom = {"burn": "Burn a card", "dealer": "Deal to yourself", "community": "Deal the board"}
-        yield f"{whom.get(target.to, f'Deal to seat {target.seat}')}."
-    if state.round.draws is not None:
-        yield f"Drawn: {draw_words(state.round.draws)}."
-    waiting = [
-        seat
-        for seat, play in state.round.seats.items()
-        if any(contribution in state.owed for contribution in play.contributions.values())
-    ]
-    if waiting:
-        yield f"Jackpot not yet confirmed: {_seats(waiting)}."
-
-
-def _deciding(settings: TableSettings, state: TableState) -> Iterator[str]:
-    stage = current(settings, state.round)
-    if stage is not None:
-        bet = stage.step.bet
-        other = "FOLD" if bet == settings.rules.stay else "CHECK"
-        yield f"{bet.upper()} or {other}: {_seats(undecided(state.round, bet))}."
-
-
-def _revealing(settings: TableSettings, state: TableState) -> Iterator[str]:
-    stage = current(settings, state.round)
-    what = "the board" if stage and "community" in stage.step.to else "all hands"
-    yield f"Turn up {what}. Then press REVEAL."
-
-
-def _settling(settings: TableSettings, state: TableState) -> Iterator[str]:
-    for result in state.round.results:
-        for name, words in bet_words(settings.rules, result):
-            # The chip of a jackpot bet is in the jackpot; what it wins is told as a claim.
-            if name not in settings.rules.jackpot_bets or result.bets[name].returned:
-                yield f"Seat {result.seat} {plain(name)} {words}"
-    for claim in state.round.claims.values():
-        amount = "pending" if claim.amount_cents is None else f"pay {money(claim.amount_cents)}"
-        yield f"Seat {claim.seat} JACKPOT {claim.words}: {amount}"
-    yield "Then press PAID."
-
-
-_PROMPTS = {
-    "idle": _idle,
-    "betting": _betting,
-    "drawing": _drawing,
-    "dealing": _dealing,
-    "deciding": _deciding,
-    "revealing": _revealing,
-    "settling": _settling,
-}
-
-
 def _sign(settings: TableSettings, state: TableState) -> ShowSign:
+    return ShowSign(state.meter_cents, _sign_text(settings, state))
+
+
+def _sign_text(settings: TableSettings, state: TableState) -> str:
+    if state.phase in {"closed", "service"}:
+        return "This table is closed"
     for claim in state.round.claims.values():
-        if state.phase == "settling" and claim.amount_cents is not None:
-            text = f"Seat {claim.seat} wins {money(claim.amount_cents)}"
-            return ShowSign(state.meter_cents, text)
+        if state.phase == "settling" and claim.amount_cents is not None and not claim.unconfirmed:
+            return f"Seat {claim.seat} wins {money(claim.amount_cents)}"
     limits = f"{money(settings.ante_min_cents)} to {money(settings.ante_max_cents)}"
-    return ShowSign(
-        state.meter_cents, f"Ante {limits}, jackpot bet {money(settings.jackpot_bet_cents)}"
+    if not state.link_healthy:
+        return f"Ante {limits}, no jackpot bets are accepted"
+    text = f"Ante {limits}, jackpot bet {money(settings.jackpot_bet_cents)}"
+    if state.round.draws is not None and state.doing not in {*_AT_REST, "betting"}:
+        text = f"{text}, {draw_words(state.round.draws)}"
+    return text
+
+
+def _standing(state: TableState) -> ReportStanding:
+    play = state.round
+    # Once it is settled a round claims nothing more; what it has claimed is owed or entered.
+    in_play = state.doing not in {*_AT_REST, "betting", "settling"}
+    return ReportStanding(
+        round=play.number,
+        phase=state.phase,
+        dealt_at_ms=play.dealt_at_ms or None if in_play else None,
+        owed=sum(
+            isinstance(owed, OWED_MONEY) and owed_id not in state.entered
+            for owed_id, owed in state.owed.items()
+        ),
+        contributions=state.totals.contributions,
+        contributed_cents=state.totals.contributed_cents,
+        seen_pending=state.pending_ids,
     )
-
-
-def _seats(numbers: list[int]) -> str:
-    if not numbers:
-        return "none"
-    return ("seat " if len(numbers) == 1 else "seats ") + ", ".join(map(str, numbers))

@@ -1,5 +1,6 @@
-"""The stand-in jackpot controller: one link of one game, its meter, its awards.
+"""The stand-in jackpot controller: links of one game each, their meters, their awards.
 
-`store.py` is its books on disk, `controller.py` its place on MQTT. It knows nothing of
-the tables but what they say on the link.
+It knows nothing of the tables but what they say on the link. `cli.py` is its command
+line, `controller.py` its place on MQTT, `desk.py` what it answers, `store.py` its books;
+README.md says what the accounts are and who is paid when.
 """

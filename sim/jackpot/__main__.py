@@ -2,6 +2,6 @@
 
 import sys
 
-from sim.jackpot.controller import main
+from sim.jackpot.cli import main
 
 sys.exit(main(sys.argv[1:]))

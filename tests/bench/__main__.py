@@ -10,14 +10,28 @@ from tempfile import TemporaryDirectory
 from rich.console import Console
 from rich.table import Table
 
-from firmware.devices.coin_spots import DEBOUNCE_MS
+from firmware.devices.sensing import DEBOUNCE_MS
 from sim.broker import Broker, EmbeddedBroker, Mosquitto, mosquitto_path
-from tests.bench import ranking, settling, starting, table_close, table_coin, table_start
+from tests.bench import (
+    journal,
+    link_close,
+    ranking,
+    settling,
+    starting,
+    table_close,
+    table_coin,
+    table_frame,
+    table_idle,
+    table_start,
+)
 from tests.bench.clock import race
 
 GOAL_FIVE = 1.8
 GOAL_SEVEN = 10.0
 GOAL_SETTLE = 1.0
+GOAL_APPEND = 1.3
+GOAL_ACKNOWLEDGED = 1.3
+GOAL_IDLE = 0.01
 
 console = Console(highlight=False)
 
@@ -29,6 +43,7 @@ def main() -> None:
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
         os.environ["PYTHONPYCACHEPREFIX"] = f"{folder}/compiled"
         report_rules()
+        report_journal(Path(folder))
         report_table(Path(folder))
 
 
@@ -72,15 +87,52 @@ def report_start() -> None:
     console.print(table, "")
 
 
+def report_journal(folder: Path) -> None:
+    """Print what an event costs on its way to the disk, and a start from a long journal."""
+    (step,) = race({"step": journal.steps()}).values()
+    console.print(f"{1 / step:,.0f} steps each second without a disk\n")
+    (folder / "appends").mkdir()
+    found = journal.appends(folder / "appends")
+    bare = "bare write and fdatasync"
+    rows = {
+        bare: [each.bare for each in found],
+        "Underfelt, step and append": [each.stepped + each.appended for each in found],
+        "of it the step": [each.stepped for each in found],
+        "of it the append": [each.appended for each in found],
+    }
+    _report_latencies("An event to the disk", rows, bare)
+    reached = median(rows["Underfelt, step and append"]) / median(rows[bare])
+    met = "[green]met[/]" if reached <= GOAL_APPEND else "[red]missed[/]"
+    console.print(f"goal: at most {GOAL_APPEND:g} × {bare}; {reached:.2f} × is {met}\n")
+    for count in (journal.RECORDS // 100, journal.RECORDS):
+        records = journal.built(folder / f"records{count}", count)
+        report_starts(folder / f"records{count}", records)
+
+
+def report_starts(folder: Path, records: int) -> None:
+    """Print how long a table takes to recover, beside reading the newest segment."""
+    found = journal.starts(folder, records)
+    read = "newest segment, read and verified"
+    rows = {
+        read: [each.read for each in found],
+        "Underfelt, table recovered": [each.fold for each in found],
+        "newest segment, its bytes alone": [each.bytes_alone for each in found],
+    }
+    _report_latencies(f"A start from {records:,} records", rows, read)
+
+
 def report_table(folder: Path) -> None:
     """Print what a table process costs and how quickly it answers, over its libraries."""
     report_table_start(folder / "start")
+    report_idle(folder / "idle")
+    report_frame()
     report_coin(folder / "coin")
     report_close("the embedded broker", folder / "embedded", EmbeddedBroker)
     if mosquitto_path() is None:
         console.print("Mosquitto is not installed: bets were closed on the embedded broker only")
     else:
         report_close("Mosquitto", folder / "mosquitto", Mosquitto)
+        report_link(folder / "link", Mosquitto)
 
 
 def report_table_start(folder: Path) -> None:
@@ -96,6 +148,28 @@ def report_table_start(folder: Path) -> None:
     for name, (seconds, size) in medians.items():
         ratios = f"{seconds / floor_time:.2f}", f"{size / floor_size:.2f}"
         table.add_row(name, f"{seconds * 1e3:.1f}", f"{size / 1e6:.1f}", *ratios)
+    console.print(table, "")
+
+
+def report_idle(folder: Path) -> None:
+    """Print what a table takes of a core while nothing happens."""
+    table = _table("A table that waits", "% of a core", f"goal below {GOAL_IDLE:.0%}")
+    for name, share in asyncio.run(table_idle.shares(folder)).items():
+        met = "[green]met[/]" if share < GOAL_IDLE else "[red]missed[/]"
+        table.add_row(name, f"{share * 100:.2f}", met)
+    console.print(table, "")
+
+
+def report_frame() -> None:
+    """Print how long a frame takes from the line to its event."""
+    title, base = "A card's frame to its event", table_frame.BARE
+    table = _table(title, "median µs", "99 of 100 below", f"× {base}, median", "× 99 of 100")
+    found = asyncio.run(table_frame.latencies())
+    figures = {name: (median(each), quantiles(each, n=100)[-1]) for name, each in found.items()}
+    for name, (middle, high) in figures.items():
+        ratios = [middle / figures[base][0], high / figures[base][1]]
+        times = [middle * 1e6, high * 1e6]
+        table.add_row(name, *(f"{figure:.1f}" for figure in times), *(f"{r:.2f}" for r in ratios))
     console.print(table, "")
 
 
@@ -126,6 +200,25 @@ def report_close(where: str, folder: Path, broker: type[Broker]) -> None:
     }
     title = f"Bets closed, one contribution, {where}"
     _report_latencies(title, rows, "aiomqtt alone")
+
+
+def report_link(folder: Path, broker: type[Broker]) -> None:
+    """Print how long an acknowledgement takes, beside what no link can do without."""
+    acknowledged, round_trip, two_syncs = zip(
+        *asyncio.run(link_close.closings(folder, broker)), strict=True
+    )
+    both = [one + other for one, other in zip(round_trip, two_syncs, strict=True)]
+    floor = "round trip and two fdatasyncs"
+    rows = {
+        "an MQTT round trip": round_trip,
+        "two bare fdatasyncs": two_syncs,
+        floor: both,
+        "Underfelt, closed to acknowledged": acknowledged,
+    }
+    _report_latencies("Closed to acknowledged, both on disk, Mosquitto", rows, floor)
+    reached = median(acknowledged) / median(both)
+    met = "[green]met[/]" if reached < GOAL_ACKNOWLEDGED else "[red]missed[/]"
+    console.print(f"goal: below {GOAL_ACKNOWLEDGED:g} × {floor}; {reached:.2f} × is {met}\n")
 
 
 def _report_latencies(title: str, rows: Mapping[str, Sequence[float]], base: str) -> None:

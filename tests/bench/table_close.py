@@ -19,7 +19,7 @@ import aiomqtt
 import msgspec
 
 from firmware.clock import now_ms
-from firmware.devices.coin_spots import DEBOUNCE_MS
+from firmware.devices.sensing import DEBOUNCE_MS
 from firmware.link.messages import Acknowledgement, AnyAnswer, Topics
 from firmware.rules.cards import CODES
 from firmware.table.outbox import Contribution

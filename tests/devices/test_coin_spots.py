@@ -5,7 +5,7 @@ a chip means is the table's business.
 """
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 import pytest
@@ -13,8 +13,9 @@ from gpiozero.pins.mock import MockFactory, MockPin
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware.devices.coin_spots import DEBOUNCE_MS, CoinSpots, Debouncer
-from firmware.table.events import CoinSensed, Event
+from firmware.devices.coin_spots import CoinSpots
+from firmware.devices.sensing import DEBOUNCE_MS, Debouncer, SensorLimits
+from firmware.table.events import CoinSensed, Event, FaultNoticed, FaultPassed
 from tests.devices.shell import FakeShell
 
 PINS = {(1, "jackpot"): 4, (2, "jackpot"): 5, (3, "jackpot"): 6}
@@ -103,10 +104,17 @@ def lift(factory: MockFactory, seat: int) -> None:
     factory.pin(PINS[seat, "jackpot"]).drive_low()
 
 
+async def next_event(shell: FakeShell) -> Event:
+    """Wait for the next event that is not the end of a fault."""
+    async with asyncio.timeout(30):
+        while isinstance(event := await shell.events.get(), FaultPassed):
+            pass
+        return event
+
+
 async def first(shell: FakeShell, count: int) -> set[tuple[int, bool]]:
     """Wait for so many events, and give the seats and levels."""
-    async with asyncio.timeout(30):
-        return {_sensed(await shell.events.get()) for _ in range(count)}
+    return {_sensed(await next_event(shell)) for _ in range(count)}
 
 
 def _sensed(event: Event) -> tuple[int, bool]:
@@ -120,6 +128,8 @@ async def started(factory: MockFactory) -> tuple[FakeShell, CoinSpots]:
     shell = FakeShell()
     spots = CoinSpots(PINS, factory, shell)
     assert await first(shell, 3) == {(1, False), (2, False), (3, False)}
+    while not shell.events.empty():
+        assert isinstance(shell.events.get_nowait(), FaultPassed)
     return shell, spots
 
 
@@ -166,8 +176,7 @@ def test_two_spots_of_one_seat_are_told_apart_by_their_bets(factory: MockFactory
         shell = FakeShell()
         spots = CoinSpots({(1, "jackpot"): 4, (1, "jackpot_dealer"): 5}, factory, shell)
         factory.pin(5).drive_high()
-        async with asyncio.timeout(30):
-            sensed = [await shell.events.get(), await shell.events.get()]
+        sensed = [await next_event(shell), await next_event(shell)]
         assert {
             (event.seat, event.bet, event.present)
             for event in sensed
@@ -237,5 +246,113 @@ def test_closed_spots_give_their_pins_back(factory: MockFactory) -> None:
         spots.close()
         _, again = await started(factory)
         again.close()
+
+    asyncio.run(play())
+
+
+# What is wrong with a sensor
+
+
+def test_a_chip_lifted_and_put_back_50_times_a_second_is_a_fault_of_its_spot_and_no_chip(
+    factory: MockFactory,
+) -> None:
+    async def play() -> None:
+        shell, spots = await started(factory)
+        fault: Event | None = None
+        while not isinstance(fault, FaultNoticed):
+            # On a busy machine a pause may be long enough for the chip to count.
+            await toy_with(factory, 3, times=50)
+            while not shell.events.empty() and not isinstance(fault, FaultNoticed):
+                fault = shell.events.get_nowait()
+        assert (fault.code, fault.where) == ("sensor_chatters", "seat 3")
+        assert fault.detail == "more than 20 changes a second"
+        await toy_with(factory, 3, times=20)
+        chip(factory, 3)
+        passed = await shell.events.get()
+        assert isinstance(passed, FaultPassed)
+        assert (passed.code, passed.where) == ("sensor_chatters", "seat 3")
+        assert await first(shell, 1) == {(3, True)}
+        assert shell.events.empty()
+        spots.close()
+
+    asyncio.run(play())
+
+
+async def toy_with(factory: MockFactory, seat: int, *, times: int) -> None:
+    """Lift a chip and put it back 50 times a second."""
+    for _ in range(times):
+        chip(factory, seat)
+        await asyncio.sleep(0.01)
+        lift(factory, seat)
+        await asyncio.sleep(0.01)
+
+
+def test_a_sensor_that_never_sees_its_spot_empty_is_stuck_until_it_does(
+    factory: MockFactory,
+) -> None:
+    async def play() -> None:
+        shell = FakeShell()
+        pins = {(2, "jackpot_dealer"): 5}
+        spots = CoinSpots(pins, factory, shell, SensorLimits(stuck_ms=100))
+        factory.pin(5).drive_high()
+        sensed = await next_event(shell)
+        assert isinstance(sensed, CoinSensed)
+        assert sensed.present
+        fault = await next_event(shell)
+        assert isinstance(fault, FaultNoticed)
+        assert (fault.code, fault.where) == ("sensor_stuck", "seat 2 jackpot_dealer")
+        factory.pin(5).drive_low()
+        lifted, passed = await next_event(shell), await shell.events.get()
+        assert isinstance(lifted, CoinSensed)
+        assert not lifted.present
+        assert isinstance(passed, FaultPassed)
+        assert (passed.code, passed.where) == ("sensor_stuck", "seat 2 jackpot_dealer")
+        spots.close()
+
+    asyncio.run(play())
+
+
+def test_at_a_start_a_good_sensor_ends_the_faults_that_a_journal_may_hold(
+    factory: MockFactory,
+) -> None:
+    async def play() -> None:
+        shell = FakeShell()
+        spots = CoinSpots({(1, "jackpot"): 4}, factory, shell)
+        async with asyncio.timeout(30):
+            events = [await shell.events.get() for _ in range(3)]
+        ended = {(e.code, e.where) for e in events if isinstance(e, FaultPassed)}
+        assert ended == {("sensor_chatters", "seat 1"), ("sensor_stuck", "seat 1")}
+        spots.close()
+
+    asyncio.run(play())
+
+
+def test_levels_that_were_not_taken_are_reported_again(factory: MockFactory) -> None:
+    async def play() -> None:
+        shell, spots = await started(factory)
+        chip(factory, 1)
+        assert await first(shell, 1) == {(1, True)}
+        spots.read_again()
+        assert await first(shell, 3) == {(1, True), (2, False), (3, False)}
+        spots.close()
+
+    asyncio.run(play())
+
+
+def test_however_fast_a_sensor_changes_one_edge_at_a_time_crosses_into_the_loop(
+    factory: MockFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def play() -> None:
+        shell, spots = await started(factory)
+        crossings: list[Callable[[], None]] = []
+        monkeypatch.setattr(shell, "from_thread", crossings.append)
+        for _ in range(1_000):
+            chip(factory, 1)
+            lift(factory, 1)
+        assert len(crossings) == 1
+        chip(factory, 1)
+        crossings[0]()
+        assert await first(shell, 1) == {(1, True)}
+        spots.close()
 
     asyncio.run(play())

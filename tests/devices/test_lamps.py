@@ -10,11 +10,12 @@ from typing import get_args
 
 import pytest
 from gpiozero.pins.mock import MockFactory
+from hypothesis import given
+from hypothesis import strategies as st
 
 from firmware.devices import lamps as lamps_module
-from firmware.devices.lamps import PATTERNS, TICK_MS, Lamps, is_lit
+from firmware.devices.lamps import PATTERNS, Lamps, is_lit, next_change_ms
 from firmware.table.effects import Pattern
-from tests.devices.shell import FakeShell
 
 FIRST, SECOND = (1, "jackpot"), (2, "jackpot")
 PINS = {FIRST: 16, SECOND: 17}
@@ -57,9 +58,17 @@ def test_the_whole_lamp_language_can_be_told_apart() -> None:
     assert len({tuple(seen(pattern, 4_800)) for pattern in EVERY}) == len(EVERY)
 
 
-@pytest.mark.parametrize("pattern", EVERY)
-def test_no_pattern_is_finer_than_the_tick_that_drives_it(pattern: Pattern) -> None:
-    assert all(duration_ms % TICK_MS == 0 for duration_ms in PATTERNS[pattern])
+@given(st.sampled_from(EVERY), st.integers(0, 100_000))
+def test_the_next_change_is_the_next_time_at_which_the_lamp_differs(
+    pattern: Pattern, into_ms: int
+) -> None:
+    change_ms = next_change_ms(pattern, into_ms)
+    if change_ms is None:
+        assert pattern in {"off", "steady"}
+        return
+    now = is_lit(pattern, into_ms)
+    assert all(is_lit(pattern, ms) == now for ms in range(into_ms, change_ms))
+    assert is_lit(pattern, change_ms) != now
 
 
 @pytest.mark.parametrize("pattern", EVERY)
@@ -83,26 +92,24 @@ def lit(factory: MockFactory) -> dict[int, bool]:
     return {seat: bool(factory.pin(pin).state) for (seat, _), pin in PINS.items()}
 
 
-def with_lamps(factory: MockFactory, play: Callable[[Lamps, FakeShell], None]) -> None:
-    """Play with lamps in an event loop whose clock stands still."""
+def with_lamps(factory: MockFactory, play: Callable[[Lamps], None]) -> None:
+    """Play with lamps in an event loop that does not turn meanwhile."""
 
     async def played() -> None:
-        shell = FakeShell()
-        shell.clock_ms = 123_456
-        lamps = Lamps(PINS, factory, shell)
-        play(lamps, shell)
+        lamps = Lamps(PINS, factory)
+        play(lamps)
         lamps.close()
 
     asyncio.run(played())
 
 
 def test_lamps_begin_dark(factory: MockFactory) -> None:
-    with_lamps(factory, lambda _lamps, _shell: None)
+    with_lamps(factory, lambda _lamps: None)
     assert lit(factory) == {1: False, 2: False}
 
 
 def test_a_pattern_begins_at_once_and_on_its_own_lamp(factory: MockFactory) -> None:
-    def play(lamps: Lamps, _shell: FakeShell) -> None:
+    def play(lamps: Lamps) -> None:
         lamps.set(SECOND, "slow_blink")
         assert lit(factory) == {1: False, 2: True}
         lamps.set(FIRST, "steady")
@@ -114,35 +121,83 @@ def test_a_pattern_begins_at_once_and_on_its_own_lamp(factory: MockFactory) -> N
 
 @pytest.mark.parametrize("pattern", EVERY)
 def test_lamps_are_dark_when_they_are_closed(factory: MockFactory, pattern: Pattern) -> None:
-    with_lamps(factory, lambda lamps, _shell: lamps.set(FIRST, pattern))
+    with_lamps(factory, lambda lamps: lamps.set(FIRST, pattern))
     assert lit(factory) == {1: False, 2: False}
 
 
-def test_running_lamps_follow_their_patterns_from_where_each_began(
+def test_lamps_follow_their_patterns_from_where_each_began(
     factory: MockFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lamps_module, "TICK_MS", 1)
+    async def play() -> None:
+        lamps = Lamps(PINS, factory)
+        monkeypatch.setattr(lamps, "_monotonic_ms", lambda: 5_000)
+        lamps.set(FIRST, "slow_blink")
+        monkeypatch.setattr(lamps, "_monotonic_ms", lambda: 5_400)
+        lamps.set(SECOND, "slow_blink")
+        assert lit(factory) == {1: True, 2: True}
+        assert lamps.drive(5_799) == 5_800
+        assert lit(factory) == {1: True, 2: True}
+        assert lamps.drive(5_800) == 6_200
+        assert lit(factory) == {1: False, 2: True}
+        assert lamps.drive(6_203) == 6_600  # late, and no drift follows from it
+        assert lit(factory) == {1: False, 2: False}
+        assert lamps.drive(6_600) == 7_000
+        assert lit(factory) == {1: True, 2: False}
+        lamps.close()
 
+    asyncio.run(play())
+
+
+def test_lamps_change_by_themselves_as_long_as_a_pattern_changes(factory: MockFactory) -> None:
     async def until(expected: dict[int, bool]) -> None:
         async with asyncio.timeout(30):
             while lit(factory) != expected:  # noqa: ASYNC110  # a pin has no event
                 await asyncio.sleep(0)
 
     async def play() -> None:
-        shell = FakeShell()
-        shell.clock_ms = 5_000
-        lamps = Lamps(PINS, factory, shell)
-        running = asyncio.create_task(lamps.run())
-        lamps.set(FIRST, "slow_blink")
-        shell.clock_ms += 400
-        lamps.set(SECOND, "slow_blink")
-        assert lit(factory) == {1: True, 2: True}
-        for expected in ({1: False, 2: True}, {1: False, 2: False}, {1: True, 2: False}):
-            shell.clock_ms += 400
-            await until(expected)
-        shell.clock_ms -= 3_600_000  # a clock that is put back stops no lamp
-        await until({1: True, 2: False})
-        running.cancel()
+        lamps = Lamps(PINS, factory)
+        lamps.set(FIRST, "flutter")
+        for _ in range(3):
+            await until({1: False, 2: False})
+            await until({1: True, 2: False})
+        lamps.set(SECOND, "quick_blink")
+        await until({1: False, 2: False})
+        lamps.close()
+
+    asyncio.run(play())
+
+
+def test_lamps_that_do_not_change_never_wake_the_event_loop(factory: MockFactory) -> None:
+    def play(lamps: Lamps) -> None:
+        lamps.set(FIRST, "steady")
+        lamps.set(SECOND, "off")
+        assert lamps.drive(10**9) is None
+
+    with_lamps(factory, play)
+
+
+def test_a_lamp_whose_pin_fails_does_not_stop_the_others(
+    factory: MockFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lamps_module, "_AGAIN_MS", 1)
+
+    async def play() -> None:
+        lamps = Lamps(PINS, factory)
+        complaints: list[dict[str, object]] = []
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda _loop, context: complaints.append(context))
+        lamps.set(FIRST, "flutter")
+        broken = lamps.drive
+
+        def fail(at_ms: int) -> int | None:
+            if not complaints:
+                raise OSError(5, "Input/output error")
+            return broken(at_ms)
+
+        monkeypatch.setattr(lamps, "drive", fail)
+        async with asyncio.timeout(30):
+            while not complaints or lit(factory)[1]:  # noqa: ASYNC110  # a pin has no event
+                await asyncio.sleep(0)
         lamps.close()
 
     asyncio.run(play())

@@ -1,6 +1,6 @@
 """The line protocol as bytes: any text comes across, no noise becomes a message.
 
-Pure code on both sides; what carries the bytes is in `test_serial_port.py`.
+Pure code on both sides; what carries the bytes is in `test_line_port.py`.
 """
 
 import re
@@ -19,7 +19,8 @@ numbers = st.integers(1, 999)
 ascii_texts = st.text(st.characters(codec="ascii", exclude_characters="\n"), max_size=60)
 messages = st.builds(Frame, st.just("message"), numbers, ascii_texts)
 acknowledgements = st.builds(Frame, st.just("acknowledgement"), numbers)
-frames = messages | acknowledgements
+announcements = st.builds(Frame, st.just("announcement"), st.just(0), ascii_texts)
+frames = messages | acknowledgements | announcements
 noise = st.binary(max_size=40)
 streams = st.lists(frames | noise, max_size=12)
 """Frames with noise between them; noise may end in the middle of a line."""
@@ -56,6 +57,10 @@ def test_a_message_looks_as_it_is_described() -> None:
 
 def test_an_acknowledgement_looks_as_it_is_described() -> None:
     assert encode(Frame("acknowledgement", 999)) == b"+999*6A12\n"
+
+
+def test_an_announcement_looks_as_it_is_described() -> None:
+    assert encode(Frame("announcement", 0, "PING")) == b"=PING*CD73\n"
 
 
 @often
@@ -124,7 +129,7 @@ def test_noise_is_dropped_and_a_frame_after_a_newline_is_not(
 def is_good(line: bytes) -> bool:
     """Judge a line by the protocol's description."""
     body, star, crc = line.removesuffix(b"\r").rpartition(b"*")
-    formed = re.fullmatch(rb"![0-9]{1,3}( .*)?|\+[0-9]{1,3}( .*)?", body, re.DOTALL)
+    formed = re.fullmatch(rb"![0-9]{1,3}( .*)?|\+[0-9]{1,3}( .*)?|=.*", body, re.DOTALL)
     return bool(star and formed) and crc == b"%04X" % crc_hqx(body, 0)
 
 
@@ -147,7 +152,7 @@ def test_a_frame_that_is_cut_short_is_dropped_alone(frame: Frame, missing: int) 
     decoder = Decoder()
     after = Frame("message", 4, "after")
     assert decoder.feed(cut + b"\n" + encode(after)) == [after]
-    assert decoder.dropped == 1
+    assert decoder.dropped == (1 if cut else 0)  # an empty line is no line
 
 
 # Lines that are too long
@@ -219,6 +224,31 @@ def test_an_acknowledgement_of_another_number_is_an_old_one(number: int) -> None
     assert not sender.idle
 
 
+@pytest.mark.parametrize("word", ["SHOW", "SIGN"])
+def test_only_the_newest_of_what_is_shown_is_sent_and_one_in_flight_is_finished(word: str) -> None:
+    sender = Sender()
+    for text in (f"{word} a", f"{word} b", "REFUSED x", f"{word} c", "REFUSED y"):
+        sender.push(text)
+        sender.next_bytes()
+    sent = []
+    while not sender.idle:
+        (frame,) = fed(sender.next_bytes())
+        sent.append(frame.text)
+        sender.acknowledged(frame.number)
+    assert sent == [f"{word} a", "REFUSED x", f"{word} c", "REFUSED y"]
+
+
+def test_a_cleared_sender_has_nothing_to_say_and_counts_on() -> None:
+    sender = Sender()
+    sender.push("first")
+    sender.push("second")
+    sender.next_bytes()
+    sender.clear()
+    assert sender.idle
+    sender.push("third")
+    assert sender.next_bytes() == encode(Frame("message", 2, "third"))
+
+
 def test_an_acknowledgement_before_anything_was_sent_means_nothing() -> None:
     sender = Sender()
     sender.push("first")
@@ -257,3 +287,13 @@ def test_over_a_line_that_loses_anything_every_message_arrives_once_in_order(
             if answer_arrives:
                 sender.acknowledged(frame.number)
     assert received == texts
+
+
+def test_what_makes_no_frame_is_counted_until_a_frame_is_good() -> None:
+    decoder = Decoder()
+    decoder.feed(b"noise\nmore")
+    assert decoder.babble_bytes == 9
+    decoder.feed(b"x" * LONGEST_LINE)
+    assert decoder.babble_bytes == LONGEST_LINE + 9
+    decoder.feed(b"\n" + encode(Frame("acknowledgement", 3)))
+    assert decoder.babble_bytes == 0

@@ -8,19 +8,32 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware.devices import card_source, panel
+from firmware.devices.line import shown
 from firmware.devices.sign import sign_text
+from firmware.rules.contract import Facts
 from firmware.table.effects import ShowPrompt, ShowRefusal, ShowSign
 from firmware.table.events import (
     BetKeyed,
     BetsClosed,
     BetsOpened,
     CardDrawn,
+    CardsKeyed,
     CardsRevealed,
     Event,
+    FaultClearAsked,
     HandDispensed,
     HandNotShown,
+    HandsDealt,
+    IrregularityReported,
+    NewPlayer,
+    OptionChosen,
     PlayerDecided,
+    ReportWithdrawn,
     RoundPaid,
+    RulingConfirmed,
+    SeatsJoined,
+    TableClosed,
+    TableOpened,
 )
 
 KEYS: dict[str, Event] = {
@@ -39,6 +52,32 @@ KEYS: dict[str, Event] = {
     "KEY CHECK 2": PlayerDecided(at_ms=9, frame=7, seat=2, decision="check"),
     "KEY ABSENT 3": PlayerDecided(at_ms=9, frame=7, seat=3, decision="absent"),
     "KEY HIDDEN 4": HandNotShown(at_ms=9, frame=7, seat=4),
+    "KEY DEALT": HandsDealt(at_ms=9, frame=7),
+    "KEY CONFIRM": RulingConfirmed(at_ms=9, frame=7),
+    "KEY CANCEL": ReportWithdrawn(at_ms=9, frame=7),
+    "KEY CLOSETABLE": TableClosed(at_ms=9, frame=7),
+    "KEY OPENTABLE": TableOpened(at_ms=9, frame=7),
+    "KEY NEW 3": NewPlayer(at_ms=9, frame=7, seat=3),
+    "KEY PLAYER 2 5 1": SeatsJoined(at_ms=9, frame=7, seats=(2, 5, 1)),
+    "KEY CARDS 3 As Td": CardsKeyed(at_ms=9, frame=7, to="seat", seat=3, cards=("As", "Td")),
+    "KEY CARDS dealer As": CardsKeyed(at_ms=9, frame=7, to="dealer", cards=("As",)),
+    "KEY CARDS board 2c": CardsKeyed(at_ms=9, frame=7, to="community", cards=("2c",)),
+    "KEY REPORT other": IrregularityReported(at_ms=9, frame=7, irregularity="other"),
+    "KEY REPORT cards_exposed count=2 any_player_seen=no": IrregularityReported(
+        at_ms=9, frame=7, irregularity="cards_exposed", facts=Facts(count=2, any_player_seen=False)
+    ),
+    "KEY REPORT played_several_positions seats=1,3 viewed=": IrregularityReported(
+        at_ms=9,
+        frame=7,
+        irregularity="played_several_positions",
+        facts=Facts(seats=(1, 3), viewed=()),
+    ),
+    "KEY CHOOSE withdraw 3": OptionChosen(at_ms=9, frame=7, option="withdraw", seat=3),
+    "KEY CHOOSE void": OptionChosen(at_ms=9, frame=7, option="void"),
+    "KEY CLEAR cover_open": FaultClearAsked(at_ms=9, frame=7, code="cover_open"),
+    "KEY CLEAR sensor_stuck seat 3": FaultClearAsked(
+        at_ms=9, frame=7, code="sensor_stuck", where="seat 3"
+    ),
 }
 GARBAGE = (
     "",
@@ -69,6 +108,28 @@ GARBAGE = (
     "KEY AMOUNT 1 ante ²",
     "CARD As",
     "SHOW idle",
+    "KEY NEW",
+    "KEY NEW x",
+    "KEY PLAYER",
+    "KEY PLAYER 1 0",
+    "KEY CARDS",
+    "KEY CARDS 0 As",
+    "KEY CARDS me As",
+    "KEY REPORT",
+    "KEY REPORT theft",
+    "KEY REPORT late_bet seat",
+    "KEY REPORT late_bet seat=x",
+    "KEY REPORT late_bet seat=0",
+    "KEY REPORT late_bet seat=1 seat=2",
+    "KEY REPORT cards_exposed count=yes",
+    "KEY REPORT other why=yes",
+    "KEY REPORT played_several_positions seats=1,x",
+    "KEY CHOOSE",
+    "KEY CHOOSE void 0",
+    "KEY CHOOSE void 1 2",
+    "KEY CLEAR",
+    "KEY CLEAR dust",
+    "KEY AUTH 7 1234",
 )
 
 
@@ -86,7 +147,11 @@ def test_a_message_that_no_panel_sends_is_no_event(text: str) -> None:
 
 
 @given(
-    st.text() | st.from_regex(r"KEY (AMOUNT|BET|FOLD|HIDDEN) [^ ]* ?[^ ]* ?[^ ]*", fullmatch=True)
+    st.text()
+    | st.from_regex(
+        r"KEY (AMOUNT|BET|HIDDEN|NEW|PLAYER|CARDS|CHOOSE|CLEAR) [^ ]* ?[^ ]* ?[^ ]*", fullmatch=True
+    )
+    | st.from_regex(r"KEY REPORT (late_bet|misdeal|other)( [a-z_]*=[^ ]*)*", fullmatch=True)
 )
 def test_no_message_of_the_panel_stops_the_table(text: str) -> None:
     event = panel.event_of(text, 7, 9)
@@ -96,6 +161,13 @@ def test_no_message_of_the_panel_stops_the_table(text: str) -> None:
 @pytest.mark.parametrize("key", ["AMOUNT 1 ante", "BET", "FOLD", "HIDDEN"])
 def test_a_number_that_is_too_long_to_be_one_is_no_event(key: str) -> None:
     assert panel.event_of(f"KEY {key} {'1' * 5_000}", 7, 9) is None
+
+
+def test_number_and_pin_are_read_apart_and_are_in_no_event() -> None:
+    assert panel.credentials_of("KEY AUTH 7 1234") == ("7", "1234")
+    assert panel.event_of("KEY AUTH 7 1234", 7, 9) is None
+    for other in ("KEY AUTH", "KEY AUTH 7", "KEY AUTH 7 12 34", "KEY OPEN", ""):
+        assert panel.credentials_of(other) is None
 
 
 def test_a_prompt_is_its_code_and_its_lines() -> None:
@@ -114,8 +186,11 @@ def test_a_bar_in_a_line_does_not_make_two_lines_of_it() -> None:
 @given(st.lists(st.text(), max_size=5))
 def test_a_panel_can_tell_the_lines_of_any_prompt_apart(lines: list[str]) -> None:
     text = panel.prompt_text(ShowPrompt("code", tuple(lines)))
-    shown = [line.replace("|", "/") for line in lines]
-    assert text.removeprefix("SHOW ").split("|") == ["code", *shown]
+    assert text.removeprefix("SHOW ").split("|") == ["code", *map(shown, lines)]
+
+
+def test_what_a_display_does_not_have_is_spelt_in_letters_that_it_has() -> None:
+    assert shown("§5.7.2: 7♦ – 5 × $5 | $10") == "par. 5.7.2: 7d - 5 x $5 / $10"
 
 
 def test_a_refusal_is_its_reason() -> None:

@@ -1,10 +1,19 @@
-"""Events to be written down, and the bytes that a journal of them must have."""
+"""Events to be written down, journals of them, and the bytes that these must have."""
 
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import get_args
 
+import pytest
 from hypothesis import strategies as st
 
+from firmware.journal.reader import records
 from firmware.journal.records import GENESIS, encode
+from firmware.journal.writer import Journal
 from firmware.table.events import (
     Acknowledged,
     Answer,
@@ -67,6 +76,54 @@ _event = st.one_of(
 )
 histories: st.SearchStrategy[list[Decision]] = st.lists(_event, max_size=8)
 """Any events in any order: a journal does not ask for their sense."""
+
+
+@contextmanager
+def folder_in_memory() -> Iterator[Path]:
+    """Give a folder where nothing waits for the disk: for many journals that no cut threatens."""
+    with TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patched:
+        for sync in ("fsync", "fdatasync"):
+            patched.setattr(os, sync, lambda _descriptor: None)
+        yield Path(name)
+
+
+def append_all(
+    folder: Path, events: Sequence[Decision], *, rotate_after: int = 0, write_version: int = 2
+) -> None:
+    """Open a journal, append events after what it has, and close it.
+
+    `rotate_after` ends a segment after so many of them; the snapshots are only words.
+    """
+    with Journal(folder, write_version=write_version) as journal:
+        first = (journal.found.last if journal.found else 0) + 1
+        for sequence, event in enumerate(events, start=first):
+            journal.append(event, sequence)
+            if rotate_after and sequence % rotate_after == 0:
+                assert journal.rotate(partial(snapshot_after, sequence), "fresh") == ""
+
+
+def snapshot_after(sequence: int) -> bytes:
+    """Make what stands for the snapshot of a table after a record."""
+    return b"the table after record %d" % sequence
+
+
+def events_in(folder: Path) -> list[Decision]:
+    """Read a whole journal."""
+    return [record.event for record in records(folder)]
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Read every file of a folder."""
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+def write_contents(folder: Path, files: dict[str, bytes]) -> None:
+    """Make a folder have these files and no others."""
+    for path in folder.iterdir():
+        if path.name not in files:
+            path.unlink()
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
 
 
 def journal_bytes(events: list[Decision]) -> bytes:

@@ -1,9 +1,13 @@
 """A journal that was changed: every kind of damage is noticed, and the record is named.
 
-Only a torn last line is not damage; that is in `test_journal.py`. Whole records missing at
-the very end cannot be noticed from the file alone.
+First one file of records, as version 1 has it and as every segment has after its header;
+then folders of several segments. Only a torn last line is not damage; that is in
+`test_journal.py`. Whole records missing at the very end cannot be noticed from the files
+alone. Snapshots that are damaged while the table starts are in `tests/test_folding.py`.
 """
 
+import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,10 +15,21 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from firmware.errors import JournalError
-from firmware.journal.reader import read
+from firmware.journal.files import KEEP_AND_BEGIN_ANEW
+from firmware.journal.reader import newest, read_snapshot, records, segments
 from firmware.journal.records import GENESIS, decode, encode
+from firmware.journal.writer import Journal
 from firmware.table.events import CoinSensed, Decision
-from tests.journal.records import EVENTS, histories, journal_bytes, lines_of
+from tests.journal.records import (
+    EVENTS,
+    append_all,
+    contents,
+    events_in,
+    histories,
+    journal_bytes,
+    lines_of,
+    write_contents,
+)
 
 often = settings(max_examples=100, deadline=None)
 
@@ -32,14 +47,15 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def damage_in(path: Path, data: bytes) -> str:
-    """Read a damaged journal and give what is said about it."""
+    """Read a damaged journal of version 1 and give what is said about it, less the remedy."""
     path.write_bytes(data)
     with pytest.raises(JournalError) as caught:
-        read(path)
+        newest(path.parent)
     text = str(caught.value)
     assert "\n" not in text
     assert text.startswith(f"{path}: record ")
-    return text.removeprefix(f"{path}: ")
+    assert text.endswith(f"; {KEEP_AND_BEGIN_ANEW}")
+    return text.removeprefix(f"{path}: ").removesuffix(f"; {KEEP_AND_BEGIN_ANEW}")
 
 
 def record_at(place: int, whole: bytes = WHOLE) -> int:
@@ -52,27 +68,38 @@ def others(byte: int) -> set[int]:
     return {*TRICKY, byte ^ 1, byte ^ 0x20} - {byte}
 
 
+def each_change(path: Path) -> Iterator[tuple[int, int, int]]:
+    """Change every byte of a file in turn, in its place: where, what it was, what it is."""
+    data = path.read_bytes()
+    with path.open("r+b", buffering=0) as file:
+        for place, byte in enumerate(data):
+            for other in others(byte):
+                os.pwrite(file.fileno(), bytes([other]), place)
+                yield place, byte, other
+            os.pwrite(file.fileno(), bytes([byte]), place)
+    assert path.read_bytes() == data
+
+
 @pytest.mark.parametrize("number", PLACES)
 def test_any_changed_byte_is_noticed_in_its_record(path: Path, number: int) -> None:
     unnoticed = []
-    for place, byte in enumerate(WHOLE):
+    path.write_bytes(WHOLE)
+    for place, byte, other in each_change(path):
         if record_at(place) != number or place == LAST_BYTE:
             continue
-        for other in others(byte):
-            path.write_bytes(WHOLE[:place] + bytes([other]) + WHOLE[place + 1 :])
-            try:
-                read(path)
-            except JournalError as error:
-                assert f" record {number}: " in str(error)  # noqa: PT017  # thousands of them
-            else:
-                unnoticed.append((place, chr(byte), chr(other)))
+        try:
+            newest(path.parent)
+        except JournalError as error:
+            assert f" record {number}: " in str(error)  # noqa: PT017  # thousands of them
+        else:
+            unnoticed.append((place, chr(byte), chr(other)))
     assert unnoticed == []
 
 
 def test_a_changed_last_newline_is_a_torn_write(path: Path) -> None:
     for other in others(ord("\n")):
         path.write_bytes(WHOLE[:-1] + bytes([other]))
-        assert [record.event for record in read(path).records] == EVENTS[:-1]
+        assert events_in(path.parent) == EVENTS[:-1]
 
 
 @often
@@ -163,3 +190,152 @@ def test_a_good_line_is_read() -> None:
     line, chain = encode(1, GENESIS, EVENTS[0])
     record = decode(line.removesuffix(b"\n"), 1, GENESIS)
     assert (record.sequence, record.chain, record.event) == (1, chain, EVENTS[0])
+
+
+# Several segments
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("segments")
+
+
+@pytest.fixture
+def whole(folder: Path) -> dict[str, bytes]:
+    """Write five records in three segments."""
+    write_contents(folder, {})
+    append_all(folder, EVENTS, rotate_after=2)
+    files = contents(folder)
+    assert len(files) == 3 + 2 + 1
+    return files
+
+
+def verified(folder: Path) -> int:
+    """Verify everything of a folder, and count what was torn."""
+    torn_bytes = 0
+    for segment in segments(folder):
+        torn_bytes += segment.torn_bytes
+        if segment.first != 1:
+            read_snapshot(segment)
+    return torn_bytes
+
+
+def test_a_whole_folder_is_verified(folder: Path, whole: dict[str, bytes]) -> None:
+    assert verified(folder) == 0
+    assert contents(folder) == whole
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "000000000001.journal",
+        "000000000003.journal",
+        "000000000003.snapshot",
+        "000000000005.journal",
+        "000000000005.snapshot",
+        "journal.log",
+    ],
+)
+def test_any_changed_byte_of_any_file_is_noticed(
+    folder: Path, whole: dict[str, bytes], name: str
+) -> None:
+    path, last_place = folder / name, len(whole[name]) - 1
+    unnoticed = []
+    for place, byte, other in each_change(path):
+        try:
+            torn_bytes = verified(folder)
+        except JournalError as error:
+            assert str(path) in str(error)  # noqa: PT017  # thousands of them
+            continue
+        last = name == "000000000005.journal" and place == last_place
+        if not (last and torn_bytes > 0):
+            unnoticed.append((place, chr(byte), chr(other)))
+    assert unnoticed == []
+
+
+@pytest.mark.parametrize("name", ["000000000001.journal", "000000000003.journal"])
+def test_a_torn_end_of_any_but_the_newest_segment_is_damage(
+    folder: Path, whole: dict[str, bytes], name: str
+) -> None:
+    for kept in range(len(whole[name])):
+        (folder / name).write_bytes(whole[name][:kept])
+        with pytest.raises(JournalError):
+            verified(folder)
+
+
+def test_a_start_notices_that_the_segment_before_does_not_end_where_the_newest_begins(
+    folder: Path, whole: dict[str, bytes]
+) -> None:
+    before = whole["000000000003.journal"]
+    last = lines_of(before)[-1]
+    for damaged in (before.removesuffix(last), before[:-1], before[:-40], b""):
+        (folder / "000000000003.journal").write_bytes(damaged)
+        with pytest.raises(JournalError, match="does not follow the end of 000000000003"):
+            Journal(folder)
+
+
+@pytest.mark.parametrize("name", ["000000000001.journal", "000000000003.journal"])
+def test_a_segment_that_is_missing_in_between_is_noticed(
+    folder: Path, whole: dict[str, bytes], name: str
+) -> None:
+    (folder / name).unlink()
+    if name == "000000000001.journal":
+        # The oldest may go: that is retention, and what is left is whole.
+        assert [record.event for record in records(folder)] == EVENTS[2:]
+    else:
+        with pytest.raises(JournalError, match="record 3: is missing"):
+            verified(folder)
+    assert name in whole
+
+
+def test_a_segment_under_another_name_is_noticed(folder: Path, whole: dict[str, bytes]) -> None:
+    del whole["000000000001.journal"], whole["000000000003.journal"]
+    whole["000000000006.journal"] = whole.pop("000000000005.journal")
+    write_contents(folder, whole)
+    with pytest.raises(JournalError, match="begins with record 5, unlike its name"):
+        newest(folder)
+
+
+def test_a_segment_of_another_journal_is_noticed(folder: Path, whole: dict[str, bytes]) -> None:
+    write_contents(folder, {})
+    append_all(folder, [*EVENTS[:3], CoinSensed(at_ms=9, seat=7, present=True)], rotate_after=2)
+    other = (folder / "000000000003.journal").read_bytes()
+    write_contents(folder, whole | {"000000000003.journal": other})
+    with pytest.raises(JournalError, match="does not follow"):
+        verified(folder)
+
+
+@pytest.mark.parametrize("left", [b"", b"underfelt-journal 2 "])
+def test_an_empty_or_headless_segment_is_refused(
+    folder: Path, whole: dict[str, bytes], left: bytes
+) -> None:
+    for name in ("000000000001.journal", "000000000005.journal"):
+        write_contents(folder, whole | {name: left})
+        with pytest.raises(JournalError, match=name):
+            verified(folder)
+
+
+def test_damage_is_left_as_it_is(folder: Path, whole: dict[str, bytes]) -> None:
+    data = bytearray(whole["000000000005.journal"])
+    data[-10] ^= 1
+    damaged = whole | {"000000000005.journal": bytes(data), "half.tmp": b"left over"}
+    write_contents(folder, damaged)
+    with pytest.raises(JournalError):
+        Journal(folder)
+    assert contents(folder) == damaged
+
+
+def test_a_notice_without_its_segments_does_not_begin_a_new_journal(
+    folder: Path, whole: dict[str, bytes]
+) -> None:
+    write_contents(folder, {"journal.log": whole["journal.log"]})
+    with pytest.raises(JournalError, match="segments of the journal are gone"):
+        Journal(folder)
+
+
+def test_a_journal_of_version_1_beside_segments_is_refused(
+    folder: Path, whole: dict[str, bytes]
+) -> None:
+    write_contents(folder, whole | {"journal.log": WHOLE})
+    with pytest.raises(JournalError, match="does not belong beside segments"):
+        Journal(folder)

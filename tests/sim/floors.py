@@ -70,8 +70,12 @@ class Books(NamedTuple):
     totals: Totals
 
 
-def books(folder: Path) -> Books:
+def books(folder: Path, game: str = GAME) -> Books:
     """Read the books that a floor has left."""
-    link = LinkSettings(GAME, RESET_CENTS, RATE_BASIS_POINTS)
-    with Store.open(folder / "jackpot.sqlite", link) as store:
+    with Store.open(folder / "jackpot.sqlite", link_settings(game)) as store:
         return Books(store.meter_cents, store.totals())
+
+
+def link_settings(game: str = GAME) -> LinkSettings:
+    """Give the link that every floor of the tests has."""
+    return LinkSettings(game, RESET_CENTS, RATE_BASIS_POINTS)

@@ -10,52 +10,50 @@ import subprocess
 import sys
 from collections import defaultdict, deque
 from collections.abc import Awaitable, Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, AsyncExitStack
 from pathlib import Path
 from types import TracebackType
 
 import aiomqtt
 import msgspec
+from msgspec.structs import replace
 
-from firmware.link.messages import AnyAnswer, ControllerStatus, MeterMessage, Topics
-from firmware.rules.contract import Claim
-from firmware.table.outbox import AnyObligation, Contribution, Win
+from firmware.link.messages import (
+    Acknowledgement,
+    AnyAnswer,
+    AwardMessage,
+    ControllerStatus,
+    MeterMessage,
+    PendingMessage,
+    TableStatus,
+    Topics,
+)
+from firmware.table.outbox import AnyObligation
 from sim.broker import Broker
+from sim.jackpot.accounts import Accounts
 from sim.jackpot.store import LinkSettings, Store, Totals
 
 HANGS_AFTER_S = 60
 LINK = LinkSettings("rws-casino-stud", 10_000_000, 2_500)
-ROYAL = Claim(1, "player", "royal_flush", "major", percent=100)
-
-
-def contribution(number: int) -> Contribution:
-    """Make the nth contribution of table T1."""
-    return Contribution(
-        id=f"T1.j.{number}.1", table="T1", round=1, seat=1, at_ms=0, bet="jackpot", stake_cents=500
-    )
-
-
-def win(number: int, claim: Claim) -> Win:
-    """Make the nth message of table T1 a win."""
-    return Win(
-        id=f"T1.j.{number}.1", table="T1", round=1, seat=1, at_ms=0, claim=claim, dealt_at_ms=1
-    )
 
 
 class Link(AbstractContextManager["Link"]):
     """A link to test: its topics, its database, and its controller's process."""
 
-    def __init__(self, broker: Broker, folder: Path) -> None:
+    def __init__(self, broker: Broker, folder: Path, game: str = "rws-casino-stud") -> None:
         self.broker = broker
         self.topics = Topics(folder.name)
+        self.settings = replace(LINK, game=game, root=folder.name)
         self.database = folder / "jackpot.db"
         self.log = folder / "controller.log"
         self.controller: subprocess.Popen[bytes] | None = None
+        self.hangs_after_s = HANGS_AFTER_S
 
     def start(self) -> None:
         """Start the controller; that it serves is for its status to say."""
-        command = [sys.executable, "-m", "sim.jackpot", *arguments(self.database)]
+        command = [sys.executable, "-m", "sim.jackpot", "run", *arguments(self.database)]
         command += ["--broker", f"127.0.0.1:{self.broker.port}", "--root", self.topics.root]
+        command += ["--game", self.settings.game]
         with self.log.open("ab") as log:
             self.controller = subprocess.Popen(command, stderr=log)
 
@@ -67,24 +65,35 @@ class Link(AbstractContextManager["Link"]):
 
     def totals(self) -> Totals:
         """Read the books, beside a controller that may be running."""
-        with Store.open(self.database, LINK) as store:
+        with Store.open(self.database, self.settings) as store:
             return store.totals()
 
-    def play(self, scenario: Callable[["Table"], Awaitable[None]]) -> None:
+    def accounts(self) -> Accounts:
+        """Read the accounts, beside a controller that may be running."""
+        with Store.open(self.database, self.settings) as store:
+            return store.accounts
+
+    def command(self, *words: str) -> str:
+        """Run a command of the controller on these books, and give what it prints."""
+        command = [sys.executable, "-m", "sim.jackpot", *words, "--database", str(self.database)]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+    def play(self, scenario: Callable[..., Awaitable[None]], *names: str) -> None:
         """Start the controller and run a scenario with it."""
         self.start()
-        self.join(scenario)
+        self.join(scenario, *names)
 
-    def join(self, scenario: Callable[["Table"], Awaitable[None]]) -> None:
-        """Run a scenario at a table that has seen the controller online."""
+    def join(self, scenario: Callable[..., Awaitable[None]], *names: str) -> None:
+        """Run a scenario at tables (T1 where none is named) that see the controller online."""
 
         async def whole() -> None:
-            async with asyncio.timeout(HANGS_AFTER_S), client(self) as connected:
-                table = Table(self.topics, connected)
-                await connected.subscribe(self.topics.answer("T1"), qos=1)
-                await connected.subscribe(self.topics.controller, qos=1)
-                await table.until_status(online=True)
-                await scenario(table)
+            async with asyncio.timeout(self.hangs_after_s), AsyncExitStack() as stack:
+                tables = []
+                for name in names or ("T1",):
+                    connected = await stack.enter_async_context(client(self))
+                    tables.append(Table(self.topics, connected, name))
+                    await tables[-1].begin()
+                await scenario(*tables)
 
         asyncio.run(whole())
 
@@ -116,12 +125,19 @@ def client(link: Link) -> aiomqtt.Client:
 
 
 class Table:
-    """Table T1's end of a link; what comes on one topic waits while another is read."""
+    """A table's end of a link; what comes on one topic waits while another is read."""
 
-    def __init__(self, topics: Topics, connected: aiomqtt.Client) -> None:
+    def __init__(self, topics: Topics, connected: aiomqtt.Client, name: str = "T1") -> None:
         self.topics = topics
         self.client = connected
+        self.name = name
         self._waiting: dict[str, deque[aiomqtt.Message]] = defaultdict(deque)
+
+    async def begin(self) -> None:
+        """Listen for answers, and wait until the controller is there."""
+        await self.client.subscribe(self.topics.answer(self.name), qos=1)
+        await self.client.subscribe(self.topics.controller, qos=1)
+        await self.until_status(online=True)
 
     async def next_on(self, topic: str) -> aiomqtt.Message:
         """Give the next message on a topic."""
@@ -132,9 +148,37 @@ class Table:
 
     async def answer(self) -> AnyAnswer:
         """Give the next answer."""
-        message = await self.next_on(self.topics.answer("T1"))
+        message = await self.next_on(self.topics.answer(self.name))
         answer: AnyAnswer = msgspec.json.decode(bytes(message.payload), type=AnyAnswer)
         return answer
+
+    async def award(self) -> AwardMessage:
+        """Give the next award, whatever else is answered before it."""
+        while True:
+            answer = await self.answer()
+            if isinstance(answer, AwardMessage):
+                return answer
+
+    async def acknowledged(self) -> str:
+        """Give the id of the next acknowledgement, whatever else is answered before it."""
+        while True:
+            answer = await self.answer()
+            if isinstance(answer, Acknowledgement):
+                return answer.id
+
+    async def pending(self, *ids: str) -> PendingMessage:
+        """Wait until exactly these claims are published as pending."""
+        await self.client.subscribe(self.topics.pending, qos=1)
+        while True:
+            message = await self.next_on(self.topics.pending)
+            pending = msgspec.json.decode(bytes(message.payload), type=PendingMessage)
+            if {claim.id for claim in pending.claims} == set(ids):
+                return pending
+
+    async def stand(self, status: TableStatus) -> None:
+        """Say where the table stands."""
+        topic = self.topics.status(self.name)
+        await self.client.publish(topic, msgspec.json.encode(status), qos=1, retain=True)
 
     async def until_status(self, *, online: bool) -> None:
         """Wait until the controller is, or is said to be, there or not."""
@@ -161,6 +205,6 @@ class Table:
         for obligation in obligations:
             await self.say(msgspec.json.encode(obligation))
 
-    async def say(self, payload: bytes, table: str = "T1") -> None:
+    async def say(self, payload: bytes) -> None:
         """Publish anything where obligations are expected."""
-        await self.client.publish(self.topics.owed(table), payload, qos=1)
+        await self.client.publish(self.topics.owed(self.name), payload, qos=1)

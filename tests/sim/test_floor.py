@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware.journal.reader import read
+from firmware.journal.reader import records
 from firmware.table.events import CardDrawn
 from sim.floor import Floor, FloorError, FloorSettings
 from sim.lamp_watch import classify
@@ -28,8 +28,7 @@ def cards_of(folder: Path, seed: int) -> list[list[str]]:
             await floor.play(rounds=1)
 
     asyncio.run(played())
-    journals = [read(folder / name / "journal.log") for name in ("T1", "T2")]
-    events = [[record.event for record in journal.records] for journal in journals]
+    events = [[record.event for record in records(folder / name)] for name in ("T1", "T2")]
     return [[e.card for e in drawn if isinstance(e, CardDrawn)] for drawn in events]
 
 

@@ -10,12 +10,28 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
-from firmware.link.messages import Acknowledgement, AwardMessage
+from firmware.link.messages import (
+    Acknowledgement,
+    AwardMessage,
+    Mismatch,
+    Rejection,
+    UnitRefused,
+)
+from firmware.table.outbox import AnyObligation
 from sim.broker import Broker, EmbeddedBroker, Mosquitto, mosquitto_path
-from sim.jackpot.controller import main
 from sim.jackpot.store import Totals
-from tests.sim.links import ROYAL, Link, Table, arguments, client, contribution, win
+from tests.sim.jackpot_messages import (
+    FLUSH,
+    ROYAL,
+    contribution,
+    reversal,
+    status,
+    verdict,
+    win,
+)
+from tests.sim.links import Link, Table, client
 
 BROKERS = pytest.mark.parametrize("kind", [EmbeddedBroker, Mosquitto], scope="module")
 
@@ -55,18 +71,149 @@ def test_a_contribution_is_acknowledged_as_often_as_it_is_sent_and_counts_once(l
 
 
 @BROKERS
-def test_a_win_has_its_award_before_its_acknowledgement(link: Link) -> None:
+def test_a_minor_has_its_award_before_its_acknowledgement(link: Link) -> None:
     async def scenario(table: Table) -> None:
-        await table.send(contribution(1))
-        await table.answer()
         for _ in range(2):
-            await table.send(win(2, ROYAL))
-            assert await table.answer() == AwardMessage(id="T1.j.2.1", amount_cents=10_000_125)
+            await table.send(win(2, FLUSH))
+            assert await table.answer() == AwardMessage(id="T1.j.2.1", amount_cents=10_000)
             assert await table.answer() == Acknowledgement(id="T1.j.2.1")
-        assert await table.meter(3) == 10_000_000
+
+    link.play(scenario)
+    assert link.totals().awarded_cents == 10_000
+
+
+@BROKERS
+def test_a_major_is_acknowledged_and_pending_and_awarded_when_it_is_confirmed(link: Link) -> None:
+    royal, confirmed = win(2, ROYAL), verdict(4, win(2, ROYAL))
+
+    async def scenario(table: Table) -> None:
+        before = await table.pending()
+        await table.send(contribution(1), royal)
+        assert await table.answer() == Acknowledgement(id="T1.j.1.1")
+        assert await table.answer() == Acknowledgement(id=royal.id)
+        assert (await table.pending(royal.id)).sequence == before.sequence + 1
+        await table.send(contribution(3), confirmed)
+        assert await table.answer() == Acknowledgement(id="T1.j.3.1")
+        for again in (confirmed, royal, confirmed):
+            assert await table.answer() == AwardMessage(id=royal.id, amount_cents=10_000_125)
+            assert await table.answer() == Acknowledgement(
+                id=royal.id if again is royal else confirmed.id
+            )
+            await table.send(royal if again is confirmed else confirmed)
+        assert (await table.pending()).sequence == before.sequence + 2
+        # The reset is one change of the meter, the reserve another.
+        assert await table.meter(4) == 10_000_125
 
     link.play(scenario)
     assert link.totals().awarded_cents == 10_000_125
+
+
+@BROKERS
+def test_rws_claims_of_two_tables_are_paid_by_the_deal(link: Link) -> None:
+    first, late = win(1, ROYAL, "T2", dealt=10), win(1, ROYAL, "T1", dealt=20)
+
+    async def scenario(one: Table, two: Table) -> None:
+        await one.stand(status("T1"))
+        await two.stand(status("T2", dealt=5))
+        await one.send(late, verdict(2, late))
+        await two.pending(late.id)
+        await two.stand(status("T2", late.id, dealt=5, owed=1))
+        await two.send(first)
+        for table in (one, two):
+            await table.pending(first.id, late.id)
+            dealt = 5 if table is two else None
+            await table.stand(status(table.name, first.id, late.id, dealt=dealt))
+        await two.send(verdict(2, first))
+        assert await two.award() == AwardMessage(id=first.id, amount_cents=10_000_000)
+        assert await one.award() == AwardMessage(id=late.id, amount_cents=10_000_000)
+        await one.pending()
+
+    link.play(scenario, "T1", "T2")
+    assert link.totals().awards == 2
+
+
+@BROKERS
+def test_a_dead_table_holds_a_claim_until_the_house_overrules_it(link: Link) -> None:
+    royal = win(1, ROYAL)
+
+    async def scenario(one: Table, two: Table) -> None:
+        await one.stand(status("T1"))
+        await two.stand(status("T2", dealt=5))
+        await two.stand(status("T2", online=False))
+        await one.send(royal, verdict(2, royal), contribution(3))
+        while await one.answer() != Acknowledgement(id="T1.j.3.1"):
+            pass
+        shown = link.command("show")
+        assert "waits for table T2, which is offline" in shown
+        assert link.command("overrule", "--table=T2", "--by=4711") == "carried out\n"
+        assert await one.award() == AwardMessage(id=royal.id, amount_cents=10_000_000)
+        assert "overrule T2 by 4711: carried out" in link.command("show")
+
+    link.play(scenario, "T1", "T2")
+    assert link.accounts().meter_cents == 10_000_125
+
+
+@BROKERS
+def test_two_royals_at_one_megalink_table_share(broker: Broker, tmp_path: Path) -> None:
+    first, second = win(1, ROYAL), win(2, replace(ROYAL, seat=3))
+    game = "mbs-megalink-stud"
+
+    async def scenario(table: Table) -> None:
+        await table.stand(status("T1", game=game, owed=2))
+        await table.send(first, second, verdict(3, first), verdict(4, second))
+        while await table.acknowledged() != "T1.j.4.1":
+            pass
+        await table.pending(first.id, second.id)
+        await table.stand(status("T1", first.id, second.id, game=game))
+        assert await table.award() == AwardMessage(id=first.id, amount_cents=10_000_000)
+        assert await table.award() == AwardMessage(id=second.id, amount_cents=10_000_000)
+
+    with Link(broker, tmp_path, game) as link:
+        link.play(scenario)
+        assert link.totals().resets_cents == 30_000_000
+
+
+@BROKERS
+def test_a_count_that_differs_is_told_to_the_table_and_shown(link: Link) -> None:
+    async def scenario(table: Table) -> None:
+        await table.send(contribution(1))
+        assert await table.answer() == Acknowledgement(id="T1.j.1.1")
+        await table.stand(status("T1", contributions=(2, 1_000)))
+        assert await table.answer() == Mismatch(journal="j", contributions=1, contributed_cents=500)
+
+    link.play(scenario)
+    assert "the table counts 2 contributions of 1000 cents" in link.command("show")
+    assert "does not agree with the books" in link.log.read_text(encoding="utf-8")
+
+
+@BROKERS
+def test_a_second_unit_of_a_table_is_refused(link: Link) -> None:
+    async def scenario(table: Table, same_name: Table) -> None:
+        await table.stand(status("T1"))
+        await same_name.stand(status("T1", journal="k"))
+        answer = await table.answer()
+        assert isinstance(answer, UnitRefused)
+        assert answer.journal == "k"
+        await table.send(contribution(1))
+        assert await table.acknowledged() == "T1.j.1.1"
+
+    link.play(scenario, "T1", "T1")
+
+
+@BROKERS
+def test_what_the_controller_says_names_its_books(link: Link) -> None:
+    async def scenario(table: Table) -> None:
+        said = []
+        for topic in (table.topics.controller, table.topics.meter, table.topics.pending):
+            await table.client.subscribe(topic, qos=1)
+            message = await table.next_on(topic)
+            said.append(msgspec.json.decode(bytes(message.payload)))
+        assert len({each["books"] for each in said}) == 1
+        assert said[0]["books"]
+        assert said[0]["game"] == "rws-casino-stud"
+        assert said[1]["reset_cents"] == 10_000_000
+
+    link.play(scenario)
 
 
 @BROKERS
@@ -84,10 +231,10 @@ def test_a_killed_controller_loses_and_doubles_nothing(link: Link) -> None:
         await table.send(*owed)
         missing = {each.id for each in owed}
         while missing:
-            missing.discard((await table.answer()).id)
+            missing.discard(await table.acknowledged())
         # Answers of the first life may stand in for those of the second; one more cannot.
         await table.send(contribution(41))
-        while (await table.answer()).id != "T1.j.41.1":
+        while await table.acknowledged() != "T1.j.41.1":
             pass
         assert await table.meter(42) == 10_005_125
 
@@ -102,24 +249,46 @@ BAD = {
     "another message": b'{"message":"meter","meter_cents":1,"sequence":1}',
     "half a contribution": b'{"message":"contribution","id":"T1.j.9.1"}',
     "a number beyond reading": b'{"message":"contribution","id":' + b"9" * 5_000 + b"}",
-    "nested": b"[" * 100_000,
-    "another table's": msgspec.json.encode(msgspec.structs.replace(contribution(9), table="T2")),
-    "negative": msgspec.json.encode(msgspec.structs.replace(contribution(9), stake_cents=-500)),
-    "no such tier": msgspec.json.encode(win(9, msgspec.structs.replace(ROYAL, tier="joker"))),
+    "huge": msgspec.json.encode(replace(contribution(9), bet="x" * 70_000)),
+    "another table's": msgspec.json.encode(contribution(9, table="T2")),
+    "an id without end": msgspec.json.encode(
+        replace(contribution(9), id="T1.j." + "9" * 1_000 + ".1")
+    ),
 }
+"""What is dropped without an answer."""
+NEVER: list[AnyObligation] = [
+    replace(contribution(9), id="T2.j.9.1"),
+    contribution(9, -500),
+    win(9, replace(ROYAL, tier="joker")),
+    win(9, replace(FLUSH, amount=None, percent=100)),
+    reversal(9, contribution(8)),
+    verdict(9, win(8, ROYAL)),
+    contribution(1, 600),
+]
+"""What is understood and rejected; the last is an id that stands for something else."""
 
 
 @BROKERS
-def test_a_bad_document_is_dropped_and_the_next_one_served(link: Link) -> None:
+def test_a_bad_document_is_dropped_or_rejected_and_the_next_one_served(link: Link) -> None:
     async def scenario(table: Table) -> None:
-        for payload in BAD.values():
-            await table.say(payload)
         await table.send(contribution(1))
         assert await table.answer() == Acknowledgement(id="T1.j.1.1")
+        for payload in BAD.values():
+            await table.say(payload)
+        for obligation in NEVER:
+            await table.send(obligation)
+            answer = await table.answer()
+            assert isinstance(answer, Rejection)
+            assert answer.id == obligation.id
+        await table.send(contribution(2))
+        assert await table.answer() == Acknowledgement(id="T1.j.2.1")
 
     link.play(scenario)
-    assert link.totals() == Totals(1, 500, 1_250_000, 0, 0, 0)
-    assert link.log.read_text(encoding="utf-8").count("is dropped") == len(BAD)
+    assert link.end(signal.SIGTERM) == 0
+    assert link.totals() == Totals(2, 1_000, 2_500_000, 0, 0, 0, 0, 0, 10_000_000)
+    shown = link.command("show")
+    assert f"T1 dropped: {len(BAD)}" in shown
+    assert f"T1 rejected: {len(NEVER)}" in shown
 
 
 @BROKERS
@@ -165,29 +334,3 @@ def test_a_controller_without_a_broker_can_be_stopped(tmp_path: Path) -> None:
             assert link.controller is not None
             assert link.controller.poll() is None
         assert link.end(signal.SIGTERM) == 0
-
-
-@pytest.mark.parametrize(
-    ("changed", "names"),
-    [
-        (["--broker=nowhere"], "'nowhere' is not HOST:PORT"),
-        (["--broker=host:99999"], "'host:99999' is not HOST:PORT"),
-        (["--root=a/#"], "'a/#' cannot begin a topic"),
-        (["--game=snap"], "unknown game 'snap'"),
-        (["--reset-cents=-1"], "reset_cents: -1"),
-        (["--reset-cents=much"], "--reset-cents"),
-        (["--rate-basis-points=10001"], "rate_basis_points: 10001"),
-        (["--database=/no/such/folder/jackpot.db"], "/no/such/folder/jackpot.db"),
-        (["--colour=red"], "--colour=red"),
-    ],
-)
-def test_bad_arguments_are_one_sentence_and_exit_2(
-    changed: list[str], names: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    good = [*arguments(tmp_path / "jackpot.db"), "--broker=127.0.0.1:1883"]
-    with pytest.raises(SystemExit) as ended:
-        main([*good, *changed])
-    said = capsys.readouterr().err
-    assert ended.value.code == 2
-    assert names in said
-    assert said.count("\n") == 1

@@ -1,9 +1,10 @@
 """The books of the jackpot controller: exact, once, and there after a reopening.
 
-A model in fractions, which knows no parts of a cent, keeps its own books beside them.
+Whatever arrives in whatever order, often or not at all: a count in fractions, which knows
+no parts of a cent, is kept beside the books, from what was accepted and answered alone.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
@@ -17,41 +18,22 @@ from msgspec.structs import replace
 from firmware.errors import BadInput
 from firmware.rules.contract import Claim
 from firmware.rules.games import GAMES
-from firmware.table.outbox import AnyObligation, Contribution, Win
+from firmware.table.outbox import AnyObligation, Contribution, Reversal, RoundReport, Verdict, Win
+from sim.jackpot.order import Standings
 from sim.jackpot.store import PARTS_PER_CENT, LinkSettings, Store
+from tests.sim.jackpot_messages import (
+    FLUSH,
+    ROYAL,
+    STRAIGHT,
+    contribution,
+    reversal,
+    status,
+    verdict,
+    win,
+)
 
 NOW = datetime(2026, 1, 1, 20, tzinfo=UTC)
 STUD = LinkSettings("rws-casino-stud", 10_000_000, 3_333)
-
-
-def contribution(number: int, stake_cents: int = 500) -> Contribution:
-    """Make the nth contribution of a table."""
-    return Contribution(
-        id=f"T1.j.{number}.1",
-        table="T1",
-        round=1,
-        seat=1,
-        at_ms=0,
-        bet="jackpot",
-        stake_cents=stake_cents,
-    )
-
-
-def win(number: int, claim: Claim) -> Win:
-    """Make the nth message of a table a win."""
-    return Win(
-        id=f"T1.j.{number}.1",
-        table="T1",
-        round=1,
-        seat=claim.seat,
-        at_ms=0,
-        claim=claim,
-        dealt_at_ms=1_767_300_000_000 + number,
-    )
-
-
-ROYAL = Claim(1, "player", "royal_flush", "major", percent=100)
-STRAIGHT = Claim(1, "player", "straight_flush", "major", percent=10)
 
 
 @pytest.fixture
@@ -61,116 +43,173 @@ def store(tmp_path: Path) -> Iterator[Store]:
         yield books
 
 
-# ── any sequence ─────────────────────────────────────────────────────────────
+# ── any history ──────────────────────────────────────────────────────────────
 
 
 def claims_of(game: str) -> st.SearchStrategy[Claim]:
-    """Draw any claim that a game's pay table knows."""
+    """Draw any claim that a game's pay table knows; odds are those of a stake of 500."""
     return st.sampled_from(
         [
-            Claim(1, line.on, line.tier, line.level, percent=line.percent)
-            if line.percent
-            else Claim(1, line.on, line.tier, line.level, amount=line.amount_cents or 7_700)
+            Claim(
+                1,
+                line.on,
+                line.tier,
+                line.level,
+                percent=line.percent,
+                amount=line.amount_cents if line.odds is None else line.odds * 500,
+            )
             for line in GAMES[game].lines
         ]
     )
 
 
 @st.composite
-def histories(draw: st.DrawFn) -> tuple[LinkSettings, list[AnyObligation | None]]:
-    """Draw a link and what reaches it, in any order, with repeats; None is a reopening."""
+def links(draw: st.DrawFn) -> LinkSettings:
+    """Draw a link; small values, so that limits are reached and meters run dry."""
     game = draw(st.sampled_from(sorted(GAMES)))
-    link = LinkSettings(game, draw(st.integers(0, 10**9)), draw(st.integers(0, 10_000)))
-    stake, claim = st.integers(0, 10**6), claims_of(game)
-    born: list[AnyObligation] = [
-        contribution(number, drawn) if isinstance(drawn, int) else win(number, drawn)
-        for number, drawn in enumerate(draw(st.lists(stake | claim, min_size=1, max_size=10)))
-    ]
-    arriving = draw(st.lists(st.sampled_from([*born, None]), max_size=25))
-    return link, arriving
+    reset_cents = draw(st.integers(0, 5_000))
+    limit = draw(st.none() | st.integers(reset_cents, reset_cents + 2_000))
+    rate = draw(st.integers(0, 10_000))
+    if draw(st.booleans()):
+        return LinkSettings(game, reset_cents, rate, limit)
+    return LinkSettings(game, reset_cents, rate, limit, straight_flush_share="reset")
 
 
-class Model:
-    """The meter in cents and fractions of a cent, and the answers given."""
+@st.composite
+def born(draw: st.DrawFn, game: str) -> list[AnyObligation]:
+    """Draw what three tables owe: contributions, some taken back, wins and their verdicts."""
+    owed: list[AnyObligation] = []
+    for number in range(draw(st.integers(1, 12))):
+        table = draw(st.sampled_from(["T1", "T2", "T3"]))
+        drawn = draw(st.integers(0, 3_000) | claims_of(game))
+        if isinstance(drawn, int):
+            added = contribution(10 * number, drawn, table)
+            owed.append(added)
+            if draw(st.booleans()):
+                owed.append(reversal(10 * number + 1, added))
+            continue
+        claimed = replace(drawn, seat=draw(st.integers(1, 3)))
+        won = win(10 * number, claimed, table, round_=draw(st.integers(1, 2)))
+        paid_cents = draw(st.none() | st.integers(0, 9_000))
+        confirmed = paid_cents is not None or draw(st.booleans())
+        owed.append(won)
+        owed.append(verdict(10 * number + 1, won, confirmed=confirmed, paid_cents=paid_cents))
+    return owed
+
+
+STANDINGS: list[Standings] = [{}, {"T3": status("T3", online=False)}, {"T1": None}]
+
+
+class Count:
+    """What was accepted and answered, in cents and fractions of a cent."""
 
     def __init__(self, link: LinkSettings) -> None:
         self.link = link
-        self.meter = Fraction(link.reset_cents)
-        self.answers: dict[str, int | None] = {}
-        self.contributed = Fraction()
+        self.accepted: dict[str, AnyObligation] = {}
+        self.awards: dict[str, int] = {}
 
-    def apply(self, obligation: AnyObligation) -> int | None:
-        """Give the award of a win, and None for a contribution."""
-        if obligation.id not in self.answers:
-            self.answers[obligation.id] = self._applied(obligation)
-        return self.answers[obligation.id]
+    def funds(self) -> Fraction:
+        """Give what must be in the accounts, if the house had borne nothing."""
+        rate = Fraction(self.link.rate_basis_points, 10_000)
+        funds = Fraction(self.link.reset_cents)
+        for each in self.accepted.values():
+            if isinstance(each, Contribution):
+                funds += each.stake_cents * rate
+            elif isinstance(each, Reversal):
+                funds -= each.stake_cents * rate
+        return funds
 
-    def _applied(self, obligation: AnyObligation) -> int | None:
-        if isinstance(obligation, Contribution):
-            added = Fraction(obligation.stake_cents * self.link.rate_basis_points, 10_000)
-            self.meter += added
-            self.contributed += added
-            return None
-        percent = obligation.claim.percent
-        if percent is None:
-            return obligation.claim.amount
-        paid = int(self.meter) * percent // 100
-        self.meter -= paid
-        if percent == 100:
-            self.meter += self.link.reset_cents
-        return paid
+
+@st.composite
+def histories(
+    draw: st.DrawFn,
+) -> tuple[LinkSettings, list[tuple[AnyObligation | None, Standings]]]:
+    """Draw a link and what reaches it, in any order, with repeats; None is a reopening."""
+    link = draw(links())
+    owed = draw(born(link.game))
+    arriving = draw(st.permutations([*owed, *owed[:3], None]) | st.just([*owed, *owed]))
+    return link, [(each, draw(st.sampled_from(STANDINGS))) for each in arriving]
 
 
 @given(histories())
-@settings(max_examples=60, deadline=None)
-def test_the_meter_is_exact_and_every_id_counts_once(
-    history: tuple[LinkSettings, list[AnyObligation | None]],
+@settings(max_examples=150, deadline=None)
+def test_the_accounts_are_exact_and_every_id_counts_once(
+    history: tuple[LinkSettings, list[tuple[AnyObligation | None, Standings]]],
 ) -> None:
     link, arriving = history
-    model = Model(link)
+    count = Count(link)
     with TemporaryDirectory() as folder:
         path = Path(folder) / "jackpot.db"
         store = Store.open(path, link)
-        for obligation in arriving:
+        for obligation, standings in arriving:
             if obligation is None:
                 before = seen(store)
                 store.close()
                 store = Store.open(path, link)
                 assert seen(store) == before
             else:
-                check_applied(store, model, obligation)
-        check_totals(store, model, [each for each in arriving if each is not None])
+                arrive(store, count, obligation, standings)
+            check_accounts(store, count)
         store.close()
 
 
-def seen(store: Store) -> tuple[object, ...]:
+def arrive(store: Store, count: Count, obligation: AnyObligation, standings: Standings) -> None:
+    """Let an obligation arrive; what is refused leaves no trace, what is known changes nothing."""
+    before = seen(store)
+    try:
+        applied = store.apply(obligation, NOW, standings)
+    except BadInput:
+        assert obligation.id not in count.accepted
+        assert seen(store) == before
+        return
+    if obligation.id in count.accepted:
+        assert seen(store) == before
+        assert not applied.meter_moved
+        assert not applied.pending_moved
+    for award in applied.awards:
+        # An award stays what it was, however often it is asked for.
+        assert count.awards.setdefault(award.id, award.amount_cents) == award.amount_cents
+    count.accepted[obligation.id] = obligation
+    assert (applied.meter_moved, applied.pending_moved) == (
+        store.ledger.sequences[0] != before[1][0],
+        store.ledger.sequences[1] != before[1][1],
+    )
+
+
+def seen(store: Store) -> tuple[object, tuple[int, int], object, object]:
     """Read everything that the books show."""
-    return store.meter_parts, store.meter_cents, store.meter_sequence, store.totals()
+    return store.accounts, store.ledger.sequences, store.totals(), store.claims.pending()
 
 
-def check_applied(store: Store, model: Model, obligation: AnyObligation) -> None:
-    """Apply to both, and compare the answer, the meter and its sequence."""
-    known = obligation.id in model.answers
-    cents_before, sequence_before = store.meter_cents, store.meter_sequence
-    applied = store.apply(obligation, NOW)
-    assert (applied.id, applied.award_cents) == (obligation.id, model.apply(obligation))
-    assert Fraction(store.meter_parts, PARTS_PER_CENT) == model.meter
-    moves = not known and (isinstance(obligation, Win) or store.meter_cents != cents_before)
-    assert applied.meter_moved == moves
-    assert store.meter_sequence == sequence_before + moves
+def check_accounts(store: Store, count: Count) -> None:
+    """Hold the accounts against the count, to the fraction of a cent."""
+    accounts, totals = store.accounts, store.totals()
+    held = accounts.meter_parts + accounts.reserve_parts + accounts.overflow_parts
+    resets = totals.resets_cents - store.settings.reset_cents
+    house = Fraction(accounts.house_parts, PARTS_PER_CENT)
+    paid = from_meter(store, count)
+    assert totals.from_meter_cents == paid
+    assert Fraction(held, PARTS_PER_CENT) == count.funds() + resets - paid + house
+    if not accounts.locked:
+        assert accounts.reserve_parts == 0
+        assert accounts.meter_parts <= store.settings.limit_parts
+        assert not store.claims.pending()
+    if not any(isinstance(each, (Reversal, Verdict)) for each in count.accepted.values()):
+        assert accounts.house_parts == 0
 
 
-def check_totals(store: Store, model: Model, arrived: Sequence[AnyObligation]) -> None:
-    """Compare what the books add up to with what arrived, each id once."""
-    once = {each.id: each for each in arrived}.values()
-    totals = store.totals()
-    stakes = [each.stake_cents for each in once if isinstance(each, Contribution)]
-    assert (totals.contributions, totals.stakes_cents) == (len(stakes), sum(stakes))
-    assert Fraction(totals.contributed_parts, PARTS_PER_CENT) == model.contributed
-    assert totals.awards == len(once) - len(stakes)
-    assert totals.awarded_cents == sum(award or 0 for award in model.answers.values())
-    added_up = store.settings.reset_cents + model.contributed - totals.lowered_cents
-    assert added_up == model.meter
+def from_meter(store: Store, count: Count) -> int:
+    """Add up what was the meter's to pay, from the answers and the verdicts alone."""
+    total = 0
+    for each in list(count.accepted.values()):
+        if not isinstance(each, Win):
+            continue
+        row = store.claims.rows.find(each.id)
+        assert row is not None
+        amount = {"awarded": count.awards.get(each.id), "booked": row.paid_cents}.get(row.state)
+        if amount is not None:
+            total += amount - (each.claim.amount or 0)
+    return total
 
 
 # ── single steps ─────────────────────────────────────────────────────────────
@@ -178,23 +217,44 @@ def check_totals(store: Store, model: Model, arrived: Sequence[AnyObligation]) -
 
 def test_a_fraction_of_a_cent_outlives_a_reset(store: Store) -> None:
     store.apply(contribution(1, 501), NOW)
-    assert store.meter_parts == 10_000_000 * PARTS_PER_CENT + 501 * 3_333
-    assert store.apply(win(2, ROYAL), NOW).award_cents == 10_000_166
-    assert store.meter_parts == 10_000_000 * PARTS_PER_CENT + 9_833
+    assert store.accounts.meter_parts == 10_000_000 * PARTS_PER_CENT + 501 * 3_333
+    store.apply(win(2, ROYAL), NOW)
+    (award,) = store.apply(verdict(3, win(2, ROYAL)), NOW).awards
+    assert award.amount_cents == 10_000_166
+    assert store.accounts.meter_parts == 10_000_000 * PARTS_PER_CENT + 9_833
 
 
 def test_an_award_stays_what_it_was_when_the_meter_has_moved_on(store: Store) -> None:
-    assert store.apply(win(1, STRAIGHT), NOW).award_cents == 1_000_000
-    store.apply(contribution(2, 100_000), NOW)
-    assert store.apply(win(1, STRAIGHT), NOW).award_cents == 1_000_000
+    store.apply(win(1, STRAIGHT), NOW)
+    first = store.apply(verdict(2, win(1, STRAIGHT)), NOW).awards
+    store.apply(contribution(3, 100_000), NOW)
+    for again in (win(1, STRAIGHT), verdict(2, win(1, STRAIGHT))):
+        assert store.apply(again, NOW).awards == first
+    assert [award.amount_cents for award in first] == [1_000_000]
     assert store.totals().awards == 1
 
 
 def test_a_contribution_below_a_cent_does_not_move_what_is_displayed(store: Store) -> None:
-    first_sequence = store.meter_sequence
+    first = store.ledger.sequences
     assert not store.apply(contribution(1, 1), NOW).meter_moved
-    assert store.meter_sequence == first_sequence
+    assert store.ledger.sequences == first
     assert store.totals().contributed_parts == 3_333
+
+
+def test_a_reversal_takes_back_exactly_what_was_added(store: Store) -> None:
+    before = store.accounts
+    store.apply(contribution(1, 501), NOW)
+    store.apply(reversal(2, contribution(1, 501)), NOW)
+    assert store.accounts == before
+    assert (store.totals().contributions, store.totals().reversals) == (1, 1)
+
+
+def test_what_concerns_no_money_is_kept_and_changes_none(store: Store) -> None:
+    before = store.accounts
+    dealt = RoundReport(id="T1.j.1.1", table="T1", at_ms=0, round=1, stage="dealt")
+    store.apply(dealt, NOW)
+    assert store.knows(dealt)
+    assert store.accounts == before
 
 
 @pytest.mark.parametrize(
@@ -202,16 +262,39 @@ def test_a_contribution_below_a_cent_does_not_move_what_is_displayed(store: Stor
     [
         ("id", replace(contribution(1), stake_cents=600)),
         ("id", replace(contribution(1), table="T2")),
+        ("id", replace(contribution(1), id="T1.j.1")),
+        ("id", replace(contribution(1), id="T1.j.\u0661.1")),
         ("stake_cents", contribution(2, -1)),
         ("stake_cents", contribution(2, 10**30)),
-        ("stake_cents", contribution(2, 10**15)),
-        ("claims[0].tier", win(2, replace(ROYAL, tier="five_jokers"))),
-        ("claims[0].percent", win(2, replace(ROYAL, percent=50))),
-        ("claims[0]", win(2, replace(ROYAL, amount=5))),
+        ("amount", contribution(2, 10**15)),
+        ("bet", replace(contribution(2), bet="ante")),
+        ("seat", replace(contribution(2), seat=99)),
+        ("round", replace(contribution(2), round=2**63)),
+        ("at_ms", replace(contribution(2), at_ms=10**40)),
+        ("round", RoundReport(id="T1.j.2.1", table="T1", at_ms=0, round=10**40, stage="dealt")),
+        ("contribution", reversal(2, contribution(9))),
+        ("contribution", replace(reversal(2, contribution(1)), stake_cents=499)),
+        ("contribution", replace(reversal(2, contribution(1)), id="T2.j.2.1", table="T2")),
+        ("claim.tier", win(2, replace(ROYAL, tier="five_jokers"))),
+        ("claim", win(2, replace(ROYAL, percent=50))),
+        ("claim", win(2, replace(ROYAL, amount=5))),
+        ("claim", win(2, replace(ROYAL, on="dealer"))),
+        ("claim", win(2, Claim(1, "player", "flush", "minor", percent=100))),
+        ("claim", win(2, Claim(1, "player", "flush", "major", percent=100))),
+        ("claim", win(2, Claim(1, "player", "flush", "minor", amount=10_001))),
         ("claim", win(2, Claim(1, "player", "flush", "minor", amount=-5))),
-        ("claim", win(2, replace(ROYAL, seat=0))),
+        ("claim", win(2, replace(ROYAL, percent=None))),
+        ("claim", win(2, replace(ROYAL, percent=10**40))),
+        ("seat", win(2, replace(ROYAL, seat=0))),
         ("claim.seat", replace(win(2, ROYAL), seat=2)),
-        ("dealt_at_ms", replace(win(2, ROYAL), dealt_at_ms=10**30)),
+        ("final", replace(win(2, ROYAL), final=True)),
+        ("dealt_at_ms", replace(win(2, ROYAL), dealt_at_ms=10**18)),
+        ("win", verdict(2, win(9, ROYAL))),
+        ("win", replace(verdict(2, win(5, FLUSH)), seat=2)),
+        ("paid_cents", verdict(2, win(5, FLUSH), paid_cents=-1)),
+        ("amount", verdict(2, win(5, FLUSH), paid_cents=10**15)),
+        ("paid_cents", verdict(2, win(5, FLUSH), confirmed=False, paid_cents=1)),
+        ("claim", win(2, FLUSH)),
     ],
 )
 def test_what_cannot_be_right_is_refused_and_leaves_no_trace(
@@ -221,13 +304,26 @@ def test_what_cannot_be_right_is_refused_and_leaves_no_trace(
     # Almost as much as the books can hold, so that a stake of 10^15 is too much.
     store.apply(contribution(3, 10**15), NOW)
     store.apply(contribution(4, 10**15), NOW)
+    store.apply(win(5, FLUSH), NOW)
     before = seen(store)
     with pytest.raises(BadInput) as refused:
         store.apply(bad, NOW)
     assert refused.value.field == field
     assert seen(store) == before
     # The id was not used up by the refusal.
-    assert store.apply(contribution(2), NOW).id == "T1.j.2.1"
+    store.apply(contribution(2), NOW)
+
+
+def test_odds_are_paid_on_the_stake_that_was_contributed(tmp_path: Path) -> None:
+    link = replace(STUD, game="mbs-singapore-stud")
+    flush = Claim(1, "player", "flush", "minor", amount=50 * 300)
+    with Store.open(tmp_path / "jackpot.db", link) as store:
+        with pytest.raises(BadInput, match="no contribution on jackpot"):
+            store.apply(win(2, flush), NOW)
+        store.apply(contribution(1, 300), NOW)
+        with pytest.raises(BadInput, match="pays 50 times 300"):
+            store.apply(win(2, replace(flush, amount=50 * 301)), NOW)
+        assert [a.amount_cents for a in store.apply(win(2, flush), NOW).awards] == [15_000]
 
 
 @pytest.mark.parametrize(
@@ -236,6 +332,7 @@ def test_what_cannot_be_right_is_refused_and_leaves_no_trace(
         ("game", replace(STUD, game="rws-holdem")),
         ("reset_cents", replace(STUD, reset_cents=1)),
         ("rate_basis_points", replace(STUD, rate_basis_points=1)),
+        ("limit_cents", replace(STUD, limit_cents=10_000_000)),
     ],
 )
 def test_the_books_of_another_link_are_refused(
@@ -254,6 +351,7 @@ def test_the_books_of_another_link_are_refused(
         ("reset_cents", replace(STUD, reset_cents=-1)),
         ("reset_cents", replace(STUD, reset_cents=10**15)),
         ("rate_basis_points", replace(STUD, rate_basis_points=10_001)),
+        ("limit_cents", replace(STUD, limit_cents=9_999_999)),
     ],
 )
 def test_a_link_that_cannot_be_is_refused_before_any_file(
@@ -263,3 +361,14 @@ def test_a_link_that_cannot_be_is_refused_before_any_file(
         Store.open(tmp_path / "jackpot.db", bad)
     assert refused.value.field == field
     assert list(tmp_path.iterdir()) == []
+
+
+def test_two_links_in_one_database_keep_their_books_apart(tmp_path: Path) -> None:
+    holdem = LinkSettings("rws-holdem", 5_000_000, 10_000, root="holdem")
+    with Store.open(tmp_path / "jackpot.db", STUD) as stud:
+        other = Store(stud.database, holdem)
+        stud.apply(contribution(1), NOW)
+        other.apply(contribution(1, 700), NOW)
+        assert other.meter_cents == 5_000_700
+        assert stud.totals().stakes_cents == 500
+        assert stud.ledger.books != other.ledger.books

@@ -4,14 +4,17 @@
 was decided. Which events make a round, and what they must lead to, is in the tests.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Literal
 
 import msgspec
 from msgspec.structs import replace
 
+from firmware.rules.contract import Facts, IrregularityName
 from firmware.table.effects import (
     AnyEffect,
     Pattern,
+    ReportStanding,
     Send,
     SetLamp,
     ShowPrompt,
@@ -26,26 +29,49 @@ from firmware.table.events import (
     BetsClosed,
     BetsOpened,
     CardDrawn,
+    CardsKeyed,
     CardsRevealed,
+    CardUnread,
     CoinSensed,
     Decision,
     Event,
+    FaultClearAsked,
+    FaultNoticed,
+    FaultPassed,
+    FromPanel,
     HandDispensed,
     HandNotShown,
+    HandsDealt,
+    IrregularityReported,
     JournalOpened,
+    KeyTurned,
     LinkChanged,
     LotsDrawn,
     MeterMoved,
+    OptionChosen,
     PlayerDecided,
+    ReportWithdrawn,
     Restarted,
     RoundPaid,
+    RulingConfirmed,
+    StaffIdentified,
 )
-from firmware.table.outbox import AnyObligation
-from firmware.table.settings import TableSettings
-from firmware.table.state import TableState
-from firmware.table.table import Table
+from firmware.table.faults import FaultCode
+from firmware.table.outbox import (
+    Contribution,
+    FaultReport,
+    Reversal,
+    RoundReport,
+    Verdict,
+    Win,
+)
+from firmware.table.settings import Role, TableSettings
+from firmware.table.state import Phase, TableState
+from firmware.table.table import Outcome, Table
 
+_REPORTS = (RoundReport, FaultReport)
 Effects = tuple[AnyEffect, ...]
+Money = Contribution | Reversal | Win | Verdict
 
 SETTINGS = TableSettings(
     name="T1",
@@ -99,9 +125,14 @@ def prompt_in(effects: Effects) -> tuple[str, ...]:
     return found
 
 
-def owed_in(effects: Effects) -> list[AnyObligation]:
-    """Pick what is to be sent out of some effects."""
-    return [effect.obligation for effect in effects if isinstance(effect, Send)]
+def owed_in(effects: Effects) -> list[Money]:
+    """Pick the money that is to be sent out of some effects; reports are kept apart."""
+    sent = [effect.obligation for effect in effects if isinstance(effect, Send)]
+    return [owed for owed in sent if isinstance(owed, Money)]
+
+
+OBSERVED = ("meter_cents", "reset_cents", "meter_sequence", "pending_ids", "pending_words")
+"""What a table has seen and not written down."""
 
 
 def written(state: TableState) -> bytes:
@@ -111,9 +142,8 @@ def written(state: TableState) -> bytes:
 
 def remembered(state: TableState) -> object:
     """Give what a journal can restore of a state: everything but the observations."""
-    return msgspec.to_builtins(
-        replace(state, meter_cents=None, meter_sequence=-1, link_healthy=False)
-    )
+    unseen = TableState()
+    return msgspec.to_builtins(replace(state, **{name: getattr(unseen, name) for name in OBSERVED}))
 
 
 class Playing:
@@ -127,14 +157,28 @@ class Playing:
         self.frames = {"panel": 0, "shoe": 0, "shuffler": 0}
         self.last: Event = LinkChanged(at_ms=0, healthy=False)
         self.decided = False
+        self.standing: ReportStanding | None = None
+        self.reports: list[RoundReport | FaultReport] = []
+        self.listener: Callable[[Event, bytes, Outcome], None] | None = None
+        """Who wants to hear of every event: with the state before it, and what it led to."""
         self.take(
             JournalOpened(at_ms=self.now(), table=settings.name, journal=JOURNAL, settings=settings)
         )
+        self.link(healthy=True)
 
     @property
     def state(self) -> TableState:
         """What the table remembers."""
         return self.table.state
+
+    @property
+    def stages(self) -> list[str]:
+        """How far the jackpot controller was told that rounds had come."""
+        return [report.stage for report in self.reports if isinstance(report, RoundReport)]
+
+    def phase(self) -> Phase:
+        """Ask for the phase: a call, since what was so before an event need not be after it."""
+        return self.state.phase
 
     def now(self) -> int:
         """Let a second pass."""
@@ -149,12 +193,27 @@ class Playing:
     def take(self, event: Event) -> Effects:
         """Let an event happen as the runtime does, and give its effects."""
         self.last = self.table.completed(event)
+        before = written(self.state) if self.listener else b""
         outcome = self.table.step(self.last)
         self.decided = outcome.decided
         if outcome.decided:
             assert isinstance(self.last, Decision)
             self.journal.append(self.last)
-        return outcome.effects
+        if self.listener:
+            self.listener(self.last, before, outcome)
+        return self.without_reports(outcome.effects)
+
+    def without_reports(self, effects: Effects) -> Effects:
+        """Keep apart what only tells the jackpot controller how far the table is."""
+        kept: list[AnyEffect] = []
+        for effect in effects:
+            if isinstance(effect, ReportStanding):
+                self.standing = effect
+            elif isinstance(effect, Send) and isinstance(effect.obligation, _REPORTS):
+                self.reports.append(effect.obligation)
+            else:
+                kept.append(effect)
+        return tuple(kept)
 
     def again(self) -> Effects:
         """Let the last frame arrive once more, because its acknowledgement was lost."""
@@ -190,6 +249,11 @@ class Playing:
             lucky_dealer=lucky_dealer,
         )
         return self.take(event)
+
+    def unread(self) -> Effects:
+        """Let a card leave the shoe unread."""
+        frame = self.frame("shoe")
+        return self.take(CardUnread(at_ms=self.now(), frame=frame, problem="smudged"))
 
     def deal(self, hands: Mapping[int, tuple[str, ...]], dealer: tuple[str, ...]) -> Effects:
         """Burn the two of diamonds and deal these hands; give the effects of the last card."""
@@ -246,6 +310,70 @@ class Playing:
         """Press PAID."""
         return self.take(RoundPaid(at_ms=self.now(), frame=self.frame()))
 
+    def dealt(self) -> Effects:
+        """Press DEALT."""
+        return self.press(HandsDealt)
+
+    def cards(self, to: int | Literal["dealer", "community"], *cards: str) -> Effects:
+        """Key cards that lie face up: a seat's, the dealer's, or the board."""
+        place, seat = ("seat", to) if isinstance(to, int) else (to, 0)
+        return self.press(CardsKeyed, to=place, seat=seat, cards=cards)
+
+    def press(self, key: type[FromPanel], **more: object) -> Effects:
+        """Press any key of the panel."""
+        return self.take(key(at_ms=self.now(), frame=self.frame(), **more))
+
+    # Irregularities and authority
+
+    def report(self, irregularity: IrregularityName, **facts: object) -> Effects:
+        """Report an irregularity with what the dealer says about it."""
+        told = msgspec.convert(facts, Facts)
+        return self.press(IrregularityReported, irregularity=irregularity, facts=told)
+
+    def choose(self, option: str, seat: int = 0) -> Effects:
+        """Choose what a ruling offers."""
+        return self.press(OptionChosen, option=option, seat=seat)
+
+    def confirm(self) -> Effects:
+        """Press CONFIRM."""
+        return self.press(RulingConfirmed)
+
+    def cancel(self) -> Effects:
+        """Press CANCEL."""
+        return self.press(ReportWithdrawn)
+
+    def turn_key(self, *, on: bool = True) -> Effects:
+        """Turn the key switch."""
+        return self.take(KeyTurned(at_ms=self.now(), on=on))
+
+    def identify(self, role: Role = "pit_supervisor") -> Effects:
+        """Let somebody enter number and PIN; his number and name are those of his role."""
+        return self.press(StaffIdentified, staff=f"{role}-7", name=f"the {role}", role=role)
+
+    def confirm_as(self, role: Role = "pit_supervisor") -> Effects:
+        """Turn the key, identify, and give the effects of that; the key is turned back."""
+        self.turn_key()
+        effects = self.identify(role)
+        decided = self.decided
+        self.turn_key(on=False)
+        self.decided = decided
+        return effects
+
+    # Faults
+
+    def fault(self, code: FaultCode, where: str = "", detail: str = "") -> Effects:
+        """Let a device, the link or the shell notice a fault."""
+        event = FaultNoticed(at_ms=self.now(), code=code, where=where, detail=detail)
+        return self.take(event)
+
+    def fault_passes(self, code: FaultCode, where: str = "") -> Effects:
+        """Let a fault be over."""
+        return self.take(FaultPassed(at_ms=self.now(), code=code, where=where))
+
+    def clear(self, code: FaultCode, where: str = "") -> Effects:
+        """Ask to clear a fault."""
+        return self.press(FaultClearAsked, code=code, where=where)
+
     # The link and the power
 
     def acknowledge(self, message_id: str) -> Effects:
@@ -257,20 +385,23 @@ class Playing:
         event = AwardGranted(at_ms=self.now(), id=message_id, amount_cents=amount_cents)
         return self.take(event)
 
-    def meter(self, meter_cents: int, sequence: int) -> Effects:
+    def meter(self, meter_cents: int, sequence: int, reset_cents: int = 0) -> Effects:
         """Let the jackpot controller publish its meter."""
-        event = MeterMoved(at_ms=self.now(), meter_cents=meter_cents, sequence=sequence)
+        event = MeterMoved(
+            at_ms=self.now(), meter_cents=meter_cents, sequence=sequence, reset_cents=reset_cents
+        )
         return self.take(event)
 
-    def link(self, *, healthy: bool) -> Effects:
+    def link(self, *, healthy: bool, problem: str = "") -> Effects:
         """Let the jackpot link come or go."""
-        return self.take(LinkChanged(at_ms=self.now(), healthy=healthy))
+        return self.take(LinkChanged(at_ms=self.now(), healthy=healthy, problem=problem))
 
     def restart(self) -> Effects:
         """Cut the power and start again from the journal; give what a start carries out."""
         self.table = Table.recovered(self.table.settings, self.journal)
         self.take(Restarted(at_ms=self.now()))
-        return self.table.resumed()
+        self.link(healthy=True)
+        return self.without_reports(self.table.resumed())
 
 
 def bets_placed(settings: TableSettings = SETTINGS) -> Playing:

@@ -4,6 +4,8 @@ A whole round is walked in `test_round.py`.
 """
 
 from tests.table.playing import (
+    ACE_HIGH,
+    TENS,
     Playing,
     bets_placed,
     lamps_in,
@@ -74,8 +76,40 @@ def test_a_chip_swept_after_the_close_stays_a_bet() -> None:
 def test_a_chip_added_after_the_close_is_no_bet_of_this_round() -> None:
     playing = bets_placed()
     playing.close()
-    assert playing.chip(4) == ()
+    late = "Seat 4: chip placed after the close; hand it back (§5.11)."
+    assert late in prompt_in(playing.chip(4))
     assert sorted(playing.state.round.seats) == [1, 3]
+    play_to_the_end(playing)
+    assert "Seat 4: lift the chip that is still there; it does not bet." in prompt_in(
+        playing.open()
+    )
+    assert playing.close() == refused("nobody has bet yet")
+    playing.lift(4)
+    playing.chip(4)
+    assert [owed.seat for owed in owed_in(playing.close())] == [4]
+
+
+def test_a_chip_placed_while_an_irregularity_is_dealt_with_is_not_late_if_bets_are_open() -> None:
+    playing = bets_placed()
+    playing.report("over_max", seat=1)
+    assert lamps_in(playing.chip(4)) == {4: "quick_blink"}
+    playing.confirm()
+    assert [owed.seat for owed in owed_in(playing.close())] == [1, 3, 4]
+
+
+def test_a_keyed_ante_of_nothing_leaves_a_jackpot_bet_that_goes_back() -> None:
+    playing = bets_placed()
+    playing.ante(1, 0)
+    line = "Seat 1: jackpot chip without an ante; place one or lift it (§3.8)."
+    assert line in prompt_in(playing.table.resumed())
+    effects = playing.close()
+    assert [owed.seat for owed in owed_in(effects)] == [3]
+    assert lamps_in(effects)[1] == "off"
+    no_ante = "Seat 1: no ante; its jackpot bet does not count and goes back."
+    assert no_ante in prompt_in(effects)
+    playing.deal({3: TENS}, ACE_HIGH)
+    playing.bet(3)
+    assert "Seat 1 jackpot goes back: return $5.00" in prompt_in(playing.reveal())
 
 
 def test_bets_cannot_close_before_anybody_has_bet() -> None:
@@ -93,7 +127,7 @@ def test_messages_name_the_seat_whose_chip_it_was_clockwise() -> None:
     for seat in (4, 2, 1):
         playing.chip(seat)
     assert [(owed.seat, owed.id) for owed in owed_in(playing.close())] == [
-        (1, "T1.fresh.6.1"),
-        (2, "T1.fresh.6.2"),
-        (4, "T1.fresh.6.3"),
+        (1, "T1.fresh.7.1"),
+        (2, "T1.fresh.7.2"),
+        (4, "T1.fresh.7.3"),
     ]

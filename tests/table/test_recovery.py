@@ -11,11 +11,12 @@ from msgspec.structs import replace
 
 from firmware.errors import JournalError
 from firmware.journal.records import GENESIS, decode, encode
-from firmware.table.events import BetsOpened, CoinSensed, Decision, JournalOpened, Restarted
+from firmware.table.events import BetsOpened, CoinSensed, Decision, JournalOpened
 from firmware.table.settings import TableSettings
 from firmware.table.table import Table
 from tests.table.playing import (
     FLUSH,
+    OBSERVED,
     SETTINGS,
     Playing,
     at_reveal,
@@ -47,8 +48,8 @@ class Shadow:
         for event in self._live.journal[self._read :]:
             assert self._table.step(through_the_journal(event)).decided
         self._read = len(self._live.journal)
-        seen, state = self._live.state, self._table.state
-        state.meter_cents, state.link_healthy = seen.meter_cents, seen.link_healthy
+        for name in OBSERVED:
+            setattr(self._table.state, name, getattr(self._live.state, name))
         return self._table
 
 
@@ -73,19 +74,23 @@ def test_a_restart_shows_and_owes_what_was_shown_and_owed_at_every_point(
 ) -> None:
     live = Walker(deck, at)
     shadow = Shadow(live)
-    shown = Shown().carry_out(live.table.resumed())
+    shown = Shown().carry_out(live.without_reports(live.table.resumed()))
     for effects in live.walk(moves):
         shown.carry_out(effects)
-        resumed = Shown().carry_out(shadow.follow().resumed())
+        resumed = Shown().carry_out(live.without_reports(shadow.follow().resumed()))
         assert resumed == shown
         assert list(resumed.owed) == list(shown.owed)
 
 
-def test_a_restart_alone_changes_nothing_that_is_seen() -> None:
-    playing = bets_placed()
-    playing.close()
+def test_a_restart_between_rounds_changes_nothing_that_is_seen_once_the_link_is_back() -> None:
+    playing = Playing()
     shown = Shown().carry_out(playing.table.resumed())
-    assert playing.take(Restarted(at_ms=playing.now())) == ()
+    assert Shown().carry_out(playing.restart()) == shown
+
+
+def test_a_restart_while_bets_are_open_leaves_them_open() -> None:
+    playing = bets_placed()
+    shown = Shown().carry_out(playing.without_reports(playing.table.resumed()))
     assert Shown().carry_out(playing.restart()) == shown
 
 

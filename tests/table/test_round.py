@@ -7,9 +7,11 @@ from collections.abc import Callable
 
 import pytest
 
-from firmware.table.effects import Send, ShowSign, StopSending
-from firmware.table.outbox import Contribution
+from firmware.table.effects import ReportStanding, Send, ShowSign, StopSending
+from firmware.table.events import PendingChanged, Restarted
+from firmware.table.outbox import Contribution, RoundReport
 from tests.table.playing import (
+    ACE_HIGH,
     FLUSH,
     TENS,
     Effects,
@@ -32,10 +34,10 @@ HALF_CONFIRMED = "Jackpot not yet confirmed: seat 3."
 
 
 def contribution(number: int, *, seat: int, at_ms: int) -> Send:
-    """Expect a contribution of the record that closes the bets, which is the journal's sixth."""
+    """Expect a contribution of the record that closes the bets, which is the journal's seventh; its first is the report."""
     return Send(
         Contribution(
-            id=f"T1.fresh.6.{number}",
+            id=f"T1.fresh.7.{number}",
             table="T1",
             round=1,
             seat=seat,
@@ -55,10 +57,7 @@ TO_SEATS = [dealing(f"Deal to {whom}.") for whom in ("seat 1", "seat 2", "seat 3
 """After each card of a time around: whose card is next."""
 
 BETTING: list[tuple[Do, Effects]] = [
-    (
-        lambda t: t.link(healthy=True),
-        (prompt("idle", "Press OPEN to take bets."),),
-    ),
+    (lambda t: t.link(healthy=True), ()),
     (lambda t: t.meter(1_000_000, 1), (sign(1_000_000),)),
     (
         Playing.open,
@@ -85,8 +84,8 @@ BETTING: list[tuple[Do, Effects]] = [
             lamp(2, "off"),
             lamp(4, "off"),
             prompt("dealing", "Burn a card.", UNCONFIRMED),
-            contribution(1, seat=1, at_ms=8_000),
-            contribution(2, seat=3, at_ms=8_000),
+            contribution(1, seat=1, at_ms=9_000),
+            contribution(2, seat=3, at_ms=9_000),
         ),
     ),
 ]
@@ -95,19 +94,19 @@ DEALING: list[tuple[Do, Effects]] = [
     (lambda t: t.draw("2d"), dealing("Deal to seat 1.", UNCONFIRMED)),
     (lambda t: t.draw("Tc"), dealing("Deal to seat 2.", UNCONFIRMED)),
     (
-        lambda t: t.acknowledge("T1.fresh.6.1"),
+        lambda t: t.acknowledge("T1.fresh.7.1"),
         (
             lamp(1, "steady"),
             prompt("dealing", "Deal to seat 2.", HALF_CONFIRMED),
-            StopSending("T1.fresh.6.1"),
+            StopSending("T1.fresh.7.1"),
         ),
     ),
     (lambda t: t.meter(1_000_150, 2), (sign(1_000_150),)),
     (lambda t: t.draw("Qs"), dealing("Deal to seat 3.", HALF_CONFIRMED)),
     (lambda t: t.lift(3), ()),
     (
-        lambda t: t.acknowledge("T1.fresh.6.2"),
-        (lamp(3, "steady"), prompt("dealing", "Deal to seat 3."), StopSending("T1.fresh.6.2")),
+        lambda t: t.acknowledge("T1.fresh.7.2"),
+        (lamp(3, "steady"), prompt("dealing", "Deal to seat 3."), StopSending("T1.fresh.7.2")),
     ),
     (lambda t: t.draw("Ac"), TO_SEATS[3]),
     (lambda t: t.draw("As"), TO_SEATS[0]),
@@ -169,12 +168,42 @@ def test_every_effect_of_an_uneventful_round_in_its_order() -> None:
         assert (place, do(playing)) == (place, effects)
 
 
-def test_a_new_table_shows_itself_dark_and_closed() -> None:
-    assert Playing().table.resumed() == (
+def test_a_table_that_has_just_started_shows_itself_dark_and_without_a_link() -> None:
+    playing = Playing()
+    playing.take(Restarted(at_ms=playing.now()))
+    down = "The jackpot link is down: the table has just started."
+    assert playing.table.resumed() == (
         *(lamp(seat, "off") for seat in (1, 2, 3, 4)),
-        prompt("idle", "Press OPEN to take bets.", "The jackpot link is down."),
-        sign(None),
+        prompt("idle", "Press OPEN to take bets.", down),
+        sign(None, "Ante $25.00 to $1,000.00, no jackpot bets are accepted"),
+        ReportStanding(0, "idle", None, 0, 0, 0),
     )
+
+
+def test_the_jackpot_controller_hears_how_far_the_round_is() -> None:
+    playing = bets_placed()
+    standing = ReportStanding(1, "betting", None, 0, 0, 0)
+    assert playing.standing == standing
+    contributions = owed_in(playing.close())
+    assert playing.standing == ReportStanding(1, "dealing", None, 2, 2, 1_000)
+    for contribution in contributions:
+        playing.acknowledge(contribution.id)
+    playing.deal({1: TENS, 3: FLUSH}, ACE_HIGH)
+    dealt_at_ms = playing.at_ms - 2_000  # seat 1's last card, then seat 3's, then the dealer's
+    assert playing.standing == ReportStanding(1, "deciding", dealt_at_ms, 0, 2, 1_000)
+    playing.take(PendingChanged(at_ms=playing.now(), ids=("T2.x.9.1",), words=("table T2",)))
+    assert playing.standing is not None
+    assert playing.standing.seen_pending == ("T2.x.9.1",)
+    playing.fold(1)
+    playing.fold(3)
+    (win,) = owed_in(playing.reveal())
+    playing.award(win.id, 10_000)
+    playing.paid()
+    assert playing.standing.phase == "idle"
+    assert playing.standing.dealt_at_ms is None
+    stages = [report.stage for report in playing.reports if isinstance(report, RoundReport)]
+    assert stages == ["opened", "dealt", "settled"]
+    assert len({report.id for report in playing.reports}) == 3
 
 
 def test_the_meter_at_the_close_of_bets_goes_into_the_journal() -> None:
@@ -199,7 +228,8 @@ def test_a_controller_that_comes_back_may_count_its_meter_anew() -> None:
     playing = Playing()
     playing.meter(500, 7)
     playing.link(healthy=False)
-    assert playing.meter(400, 0) == (sign(400),)
+    down = "Ante $25.00 to $1,000.00, no jackpot bets are accepted"
+    assert playing.meter(400, 0) == (sign(400, down),)
 
 
 # Several rounds
@@ -231,5 +261,5 @@ def test_nothing_of_a_round_is_left_in_the_next(hand: tuple[str, ...]) -> None:
     assert lamps_in(effects) == dict.fromkeys((1, 2, 3, 4), "slow_blink")
     assert playing.state.round.seats == {}
     assert playing.state.round.claims == {}
-    assert playing.state.owed == {}
+    assert playing.state.owed.keys() == {report.id for report in playing.reports}
     assert not any(isinstance(effect, ShowSign) for effect in effects)

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from firmware.table.events import Restarted
 from firmware.table.outbox import Contribution
 from firmware.table.table import Table
-from tests.table.playing import SETTINGS, Playing, bets_placed, owed_in
+from tests.table.playing import SETTINGS, Playing, bets_placed, owed_in, refused
 
 DEARER = replace(SETTINGS, jackpot_bet_cents=900)
 
@@ -20,7 +20,7 @@ def test_what_was_owed_does_not_change_with_the_table_file() -> None:
     playing = bets_placed()
     before = owed_in(playing.close())
     after = Table.recovered(DEARER, playing.journal)
-    assert owed_in(after.resumed()) == before
+    assert owed_in(playing.without_reports(after.resumed())) == before
     assert after.settings == SETTINGS
 
 
@@ -28,12 +28,16 @@ def test_settings_do_not_change_during_a_round() -> None:
     playing = bets_placed()
     assert not restarted_with_dearer_bets(playing)
     assert playing.table.settings == SETTINGS
+    sentence = "the table file was changed during a round; put it back until it is over"
+    effects = playing.take(Restarted(at_ms=playing.now(), settings=DEARER))
+    assert effects == refused(sentence)
 
 
 def test_settings_change_between_rounds() -> None:
     playing = Playing()
     assert restarted_with_dearer_bets(playing)
     assert playing.table.settings == DEARER
+    playing.link(healthy=True)
     playing.chip(1)
     playing.open()
     (contribution,) = owed_in(playing.close())

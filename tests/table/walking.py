@@ -26,8 +26,9 @@ from firmware.table.effects import (
     ShowSign,
     StopSending,
 )
-from firmware.table.events import Answer
+from firmware.table.events import Answer, ServiceEnded, TableOpened
 from firmware.table.outbox import AnyObligation
+from firmware.table.rulings import choices
 from firmware.table.settings import TableSettings
 from firmware.table.stages import current, undecided
 from firmware.table.state import Phase, Spot
@@ -58,7 +59,7 @@ class Shown(Struct):
                 case Send(obligation):
                     self.owed[obligation.id] = obligation
                 case StopSending(message_id):
-                    del self.owed[message_id]
+                    self.owed.pop(message_id, None)
         return self
 
 
@@ -69,6 +70,11 @@ class Deck:
         self._rng = Random(seed)
         self._kind = kind
         self._left: list[str] = []
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether too few cards are left for a hand, or it was never shuffled."""
+        return len(self._left) < 10
 
     def shuffle(self) -> None:
         """Put all cards back and shuffle them."""
@@ -90,7 +96,7 @@ decks = st.builds(Deck, st.integers(0, 2**32), kind=st.booleans())
 tables = st.builds(
     lambda game, card_source: replace(SETTINGS, game=game, card_source=card_source),
     st.sampled_from(sorted(GAMES)),
-    st.sampled_from(["shoe", "shuffler"]),
+    st.sampled_from(["shoe", "shuffler", "manual"]),
 )
 """A table of any game, with any source of cards."""
 
@@ -115,7 +121,7 @@ class Walker(Playing):
         phase = self.state.phase
         for _ in range(LONGEST_PHASE):
             yield self.go_on(number)
-            if self.state.phase != phase:
+            if self.state.phase != phase or not self.decided:
                 return
         raise AssertionError(f"the table does not come out of {phase}")
 
@@ -125,10 +131,12 @@ class Walker(Playing):
         stage = current(self.table.settings, played)
         if self.state.phase != "dealing" or stage is None:
             return self.draw("As")
-        if not played.drawn:
+        if played.source == "manual":
+            return self.dealt()
+        if not played.drawn or self._deck.is_empty:
             self._deck.shuffle()
         target, *more = stage.targets[played.stage_cards :]
-        if self.table.settings.card_source == "shoe":
+        if played.source == "shoe":
             return self.draw(self._deck.draw(target))
         hand = [target, *takewhile(lambda other: other == target, more)]
         return self.dispense(*map(self._deck.draw, hand))
@@ -138,9 +146,33 @@ class Walker(Playing):
         return NEXT[self.state.phase](self, number)
 
     def award_or_end(self, number: int) -> Effects:
-        """End the round, once every claim has its award."""
-        pending = any(c.amount_cents is None for c in self.state.round.claims.values())
+        """End the round, once every major is confirmed and every claim has its award."""
+        claims = self.state.round.claims.values()
+        if any(claim.unconfirmed for claim in claims):
+            return self.confirm_as("pit_supervisor")
+        pending = any(claim.amount_cents is None for claim in claims)
         return self.award_one(number) if pending else self.paid()
+
+    def key_or_end(self, number: int) -> Effects:
+        """Key a hand of one suit if there is one left, or say that no more are to be keyed."""
+        played, rules = self.state.round, self.table.settings.rules
+        unknown = [seat for seat in played.dealt if not played.seats[seat].cards]
+        known = {*played.dealer, *played.community}.union(*(p.cards for p in played.seats.values()))
+        hand = [card for card in CODES if card[1] == "cdhs"[number % 4] and card not in known]
+        if number % 2 == 0 or not unknown or len(hand) < rules.own_cards:
+            return self.paid()
+        return self.cards(unknown[0], *hand[: rules.own_cards])
+
+    def rule_on(self, number: int) -> Effects:
+        """Choose what a ruling offers, if it does, and let whoever has to confirm it do so."""
+        incident = self.state.incident
+        offered = choices(incident)
+        if offered and not incident.chosen:
+            return self.choose(offered[number % len(offered)])
+        authority = incident.ruling.authority
+        if authority is None and not incident.withdrawing:
+            return self.confirm()
+        return self.confirm_as("shift_manager")
 
     def answer(self, number: int) -> Effects:
         """Let the next player who is asked place the bet, or not."""
@@ -189,7 +221,11 @@ NEXT: Mapping[Phase, Callable[[Walker, int], Effects]] = {
     "dealing": lambda table, _: table.next_card(),
     "deciding": Walker.answer,
     "revealing": lambda table, _: table.reveal(),
+    "claiming": Walker.key_or_end,
+    "ruling": Walker.rule_on,
     "settling": Walker.award_or_end,
+    "closed": lambda table, _: table.press(TableOpened),
+    "service": lambda table, _: table.take(ServiceEnded(at_ms=table.now())),
 }
 MOVES: Mapping[str, Callable[[Walker, int], Effects]] = {
     "go_on": Walker.go_on,

@@ -61,6 +61,7 @@ GAME = Game(
     wagers=stud.wagers(ante_rule="4.1.1", bet_rule="4.1.2"),
     stay="bet",
     jackpot_bets={"jackpot": "player", "jackpot_dealer": "dealer"},
+    jackpot_credits=True,
     lines=(*_lines("jackpot", "player"), *_lines("jackpot_dealer", "dealer")),
     draws=(
         _draw("jackpot", "player", "magic_card", "magic_card", "4.3"),

@@ -1,0 +1,150 @@
+r"""The Angel Eye framing: how shoes of that family report the cards that they read.
+
+    ENQ(05) seq data ETX(03) BCC BCC
+
+RS-232, 4800 baud, 8N1. `seq` is one byte and the same again when a report is sent again,
+which a shoe does up to three times; `BCC` is the XOR of everything after ENQ up to and
+with ETX, as two hex digits. The first byte of the data is a code (`Code` below). Nothing
+is known that a shoe wants to hear, so the table only listens: it acknowledges nothing.
+
+Pure: `decode` takes bytes and gives how many are used up, and a report; none used means
+that more must come. Traps: the byte before a card may look like ENQ or ETX, and an XOR
+catches one damaged byte but not two; so a report must also have a form that its code
+allows. What a report means to the table is in `angel_eye_port.py`.
+"""
+
+from functools import reduce
+from operator import xor
+from typing import Literal, get_args
+
+from msgspec import Struct
+
+ENQ, ETX = 0x05, 0x03
+LONGEST_REPORT = 64
+"""No report is nearly as long; after so many bytes the beginning of one is given up."""
+
+Code = Literal["S", "P", "G", "D", "d", "C", "L", "E", "e", "R"]
+"""Start, standby, result, card, card outside a game, cut card, lock, error, error cleared,
+and one whose meaning is disputed: sent again, or dealt again."""
+_CODES = frozenset(get_args(Code))
+ERRORS = {
+    1: "a card could not be read",
+    2: "a card was drawn that the shoe did not expect",
+    3: "a button of the shoe was pressed at the wrong time",
+    4: "a card was pushed back at the exit",
+    5: "a card was pushed back midway",
+    6: "a card has a code that the shoe does not know",
+    7: "a card took too long to leave",
+}
+_SUITS = {1: "d", 2: "c", 3: "s", 4: "h"}
+_RANKS = "A23456789TJQK"
+_CARD_BYTES = 2
+
+
+class Report(Struct, frozen=True):
+    """One report of a shoe; `card` and `error` where its code has one."""
+
+    seq: int
+    code: Code
+    data: bytes
+    card: str = ""
+    error: int = 0
+
+
+def checksum(body: bytes) -> bytes:
+    """Give the BCC of what stands between ENQ and BCC, ETX included."""
+    return b"%02X" % reduce(xor, body, 0)
+
+
+def encode(seq: int, data: bytes) -> bytes:
+    """Write a report as a shoe does; the simulated shoe and the tests need it."""
+    body = bytes([seq]) + data + bytes([ETX])
+    return bytes([ENQ]) + body + checksum(body)
+
+
+def card_byte(card: str) -> int:
+    """Write a card as a shoe does."""
+    suit = next(number for number, letter in _SUITS.items() if letter == card[1])
+    return 0x80 | suit << 4 | _RANKS.index(card[0]) + 1
+
+
+def decode(data: bytes) -> tuple[int, Report | None]:
+    """Find the first good report: give how many bytes are used up, and the report.
+
+    Noise is used up without a report; (0, None) asks for more bytes.
+    """
+    end = data.find(ETX)
+    while end != -1 and end + 3 <= len(data):
+        for start in _starts(data, end):
+            report = _report(data[start + 1 : end + 3])
+            if report is not None:
+                return end + 3, report
+        end = data.find(ETX, end + 1)
+    return _noise(data), None
+
+
+def _starts(data: bytes, end: int) -> list[int]:
+    """Give where a report that ends here may begin; noise comes before it, so last first."""
+    first = max(0, end - LONGEST_REPORT)
+    return [at for at in range(end - 3, first - 1, -1) if data[at] == ENQ]
+
+
+def _noise(data: bytes) -> int:
+    """Count the bytes that no report can begin with any more."""
+    first = data.find(ENQ, max(0, len(data) - LONGEST_REPORT))
+    return len(data) if first == -1 else first
+
+
+def _report(body: bytes) -> Report | None:
+    """Read what stands after ENQ, if its checksum and its form are good."""
+    content, bcc = body[:-2], body[-2:]
+    if checksum(content) != bcc.upper():
+        return None
+    seq, code, data = content[0], chr(content[1]), content[2:-1]
+    if code not in _CODES:
+        return None
+    card, error = _card(code, data), _error(code, data)
+    if card is None or error is None:
+        return None
+    return Report(seq, code, data, card, error)  # type: ignore[arg-type]  # it is in _CODES
+
+
+def _card(code: str, data: bytes) -> str | None:
+    """Read the card of a report: empty if it has none, None if it should have one."""
+    if code not in {"D", "d"}:
+        return ""
+    if len(data) != _CARD_BYTES or data[0] & 0x80 or not data[1] & 0x80:
+        return None
+    suit, rank = _SUITS.get(data[1] >> 4 & 7), data[1] & 15
+    return f"{_RANKS[rank - 1]}{suit}" if suit and 1 <= rank <= len(_RANKS) else None
+
+
+def _error(code: str, data: bytes) -> int | None:
+    """Read the number of an error, a digit or a byte; 0 if there is none, None if bad."""
+    if code != "E":
+        return 0
+    if len(data) != 1:
+        return None
+    return int(data) if data.isdigit() else data[0]
+
+
+class Decoder:
+    """Cuts a stream of bytes into reports, however it is split; counts what it drops."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+        self.unread_bytes = 0
+        """How many bytes have come since the last good report that belong to none."""
+
+    def feed(self, data: bytes) -> list[Report]:
+        """Take some bytes and give the good reports that are complete now, repeated or not."""
+        self._rest += data
+        reports: list[Report] = []
+        while True:
+            used, report = decode(self._rest)
+            self._rest = self._rest[used:]
+            if report is None:
+                self.unread_bytes += used
+                return reports
+            reports.append(report)
+            self.unread_bytes = 0

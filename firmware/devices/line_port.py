@@ -1,0 +1,156 @@
+"""A device on the line protocol, as the table sees it: who it is, what it says and is told.
+
+The table asks `=PING`; the device answers `=HELLO <kind> <version> <session>`, and says
+so by itself when it starts. `session` is a number that the device makes anew at every
+start. So the table tells a repetition from a device that has started again and counts
+from 1: an event's frame is session × 1000 + number, also after the table itself has
+started again. A message that comes before the greeting is left for the device to repeat.
+
+What the texts mean is in `card_source.py`, `panel.py` and `sign.py`.
+"""
+
+import logging
+from collections.abc import Callable
+from functools import partial
+
+from firmware.devices.line import NEWEST_ONLY
+from firmware.devices.line_channel import LineChannel, OnMessage
+from firmware.devices.serial_port import PortStats, SerialPort
+from firmware.table.events import Event
+from firmware.table.shell import Shell
+
+_log = logging.getLogger(__name__)
+
+BAUD = 115_200
+_MOST_DIGITS = 9
+"""How long the number of a session may be."""
+_FRAMES = 1_000
+"""More than the numbers of one session."""
+
+EventOf = Callable[[str, int, int], Event | None]
+"""Reads a message: its text, its frame and the time; None if it means nothing."""
+
+
+class LinePort:
+    """One serial device that speaks the line protocol."""
+
+    baud = BAUD
+    beats = True
+
+    def __init__(self, path: str, kind: str, on_message: OnMessage, shell: Shell) -> None:
+        """Open the port of a `kind` of device; a port that is not there is tried again."""
+        self.stats = PortStats()
+        self._kind = kind
+        self._on_message = on_message
+        self._session: int | None = None
+        self._last_frame = 0
+        self._newest: dict[str, str] = {}
+        self._misplaced = ""
+        self.port = SerialPort(path, kind, self, self.stats, shell)
+        self._channel = LineChannel(self.port.write, self._message, self._announced)
+        self.port.open()
+
+    def send(self, text: str) -> None:
+        """Send a message, and again until it is acknowledged.
+
+        What a device shows is sent again when it comes back; a refusal is not, because
+        the key that it is about is long forgotten then.
+        """
+        word = text.partition(" ")[0]
+        if word in NEWEST_ONLY:
+            self._newest[word] = text
+        if self._session is not None:
+            self._channel.send(text)
+
+    def acknowledge(self, frame: int) -> None:
+        """Tell the device that its message need not be repeated, if it is still the same one."""
+        session, number = divmod(frame, _FRAMES)
+        if session == self._session:
+            self._channel.acknowledge(number)
+
+    def close(self) -> None:
+        """Stop reading and close the port."""
+        self._channel.close()
+        self.port.close()
+
+    # What the port asks of a talk
+
+    def opened(self) -> None:
+        """Ask who is there."""
+        self._channel.announce("PING")
+
+    def closed(self) -> None:
+        """Forget who was there."""
+        self._session, self._misplaced = None, ""
+        self._channel.clear()
+
+    def beat(self) -> None:
+        """Ask the device for a sign of life."""
+        self._channel.announce("PING")
+
+    def feed(self, data: bytes) -> int:
+        """Take the bytes that have come."""
+        frames = self._channel.feed(data)
+        self.stats.dropped = self._channel.decoder.dropped
+        self.stats.resent = self._channel.resent
+        return frames
+
+    @property
+    def babble_bytes(self) -> int:
+        """How many bytes have come since the last good frame."""
+        return self._channel.decoder.babble_bytes
+
+    @property
+    def problem(self) -> str:
+        """Say so if another kind of device is plugged in here."""
+        return self._misplaced
+
+    # What the device says
+
+    def _announced(self, text: str) -> None:
+        match text.split():
+            case ["HELLO", kind, _version, session] if _is_session(session):
+                self._greeted(kind, int(session))
+
+    def _greeted(self, kind: str, session: int) -> None:
+        if kind != self._kind:
+            # Only a word that a device may have for its kind: anything else is noise.
+            named = kind if kind.isalpha() and kind.islower() else "device of another kind"
+            self._misplaced = f"a {named} is plugged in here: swap the plugs"
+            self._session = None
+            return
+        self._misplaced = ""
+        if session != self._session:
+            self._session = session
+            self._channel.clear()
+            for newest in self._newest.values():
+                self._channel.send(newest)
+
+    def _message(self, text: str, number: int) -> None:
+        if self._session is None:
+            self._channel.announce("PING")
+            return
+        frame = self._session * _FRAMES + number
+        self.stats.repeated += frame == self._last_frame
+        self._last_frame = frame
+        self._on_message(text, frame)
+
+
+def _is_session(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS and int(text) > 0
+
+
+def event_port(path: str, kind: str, event_of: EventOf, shell: Shell) -> LinePort:
+    """Open a port whose messages become events; each is acknowledged once it is handled."""
+
+    def on_message(text: str, frame: int) -> None:
+        event = event_of(text, frame, shell.now_ms())
+        if event is None:
+            # Not the message itself: it could name a card.
+            _log.warning("%s: a message of %d characters is not understood", kind, len(text))
+            port.acknowledge(frame)
+        else:
+            shell.put(event, partial(port.acknowledge, frame))
+
+    port = LinePort(path, kind, on_message, shell)
+    return port

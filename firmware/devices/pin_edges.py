@@ -1,0 +1,31 @@
+"""The way of a pin's edges from gpiozero's threads into the event loop.
+
+One crossing at a time a pin, however fast it changes: whoever is called reads the level
+when it arrives, so one crossing stands for every edge until then.
+"""
+
+from collections.abc import Callable
+
+from gpiozero import DigitalInputDevice
+
+from firmware.table.shell import Shell
+
+
+def on_edges(line: DigitalInputDevice, callback: Callable[[], None], shell: Shell) -> None:
+    """Call back in the event loop when the line has changed, and now."""
+    crossing = False
+
+    def arrive() -> None:
+        nonlocal crossing
+        crossing = False
+        if not line.closed:
+            callback()
+
+    def changed() -> None:
+        nonlocal crossing
+        if not crossing:
+            crossing = True
+            shell.from_thread(arrive)
+
+    line.when_activated = line.when_deactivated = changed
+    callback()

@@ -1,0 +1,147 @@
+"""What one sensor means, from its edges and the time alone: a level, chatter, or stuck.
+
+Pure, on timestamps, because pin factories differ in what they do about bouncing.
+`SensorWatch` is told of edges and asked to look; it says itself when to look next.
+Which pin it is and whom to tell is in `coin_spots.py`.
+"""
+
+from collections import deque
+from typing import Literal
+
+from msgspec import Struct
+
+DEBOUNCE_MS = 30
+"""A chip that is put down bounces for up to 20 ms."""
+EDGE_APART_MS = 5
+"""Edges nearer to each other than this are one bounce and count once."""
+CHATTER_EDGES = 20
+CHATTER_WINDOW_MS = 1_000
+"""A quick hand puts a chip down and lifts it three times a second; each time bounces for
+30 ms, which is six edges at most. More than 20 a second is no hand."""
+QUIET_MS = 2_000
+"""A loose contact rests between two bursts; after two seconds it is over."""
+STUCK_MS = 10 * 60_000
+"""A spot is swept in every round, and no round lasts ten minutes."""
+
+Finding = Literal["present", "absent", "chatters", "quiet", "stuck", "free"]
+"""A chip or none; too many changes and their end; never seen empty and its end."""
+
+
+class Debouncer:
+    """The history of one sensor: the last edge, and the level last reported."""
+
+    def __init__(self, debounce_ms: int = DEBOUNCE_MS) -> None:
+        self._debounce_ms = debounce_ms
+        self._level: bool | None = None
+        self._edge_ms = 0
+        self._reported: bool | None = None
+
+    def edge(self, level: bool, at_ms: int) -> None:  # noqa: FBT001  # a level is a level
+        """Note the level of the sensor; every edge starts the wait anew."""
+        self._level, self._edge_ms = level, at_ms
+
+    def settled(self, at_ms: int) -> bool | None:
+        """Give the level if it has been the same for long enough and was not reported yet."""
+        quiet = at_ms - self._edge_ms >= self._debounce_ms
+        if self._level is None or not quiet or self._level == self._reported:
+            return None
+        self._reported = self._level
+        return self._level
+
+    @property
+    def due_ms(self) -> int | None:
+        """When there will be something to report, if no edge comes before; None if nothing."""
+        if self._level is None or self._level == self._reported:
+            return None
+        return self._edge_ms + self._debounce_ms
+
+    def claim(self, level: bool | None) -> bool | None:  # noqa: FBT001  # a level is a level
+        """Set what counts as reported (None: nothing), and give what counted before."""
+        before, self._reported = self._reported, level
+        return before
+
+
+class SensorLimits(Struct, frozen=True, kw_only=True):
+    """From when on a sensor is not believed."""
+
+    debounce_ms: int = DEBOUNCE_MS
+    chatter_edges: int = CHATTER_EDGES
+    chatter_window_ms: int = CHATTER_WINDOW_MS
+    quiet_ms: int = QUIET_MS
+    stuck_ms: int = STUCK_MS
+
+
+class SensorWatch:
+    """One sensor of a coin spot."""
+
+    def __init__(self, limits: SensorLimits) -> None:
+        self._limits = limits
+        self._debouncer = Debouncer(limits.debounce_ms)
+        self._counted_ms: deque[int] = deque(maxlen=limits.chatter_edges + 1)
+        self._edge_ms = 0
+        self._present_since_ms: int | None = None
+        self.chatters = False
+        self.stuck = False
+
+    def edge(self, level: bool, at_ms: int) -> None:  # noqa: FBT001  # a level is a level
+        """Note a change of the sensor, and the level after it."""
+        self._debouncer.edge(level, at_ms)
+        self._edge_ms = at_ms
+        if not self._counted_ms or at_ms - self._counted_ms[-1] >= EDGE_APART_MS:
+            self._counted_ms.append(at_ms)
+
+    def forget(self) -> None:
+        """Report the level again, as if it had never been reported."""
+        self._debouncer.claim(None)
+
+    def look(self, at_ms: int) -> list[Finding]:
+        """Say what is new; a sensor that chatters senses no chip until it is quiet."""
+        if self.chatters:
+            if at_ms - self._edge_ms < self._limits.quiet_ms:
+                return []
+            self.chatters = False
+            self._counted_ms.clear()
+            return ["quiet", *self._levels(at_ms)]
+        if self._too_many(at_ms):
+            self.chatters = True
+            was_present = self._debouncer.claim(level=False)
+            self._present_since_ms = None
+            return ["absent", "chatters"] if was_present else ["chatters"]
+        return self._levels(at_ms)
+
+    @property
+    def next_look_ms(self) -> int | None:
+        """When to look next, if no edge comes before; None if only an edge can be news."""
+        if self.chatters:
+            return self._edge_ms + self._limits.quiet_ms
+        stuck_ms = None
+        if self._present_since_ms is not None and not self.stuck:
+            stuck_ms = self._present_since_ms + self._limits.stuck_ms
+        return min(
+            (ms for ms in (self._debouncer.due_ms, stuck_ms) if ms is not None), default=None
+        )
+
+    def _too_many(self, at_ms: int) -> bool:
+        counted = self._counted_ms
+        full = len(counted) > self._limits.chatter_edges
+        return full and at_ms - counted[0] <= self._limits.chatter_window_ms
+
+    def _levels(self, at_ms: int) -> list[Finding]:
+        """Say whether a chip has come or gone, and whether it lies for too long."""
+        found: list[Finding] = []
+        level = self._debouncer.settled(at_ms)
+        if level is True:
+            found.append("present")
+            if self._present_since_ms is None:
+                self._present_since_ms = at_ms
+        elif level is False:
+            found.append("absent")
+            self._present_since_ms = None
+            if self.stuck:
+                self.stuck = False
+                found.append("free")
+        since_ms = self._present_since_ms
+        if since_ms is not None and not self.stuck and at_ms - since_ms >= self._limits.stuck_ms:
+            self.stuck = True
+            found.append("stuck")
+        return found

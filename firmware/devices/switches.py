@@ -1,0 +1,71 @@
+"""Power-good, cover and key switch on pins: three levels that the table has to know of.
+
+Each line is pulled low and driven high when all is well (power good, cover closed, key
+on), so a cut cable reads as the bad case. A level counts when it has been the same for
+long enough; the first one is told at the start. Wiring is in `hw/README.md`.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from functools import partial
+from typing import Literal
+
+from gpiozero import DigitalInputDevice
+from gpiozero.pins import Factory
+
+from firmware.devices.pin_edges import on_edges
+from firmware.devices.sensing import Debouncer
+from firmware.table.events import Event, FaultNoticed, FaultPassed, KeyTurned
+from firmware.table.faults import FaultCode
+from firmware.table.shell import Shell
+
+Switch = Literal["power_good", "cover", "key"]
+DEBOUNCE_MS: Mapping[Switch, int] = {
+    "power_good": 10,  # the hold-up supply lasts seconds, and a dip is no failure
+    "cover": 50,
+    "key": 50,
+}
+_FAULTS: Mapping[Switch, FaultCode] = {"power_good": "power_failing", "cover": "cover_open"}
+
+
+class Switches:
+    """The switches that the board has."""
+
+    def __init__(self, pins: Mapping[Switch, int], factory: Factory | None, shell: Shell) -> None:
+        """Open the pins, by switch, and tell how they stand."""
+        self._shell = shell
+        self._loop = asyncio.get_running_loop()
+        self._debouncers = {switch: Debouncer(DEBOUNCE_MS[switch]) for switch in pins}
+        self._inputs = {
+            switch: DigitalInputDevice(pin, pull_up=False, pin_factory=factory)
+            for switch, pin in pins.items()
+        }
+        for switch, line in self._inputs.items():
+            on_edges(line, partial(self._edge, switch), shell)
+
+    def close(self) -> None:
+        """Give the pins back."""
+        for line in self._inputs.values():
+            line.close()
+
+    def _edge(self, switch: Switch) -> None:
+        level = bool(self._inputs[switch].is_active)
+        self._debouncers[switch].edge(level, self._monotonic_ms())
+        # One millisecond more than the wait, since timers and clock round differently.
+        self._loop.call_later((DEBOUNCE_MS[switch] + 1) / 1000, self._look, switch)
+
+    def _look(self, switch: Switch) -> None:
+        level = self._debouncers[switch].settled(self._monotonic_ms())
+        if level is not None:
+            self._shell.put(_event(switch, self._shell.now_ms(), level=level))
+
+    def _monotonic_ms(self) -> int:
+        return int(self._loop.time() * 1000)
+
+
+def _event(switch: Switch, at_ms: int, *, level: bool) -> Event:
+    if switch == "key":
+        return KeyTurned(at_ms=at_ms, on=level)
+    if level:
+        return FaultPassed(at_ms=at_ms, code=_FAULTS[switch])
+    return FaultNoticed(at_ms=at_ms, code=_FAULTS[switch])

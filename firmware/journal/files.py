@@ -1,0 +1,133 @@
+"""The files in a journal's folder: their names, and how one gets there whole or not at all.
+
+    000000000001.journal    a segment, named by the number of its first record
+    000000004711.journal    the next one
+    000000004711.snapshot   the table as it was before record 4711
+    exported                through which record an auditor has the journal
+    journal.log             version 1: the only file; beside segments: a notice to that version
+
+What stands in them is in `records.py` and `headers.py`; `FORMAT.md` tells all of it.
+"""
+
+import os
+import re
+from pathlib import Path
+
+from firmware.errors import JournalError
+
+VERSION_1_FILE = "journal.log"
+NOTICE = (
+    b"This journal goes on in version 2, in the files beside this one; "
+    b"a firmware that knows version 1 alone must not begin anew here.\n"
+)
+"""What stands in `journal.log` once there are segments: version 1 refuses it as no record."""
+KEEP_AND_BEGIN_ANEW = "stop the table, keep this folder for the auditor, and begin on an empty one"
+"""What to do about damage."""
+
+_SEGMENT = re.compile(r"([0-9]{12})\.journal")
+_SNAPSHOT = re.compile(r"([0-9]{12})\.snapshot")
+_HALF_WRITTEN = ".tmp"
+
+
+def segment_path(folder: Path, first: int) -> Path:
+    """Name the segment that begins with a record."""
+    return folder / f"{first:012}.journal"
+
+
+def snapshot_path(folder: Path, first: int) -> Path:
+    """Name the snapshot that the segment with this first record begins from."""
+    return folder / f"{first:012}.snapshot"
+
+
+def segment_files(folder: Path) -> list[tuple[int, Path]]:
+    """List the segments by their first record, oldest first; version 1 is a single one."""
+    found = _numbered(folder, _SEGMENT)
+    old = folder / VERSION_1_FILE
+    if not old.exists():
+        return found
+    if is_notice(old):
+        if not found:
+            raise JournalError(
+                f"{folder}: the segments of the journal are gone; put them back, or remove "
+                f"{VERSION_1_FILE} to begin a new journal"
+            )
+        return found
+    if found:
+        raise JournalError(f"{old}: does not belong beside segments; {KEEP_AND_BEGIN_ANEW}")
+    return [(1, old)]
+
+
+def snapshot_files(folder: Path) -> list[tuple[int, Path]]:
+    """List the snapshots by the first record after them, oldest first."""
+    return _numbered(folder, _SNAPSHOT)
+
+
+def _numbered(folder: Path, pattern: re.Pattern[str]) -> list[tuple[int, Path]]:
+    try:
+        names = [path.name for path in folder.iterdir()]
+    except OSError as error:
+        raise JournalError(
+            f"{folder}: the journal's folder cannot be opened: {error.strerror}"
+        ) from None
+    found = ((pattern.fullmatch(name), name) for name in names)
+    return sorted((int(match[1]), folder / name) for match, name in found if match)
+
+
+def is_notice(path: Path) -> bool:
+    """Tell whether a `journal.log` is only the notice that the journal goes on elsewhere."""
+    return path.is_file() and path.stat().st_size == len(NOTICE) and read_file(path) == NOTICE
+
+
+def read_file(path: Path) -> bytes:
+    """Read a whole file of the journal."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise JournalError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def put(path: Path, data: bytes) -> int:
+    """Put a file in its place, on the disk and read back; give it open, for appending.
+
+    Whatever happens on the way, the name stands for all of the data or is not there.
+    That the name itself is on the disk needs `sync_folder` after it.
+    """
+    temporary = path.with_name(path.name + _HALF_WRITTEN)
+    descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o640)
+    try:
+        _write_and_read_back(descriptor, path, data)
+        temporary.rename(path)
+    except (OSError, JournalError):
+        os.close(descriptor)
+        temporary.unlink(missing_ok=True)
+        raise
+    return descriptor
+
+
+def _write_and_read_back(descriptor: int, path: Path, data: bytes) -> None:
+    if os.write(descriptor, data) != len(data):
+        raise JournalError(f"{path}: the disk is full")
+    os.fsync(descriptor)
+    # What is read now comes from the disk, where the system lets go of its own copy.
+    os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+    if os.pread(descriptor, len(data) + 1, 0) != data:
+        raise JournalError(f"{path}: the disk does not keep what is written; replace the card")
+
+
+def put_closed(path: Path, data: bytes) -> None:
+    """Put a file in its place that nothing is appended to."""
+    os.close(put(path, data))
+
+
+def sync_folder(descriptor: int) -> None:
+    """Make names as durable as the contents of the files."""
+    os.fsync(descriptor)
+
+
+def remove_leftovers(folder: Path, newest: int) -> None:
+    """Remove what a cut left of a rotation: half-written files, a snapshot without its segment."""
+    for path in folder.glob(f"*{_HALF_WRITTEN}"):
+        path.unlink()
+    for first, path in snapshot_files(folder):
+        if first > newest:
+            path.unlink()

@@ -1,0 +1,113 @@
+"""The MQTT client of the link: aiomqtt as the settings want it, with two gaps filled.
+
+aiomqtt waits out its whole time limit when a broker closes a connection before it has
+answered, and it does not look at what a broker says to a publication. Both decide what the
+technician is told. `tests/link/` fails if a new aiomqtt does without the two methods.
+"""
+
+import logging
+import socket
+import ssl
+from typing import Any
+
+import aiomqtt
+from paho.mqtt.client import Client as Paho
+from paho.mqtt.client import DisconnectFlags
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
+from paho.mqtt.reasoncodes import ReasonCode
+
+from firmware.link.problems import ClosedAtOnce
+from firmware.link.settings import BrokerAddress, LinkSettings
+
+LARGEST_BYTES = 64 * 1024
+"""No message of this link is nearly as long."""
+_ENVELOPE_BYTES = 1024
+# Small messages would otherwise wait for each other's acknowledgements in the kernel.
+_NODELAY = ((socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),)
+_NOT_AUTHORISED = 0x87
+_KEEPALIVE_S = 5
+_log = logging.getLogger(__name__)
+
+
+class LinkClient(aiomqtt.Client):
+    """One connection to one broker."""
+
+    def __init__(
+        self,
+        settings: LinkSettings,
+        broker: BrokerAddress,
+        identifier: str,
+        will: aiomqtt.Will,
+        tls: ssl.SSLContext | None,
+    ) -> None:
+        self.heard = _Heard()
+        five = settings.protocol == "5"
+        logger = logging.Logger(__name__)  # noqa: LOG001  # one for each connection
+        logger.addHandler(self.heard)
+        super().__init__(
+            broker.host,
+            broker.port,
+            identifier=identifier,
+            protocol=aiomqtt.ProtocolVersion.V5 if five else aiomqtt.ProtocolVersion.V311,
+            properties=_largest() if five else None,
+            will=will,
+            logger=logger,
+            tls_context=tls,
+            timeout=settings.overdue_s,
+            keepalive=_KEEPALIVE_S,
+            socket_options=_NODELAY,
+        )
+        self.pending_calls_threshold = 2 * settings.window
+        self.not_allowed = False
+        """Whether the broker, in MQTT 5, has refused something that was published."""
+        self._speaks_tls = tls is not None
+
+    def _on_disconnect(
+        self,
+        client: Paho,
+        userdata: Any,  # noqa: ANN401  # paho's
+        flags: DisconnectFlags,
+        reason_code: ReasonCode,
+        properties: Properties | None = None,
+    ) -> None:
+        if self._connected.cancelled():
+            return  # Nobody waits for this connection any more.
+        if not self._connected.done():
+            hint = "it gave no reason"
+            if not self._speaks_tls:
+                hint = "if it wants TLS, set ca, certificate and key"
+            self._connected.set_exception(ClosedAtOnce(hint))
+            # Whoever waits hears of it; if nobody does any more, it is of no interest.
+            self._connected.exception()
+        super()._on_disconnect(client, userdata, flags, reason_code, properties)
+
+    def _on_publish(
+        self,
+        client: Paho,
+        userdata: Any,  # noqa: ANN401  # paho's
+        mid: int,
+        reason_code: ReasonCode,
+        properties: Properties,
+    ) -> None:
+        self.not_allowed |= reason_code.value == _NOT_AUTHORISED
+        super()._on_publish(client, userdata, mid, reason_code, properties)
+
+
+class _Heard(logging.Handler):
+    """Keeps the last error that paho has logged: a TLS alert is found nowhere else."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.said = ""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.said = record.getMessage()
+        _log.debug("%s", self.said)
+
+
+def _largest() -> Properties:
+    """Ask a broker that speaks MQTT 5 to keep longer messages to itself."""
+    properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]  # paho's
+    properties.MaximumPacketSize = LARGEST_BYTES + _ENVELOPE_BYTES
+    return properties

@@ -1,0 +1,112 @@
+"""Whether the jackpot link is healthy, and if not, what is wrong with it.
+
+Healthy is: a broker is connected, the jackpot controller is online and its heartbeat fresh,
+and nothing that was sent waits too long for its acknowledgement. It has no clock of its own:
+whoever knows something says it with the time.
+"""
+
+from collections.abc import Callable
+
+from firmware.link.outbox import Outbox
+from firmware.link.plain import plain
+from firmware.link.settings import BrokerAddress, LinkSettings
+
+BETWEEN_CHANGES_S = 1.0
+"""A network that comes and goes is not written into the journal more often than this."""
+MOST_BETWEEN_WORDS_S = 60.0
+"""Nor is, after a while, what else is found out about a link that is down for long."""
+SILENT = "the broker is there but the jackpot controller is silent"
+OFFLINE = "the broker is there but the jackpot controller is switched off or cut off"
+
+Report = Callable[[bool, str], None]
+
+
+class Health:
+    """Judges the link and reports what has changed."""
+
+    def __init__(
+        self, settings: LinkSettings, outbox: Outbox, report: Report, now_s: float
+    ) -> None:
+        """Know nothing yet: the first report is that it is healthy, or that it took too long."""
+        self._settings = settings
+        self._outbox = outbox
+        self._report = report
+        self._connected_s: float | None = None
+        self._heard_s: float | None = None
+        self._alive_s = now_s
+        """When a controller was last there, as far as this connection knows."""
+        self._said_offline = False
+        self._other_game = ""
+        self._problems: dict[BrokerAddress, str] = {}
+        self._reported: tuple[bool, str] | None = None
+        self._reported_s = now_s
+        self._between_words_s = BETWEEN_CHANGES_S
+
+    @property
+    def problem(self) -> str:
+        """What is wrong as far as it was reported; empty when healthy."""
+        return self._reported[1] if self._reported else ""
+
+    def connected(self, now_s: float) -> None:
+        """Note that a broker has answered."""
+        self._connected_s = self._alive_s = now_s
+        self._problems.clear()
+
+    def lost(self, broker: BrokerAddress, problem: str, now_s: float) -> None:
+        """Note that a broker could not be connected, or was lost."""
+        self._connected_s = self._heard_s = None
+        self._said_offline = False
+        self._problems[broker] = problem
+        self.look(now_s)
+
+    def heard(self, now_s: float, *, online: bool, plays: str = "") -> None:
+        """Note that the controller says that it is there, or the broker that it is not.
+
+        `plays` is the game of its tables, if that is not this table's.
+        """
+        self._heard_s = now_s if online else None
+        self._alive_s = now_s if online else self._alive_s
+        self._said_offline = not online
+        self._other_game = plain(plays)
+        self.look(now_s)
+
+    def silent_s(self, now_s: float) -> float:
+        """Tell for how long the controller has not been heard on this connection."""
+        return now_s - self._alive_s
+
+    def look(self, now_s: float) -> None:
+        """Judge, and report a change unless the last one was only just reported."""
+        problem = self._judge(now_s)
+        verdict = (not problem, problem)
+        if verdict == self._reported or now_s < self._due_s(healthy=not problem):
+            return
+        if self._reported is not None and self._reported[0] == verdict[0]:
+            self._between_words_s = min(2 * self._between_words_s, MOST_BETWEEN_WORDS_S)
+        else:
+            self._between_words_s = BETWEEN_CHANGES_S
+        self._reported = verdict
+        self._reported_s = now_s
+        self._report(*verdict)
+
+    def _due_s(self, *, healthy: bool) -> float:
+        """Tell from when on a change may be reported."""
+        if self._reported is None:
+            return self._reported_s if healthy else self._reported_s + self._settings.stale_s
+        same = self._reported[0] == healthy
+        return self._reported_s + (self._between_words_s if same else BETWEEN_CHANGES_S)
+
+    def _judge(self, now_s: float) -> str:
+        settings = self._settings
+        if self._connected_s is None:
+            # All brokers together, so that the sentence does not change with each attempt.
+            known = [self._problems[b] for b in settings.brokers if b in self._problems]
+            return "; ".join(known) or f"no broker has answered yet at {settings.brokers[0]}"
+        if self._said_offline:
+            return OFFLINE
+        if self._heard_s is None or now_s - self._heard_s >= settings.stale_s:
+            return SILENT
+        if self._other_game:
+            return f"the jackpot controller is one for {self._other_game}: check game and brokers"
+        if self._outbox.longest_wait_s(now_s) >= settings.overdue_s:
+            return f"the jackpot controller has not acknowledged for {settings.overdue_s:g} s"
+        return ""

@@ -1,0 +1,211 @@
+"""What the link makes of the messages it hears: events for the table, or nothing.
+
+Whatever is not understood, not meant for this table, old, repeated or too long is counted,
+logged and ignored. A meter or a list of pending claims counts only if it is of the books that
+the live controller keeps: a broker may hand out what somebody left there long ago.
+"""
+
+import logging
+
+import msgspec
+
+from firmware.link.client import LARGEST_BYTES
+from firmware.link.health import Health
+from firmware.link.messages import (
+    Acknowledgement,
+    AnyAnswer,
+    AwardMessage,
+    ControllerStatus,
+    MeterMessage,
+    Mismatch,
+    PendingClaim,
+    PendingMessage,
+    Rejection,
+    Topics,
+    UnitRefused,
+)
+from firmware.link.outbox import Outbox
+from firmware.link.plain import plain
+from firmware.link.stats import LinkStats
+from firmware.table.events import (
+    Acknowledged,
+    AwardGranted,
+    Event,
+    FaultNoticed,
+    MeterMoved,
+    PendingChanged,
+)
+from firmware.table.faults import FaultCode
+from firmware.table.shell import Shell
+
+FAULT_AGAIN_S = 10.0
+"""A fault that the controller goes on about is passed on no more often than this."""
+
+_Published = MeterMessage | PendingMessage
+_log = logging.getLogger(__name__)
+
+
+class Ignored(Exception):  # noqa: N818  # no error: it says why a message is ignored
+    """Why a message is of no use."""
+
+
+class Hearing:
+    """Reads what comes on the topics of one table."""
+
+    def __init__(  # noqa: PLR0913  # it stands between all of them
+        self,
+        topics: Topics,
+        shell: Shell,
+        *,
+        table: str,
+        journal: str,
+        game: str,
+        outbox: Outbox,
+        health: Health,
+        stats: LinkStats,
+    ) -> None:
+        self._topics = topics
+        self._table = table
+        self._journal = journal
+        self._game = game
+        self._shell = shell
+        self._outbox = outbox
+        self._health = health
+        self._stats = stats
+        self._books: str | None = None
+        """The books of the controller that is live; None while none is."""
+        self._newest: dict[tuple[type[_Published], str], int] = {}
+        self._held: dict[type[_Published], _Published] = {}
+        self._faults: dict[tuple[FaultCode, str, str], float] = {}
+
+    @property
+    def controller_online(self) -> bool:
+        """Whether the controller has said that it is there, and not been said to be gone."""
+        return self._books is not None
+
+    def begin_again(self) -> None:
+        """Forget the controller: the connection to its broker is a new one."""
+        self._books = None
+        self._held.clear()
+
+    def take(self, topic: str, payload: bytes, now_s: float) -> None:
+        """Make an event of a message, or count it among those that are ignored."""
+        try:
+            if len(payload) > LARGEST_BYTES:
+                raise Ignored(f"it is {len(payload)} bytes long")  # noqa: TRY301
+            self._understand(topic, payload, now_s)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            self._ignore(topic, f"it is not understood: {error}")
+        except Ignored as reason:
+            self._ignore(topic, str(reason))
+
+    def _understand(self, topic: str, payload: bytes, now_s: float) -> None:
+        if topic == self._topics.answer(self._table):
+            self._answered(msgspec.json.decode(payload, type=AnyAnswer), now_s)
+        elif topic == self._topics.controller:
+            self._controller(msgspec.json.decode(payload, type=ControllerStatus), now_s)
+        elif topic == self._topics.meter:
+            self._published(msgspec.json.decode(payload, type=MeterMessage))
+        elif topic == self._topics.pending:
+            self._published(msgspec.json.decode(payload, type=PendingMessage))
+        else:
+            raise Ignored("this table did not ask for the topic")
+
+    # The controller
+
+    def _controller(self, status: ControllerStatus, now_s: float) -> None:
+        came = status.online and not self.controller_online
+        self._books = status.books if status.online else None
+        if came:
+            # Whatever it did not hear while it was away, it hears now.
+            self._outbox.begin_again()
+        stranger = status.game not in {"", self._game}
+        self._health.heard(now_s, online=status.online, plays=status.game if stranger else "")
+        for message in list(self._held.values()):
+            if message.books == self._books:
+                del self._held[type(message)]
+                self._published(message)
+
+    def _published(self, message: _Published) -> None:
+        if message.books != self._books:
+            # The controller may only be about to say that these are its books.
+            self._held[type(message)] = message
+            if self._books is None:
+                return
+            raise Ignored("it is of other books than the controller keeps")
+        newest = self._newest.get((type(message), message.books))
+        if newest is not None and message.sequence < newest:
+            raise Ignored(f"it is old: number {message.sequence}, and {newest} was heard")
+        self._newest[type(message), message.books] = message.sequence
+        self._shell.put(self._event_of(message))
+
+    def _event_of(self, message: _Published) -> Event:
+        at_ms = self._shell.now_ms()
+        if isinstance(message, MeterMessage):
+            return MeterMoved(
+                at_ms=at_ms,
+                meter_cents=message.meter_cents,
+                sequence=message.sequence,
+                reset_cents=message.reset_cents,
+            )
+        return PendingChanged(
+            at_ms=at_ms,
+            ids=tuple(claim.id for claim in message.claims),
+            words=tuple(_words(claim) for claim in message.claims),
+        )
+
+    # Answers
+
+    def _answered(self, answer: AnyAnswer, now_s: float) -> None:
+        at_ms = self._shell.now_ms()
+        if isinstance(answer, Acknowledgement):
+            if not self._outbox.answered(answer.id, "acknowledged"):
+                raise Ignored("it acknowledges what is not owed, or was acknowledged before")
+            self._stats.acknowledged += 1
+            self._shell.put(Acknowledged(at_ms=at_ms, id=answer.id))
+        elif isinstance(answer, AwardMessage):
+            # Owed or not: what a claim of this journal is paid is for the table to judge.
+            if not answer.id.startswith(f"{self._table}.{self._journal}."):
+                raise Ignored("it awards a claim that is not of this table's journal")
+            self._shell.put(
+                AwardGranted(at_ms=at_ms, id=answer.id, amount_cents=answer.amount_cents)
+            )
+        elif isinstance(answer, Rejection):
+            if not self._outbox.answered(answer.id, "rejected"):
+                raise Ignored("it rejects what is not owed, or was rejected before")
+            self._fault("message_rejected", answer.id, answer.reason, now_s)
+        else:
+            self._judged(answer, now_s)
+
+    def _judged(self, answer: Mismatch | UnitRefused, now_s: float) -> None:
+        """Take what the controller finds wrong with the whole journal."""
+        if answer.journal != self._journal:
+            raise Ignored("it is about another journal than this table's")
+        if isinstance(answer, UnitRefused):
+            self._fault("unit_refused", "", answer.reason, now_s)
+            return
+        dollars = f"${answer.contributed_cents / 100:,.2f}"
+        detail = f"it has {answer.contributions} contributions of {dollars} together"
+        self._fault("count_mismatch", "", detail, now_s)
+
+    def _fault(self, code: FaultCode, where: str, detail: str, now_s: float) -> None:
+        detail = plain(detail)
+        last_s = self._faults.get((code, where, detail))
+        if last_s is not None and now_s - last_s < FAULT_AGAIN_S:
+            raise Ignored("the same was said only just now")
+        self._faults = {
+            fault: at_s for fault, at_s in self._faults.items() if now_s - at_s < FAULT_AGAIN_S
+        }
+        self._faults[code, where, detail] = now_s
+        self._shell.put(
+            FaultNoticed(at_ms=self._shell.now_ms(), code=code, where=where, detail=detail)
+        )
+
+    def _ignore(self, topic: str, why: str) -> None:
+        self._stats.ignored += 1
+        self._stats.last_ignored = f"a message on {plain(topic)} is ignored: {plain(why)}"
+        _log.warning("%s", self._stats.last_ignored)
+
+
+def _words(claim: PendingClaim) -> str:
+    return plain(f"table {claim.table}, seat {claim.seat}: {claim.tier}")

@@ -1,0 +1,145 @@
+"""Says in one sentence what keeps a table from its broker: power, cable, name or certificate.
+
+Whoever stands at the table sees the sentence; so it names the broker, and what differs for
+the person who has to mend it: nobody answers, no way there, not the right certificate.
+"""
+
+import errno
+import re
+import socket
+import ssl
+
+import aiomqtt
+
+from firmware.errors import BadInput
+from firmware.link.settings import BrokerAddress
+
+_REASON = re.compile(r"\[SSL: ([A-Z0-9_]+)\]")
+
+_REFUSED = "the broker at {broker} refused this table's certificate: "
+_ALERTS = {
+    "UNKNOWN_CA": f"{_REFUSED}it does not know who signed it",
+    "CERTIFICATE_EXPIRED": f"{_REFUSED}it has expired",
+    "CERTIFICATE_REVOKED": f"{_REFUSED}it was revoked",
+    "BAD_CERTIFICATE": f"{_REFUSED}it is damaged",
+    "UNSUPPORTED_CERTIFICATE": f"{_REFUSED}it is not made for a client",
+    "CERTIFICATE_UNKNOWN": f"{_REFUSED}it cannot be accepted",
+    "DECRYPT_ERROR": f"{_REFUSED}it was not signed by whom it says",
+    "ACCESS_DENIED": f"{_REFUSED}it may not connect",
+    "CERTIFICATE_REQUIRED": (
+        "the broker at {broker} wants a certificate of this table: set certificate and key"
+    ),
+    "HANDSHAKE_FAILURE": (
+        "the broker at {broker} ends the TLS handshake: it may want a certificate of this table,"
+        " or another version of TLS"
+    ),
+    "PROTOCOL_VERSION": "the broker at {broker} and this table have no version of TLS in common",
+    "UNSUPPORTED_PROTOCOL": "the broker at {broker} speaks only a version of TLS that is too old",
+    "WRONG_VERSION_NUMBER": "the broker at {broker} does not speak TLS there: check the port",
+    "PACKET_LENGTH": "the broker at {broker} does not speak TLS there: check the port",
+}
+"""What TLS says in an alert or an error; the name's end decides, its beginning is a version."""
+
+_EXPIRED, _NOT_YET_VALID, _OTHER_NAME, _OTHER_ADDRESS = 10, 9, 62, 64
+_BROKER_SHOWS = {
+    _EXPIRED: "the certificate of the broker at {broker} has expired",
+    _NOT_YET_VALID: (
+        "the certificate of the broker at {broker} is not valid yet: check the table's clock"
+    ),
+    _OTHER_NAME: "the broker at {broker} shows a certificate for another name",
+    _OTHER_ADDRESS: "the broker at {broker} shows a certificate for another name",
+}
+
+_BROKEN_OFF = "the broker at {broker} broke off: check that it speaks TLS on this port, or not"
+_NO_ANSWER = "Operation timed out"
+"""What aiomqtt says when a broker has not answered in time."""
+_NO_ROUTE = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN)
+_BAD_VERSION = (1, 132)
+"""What a broker says in MQTT 3.1.1 and 5 to a version that it does not speak."""
+
+
+def why_not(
+    error: Exception, broker: BrokerAddress, tls_said: str = "", *, connected: bool = False
+) -> str:
+    """Say why a broker could not be connected, or, if it was `connected`, how it was lost.
+
+    `tls_said` is what paho has logged meanwhile: an alert that comes after the handshake
+    is found nowhere else.
+    """
+    if isinstance(error, BadInput):
+        return str(error)
+    # aiomqtt turns what the socket raised into its own error, which has it as context.
+    cause = error.__context__ if isinstance(error, aiomqtt.MqttError) else error
+    alert = _REASON.search(tls_said)
+    if isinstance(cause, ssl.SSLError):
+        return _of_tls(cause, broker)
+    if alert is not None:
+        return _of_alert(alert[1], broker)
+    if str(error) == _NO_ANSWER and not connected:
+        return f"no broker answers at {broker} (it takes connections, but says nothing)"
+    if isinstance(cause, OSError):
+        return _of_socket(cause, broker)
+    return _of_mqtt(error, broker)
+
+
+def _of_tls(error: ssl.SSLError, broker: BrokerAddress) -> str:
+    if isinstance(error, ssl.SSLCertVerificationError):
+        other = f"the broker at {broker} shows a certificate that `ca` has not signed"
+        return _BROKER_SHOWS.get(error.verify_code, other).format(broker=broker)
+    if isinstance(error, ssl.SSLEOFError | ssl.SSLZeroReturnError):
+        return _BROKEN_OFF.format(broker=broker)
+    return _of_alert(error.reason or str(error), broker)
+
+
+def _of_alert(reason: str, broker: BrokerAddress) -> str:
+    for name, sentence in _ALERTS.items():
+        if name in reason:
+            return sentence.format(broker=broker)
+    return f"TLS with the broker at {broker} failed ({reason.replace('_', ' ').lower()})"
+
+
+def _of_socket(error: OSError, broker: BrokerAddress) -> str:
+    if isinstance(error, socket.gaierror):
+        return f"the name {broker.host} is not known: check its spelling and the name server"
+    if isinstance(error, ConnectionResetError):
+        return _BROKEN_OFF.format(broker=broker)
+    if isinstance(error, TimeoutError):
+        return f"no broker answers at {broker} (timed out)"
+    if error.errno in _NO_ROUTE:
+        return f"no broker answers at {broker} (no way there: check the cable and the network)"
+    return f"no broker answers at {broker} ({(error.strerror or str(error)).lower()})"
+
+
+def _of_mqtt(error: Exception, broker: BrokerAddress) -> str:  # noqa: PLR0911  # a kind each
+    if isinstance(error, UnicodeError):
+        # What the library says to a name with two dots side by side, for example.
+        return f"{broker.host!r} is not the name of a machine: correct host"
+    if isinstance(error, ClosedAtOnce):
+        return f"the broker at {broker} closed the connection at once: {error}"
+    if isinstance(error, ControllerSilent):
+        return f"the broker at {broker} is there but the jackpot controller is silent"
+    if isinstance(error, NotAllowed):
+        return f"the broker at {broker} does not let this table {error}"
+    if isinstance(error, aiomqtt.exceptions.MqttConnectError):
+        code = error.rc if isinstance(error.rc, int) or error.rc is None else error.rc.value
+        if code in _BAD_VERSION:
+            return f"the broker at {broker} does not speak this version of MQTT: set protocol"
+        return f"the broker at {broker} refused this table ({_plain(error)})"
+    return f"the broker at {broker} was lost ({_plain(error)})"
+
+
+def _plain(error: Exception) -> str:
+    """Take what aiomqtt says without its number."""
+    return re.sub(r"^\[code:\S+\] ", "", str(error)).rstrip(".").lower()
+
+
+class ClosedAtOnce(aiomqtt.MqttError):
+    """A connection that was closed before the broker had answered."""
+
+
+class NotAllowed(aiomqtt.MqttError):
+    """A topic that the broker keeps from this table; the text completes "does not let it"."""
+
+
+class ControllerSilent(aiomqtt.MqttError):
+    """A broker that is left because no controller is heard on it."""

@@ -1,0 +1,121 @@
+"""TLS for the link: the files that the settings name, checked before anybody connects.
+
+The broker must show a certificate of `ca` for its own name; the table shows its own, which
+is made out to the table's name, because the broker knows it by that and nothing else.
+"""
+
+import ssl
+import stat
+from datetime import UTC, datetime
+from pathlib import Path
+
+from msgspec import Struct
+
+from firmware.errors import BadInput
+from firmware.link.settings import LinkSettings
+
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+
+
+class Identity(Struct, frozen=True):
+    """Whose a certificate is, and until when."""
+
+    name: str
+    expires: datetime
+
+
+def client_context(settings: LinkSettings, table: str) -> tuple[ssl.SSLContext, Identity | None]:
+    """Make what a connection needs, or say which file is wrong and what to do.
+
+    There is no identity where the table has no certificate, or one that its own clock does not
+    accept; about that one the broker has the last word.
+    """
+    ca = _file("link.ca", settings.ca or "")
+    context = ssl.create_default_context(ssl.Purpose.SERVER_AUTH)
+    try:
+        context.load_verify_locations(ca)
+    except ssl.SSLError:
+        raise BadInput("link.ca", f"{ca} holds no certificate") from None
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    if settings.certificate is None or settings.key is None:
+        return context, None
+    certificate = _file("link.certificate", settings.certificate)
+    key = _private("link.key", settings.key)
+    load_own(context, certificate, key)
+    identity = own_identity(certificate, key)
+    if identity is not None and identity.name != table:
+        raise BadInput(
+            "link.certificate",
+            f"{certificate} is made out to {identity.name!r}, and this table is {table!r}",
+        )
+    return context, identity
+
+
+def load_own(context: ssl.SSLContext, certificate: Path, key: Path) -> None:
+    """Load the table's own certificate and key; a key behind a password is none."""
+    try:
+        context.load_cert_chain(certificate, key, password="")
+    except ssl.SSLError as error:
+        if error.reason == "KEY_VALUES_MISMATCH":
+            raise BadInput("link.key", f"{key} does not belong to {certificate}") from None
+        raise BadInput(
+            "link.certificate", f"{certificate} and {key} are no certificate with its open key"
+        ) from None
+
+
+def own_identity(certificate: Path, key: Path) -> Identity | None:
+    """Read a certificate of our own: what a peer would see of it, by a handshake in memory.
+
+    The library of the language tells what is in a certificate only to the peer it is shown to.
+    """
+    shows = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    shows.check_hostname, shows.verify_mode = False, ssl.CERT_NONE
+    looks = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    looks.verify_mode = ssl.CERT_REQUIRED
+    # The certificate itself is trusted, whoever has signed it: that is for the broker to judge.
+    looks.verify_flags |= ssl.VerifyFlags.VERIFY_X509_PARTIAL_CHAIN
+    looks.load_verify_locations(certificate)
+    for context in (shows, looks):
+        load_own(context, certificate, key)
+    there, back = ssl.MemoryBIO(), ssl.MemoryBIO()
+    client = shows.wrap_bio(back, there)
+    server = looks.wrap_bio(there, back, server_side=True)
+    try:
+        for side in (client, server, client, server):
+            _go_on(side)
+    except ssl.SSLError:
+        return None
+    return _identity(server.getpeercert() or {})
+
+
+def _go_on(side: ssl.SSLObject) -> None:
+    try:
+        side.do_handshake()
+    except ssl.SSLWantReadError:
+        return
+
+
+def _identity(seen: object) -> Identity | None:
+    """Find the name and the last day in what the library makes of a certificate."""
+    match seen:
+        case {"subject": subject, "notAfter": str(expires)}:
+            names = [value for part in subject for kind, value in part if kind == "commonName"]
+            at = datetime.fromtimestamp(ssl.cert_time_to_seconds(expires), UTC)
+            return Identity(names[-1] if names else "", at)
+    return None
+
+
+def _file(field: str, name: str) -> Path:
+    path = Path(name)
+    try:
+        with path.open("rb"):
+            return path
+    except OSError as error:
+        raise BadInput(field, f"{path} cannot be read: {error.strerror}") from None
+
+
+def _private(field: str, name: str) -> Path:
+    path = _file(field, name)
+    if path.stat().st_mode & _OTHERS:
+        raise BadInput(field, f"{path} is open to others than its owner: run chmod 600 {path}")
+    return path

@@ -1,0 +1,51 @@
+"""How the firmware logs: one line a message, on standard error, never a card.
+
+Under systemd a line begins with its level as journald reads it (`<4>`), so that
+`journalctl -p warning` works; elsewhere with the level's name.
+"""
+
+import logging
+import os
+import sys
+from typing import TextIO
+
+_LEVELS = (
+    (logging.CRITICAL, 2),
+    (logging.ERROR, 3),
+    (logging.WARNING, 4),
+    (logging.INFO, 6),
+)
+_DEBUG = 7
+
+
+def begin() -> None:
+    """Log to standard error from now on."""
+    handler = logging.StreamHandler()
+    if goes_to_journald(sys.stderr):
+        handler.setFormatter(_JournaldFormatter("%(name)s: %(message)s"))
+    else:
+        handler.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=logging.INFO, handlers=[handler])
+
+
+def goes_to_journald(stream: TextIO) -> bool:
+    """Tell whether a stream ends in journald; one that was redirected since does not."""
+    try:
+        found = os.fstat(stream.fileno())
+    except (OSError, ValueError):
+        return False
+    return os.environ.get("JOURNAL_STREAM") == f"{found.st_dev}:{found.st_ino}"
+
+
+def complain(sentence: str) -> None:
+    """Write the one sentence with which the process ends."""
+    level = "<3>" if goes_to_journald(sys.stderr) else ""
+    print(f"{level}underfelt-table: {' '.join(sentence.split())}", file=sys.stderr)
+
+
+class _JournaldFormatter(logging.Formatter):
+    """Writes the level before every line, of a traceback too."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        number = next((each for least, each in _LEVELS if record.levelno >= least), _DEBUG)
+        return "\n".join(f"<{number}>{line}" for line in super().format(record).splitlines())

@@ -1,0 +1,204 @@
+r"""The stream protocol between host tools and a table, version 1: one JSON document a line.
+
+    tool  → table    {"request": "hello", "number": 1, …}\n
+    table → tool     {"reply": "hello", "number": 1, …}\n
+
+A reply carries the number of its request; `watch` is answered again and again until the
+stream ends. A request longer than `LONGEST_LINE` ends the stream, and no reply is longer than
+`LONGEST_REPLY`. What is not understood is answered with a `Refusal`, and the stream goes on.
+
+Pure: bytes in, documents out. The socket is in `server.py`.
+"""
+
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta, Struct
+
+from firmware.table.public import PublicTable
+
+VERSION = 1
+LONGEST_LINE = 4_096
+LONGEST_REPLY = 1 << 20
+JOURNAL_CHUNK = 32_768
+Number = Annotated[int, Meta(ge=0, le=2**31)]
+ShortText = Annotated[str, Meta(max_length=200)]
+
+
+class Request(Struct, frozen=True, kw_only=True, tag_field="request", forbid_unknown_fields=True):
+    """Something that a tool asks."""
+
+    number: Number
+
+
+class Hello(Request, frozen=True, kw_only=True, tag="hello"):
+    """Who are you? The first request of every stream."""
+
+
+class Show(Request, frozen=True, kw_only=True, tag="show"):
+    """Show the table as it stands."""
+
+
+class Watch(Request, frozen=True, kw_only=True, tag="watch"):
+    """Show the table whenever it changes, until the stream ends."""
+
+
+class Examine(Request, frozen=True, kw_only=True, tag="examine"):
+    """Give everything that a diagnosis needs."""
+
+
+class LogLines(Request, frozen=True, kw_only=True, tag="log_lines"):
+    """Give the last lines of the log."""
+
+
+class JournalFiles(Request, frozen=True, kw_only=True, tag="journal_files"):
+    """List the files of the journal, as far as they may be read now."""
+
+
+class JournalRead(Request, frozen=True, kw_only=True, tag="journal_read"):
+    """Give a piece of a journal file."""
+
+    name: ShortText
+    offset: Annotated[int, Meta(ge=0)]
+
+
+class JournalExported(Request, frozen=True, kw_only=True, tag="journal_exported"):
+    """Mark the journal as exported through a record; needs service mode."""
+
+    sequence: Annotated[int, Meta(ge=0)]
+
+
+class BeginService(Request, frozen=True, kw_only=True, tag="begin_service"):
+    """Begin to work on the closed table."""
+
+    staff: ShortText
+    pin: ShortText
+
+
+class EndService(Request, frozen=True, kw_only=True, tag="end_service"):
+    """Give the table back, closed."""
+
+
+class TestLamp(Request, frozen=True, kw_only=True, tag="test_lamp"):
+    """Drive a lamp by hand; needs service mode."""
+
+    __test__ = False  # pytest would take the name for a test
+
+    seat: Annotated[int, Meta(ge=1, le=9)]
+    bet: ShortText
+    pattern: ShortText
+
+
+class TestText(Request, frozen=True, kw_only=True, tag="test_text"):
+    """Show a text on the panel or the sign; needs service mode."""
+
+    __test__ = False  # pytest would take the name for a test
+
+    device: ShortText
+    text: ShortText
+
+
+AnyRequest = (
+    Hello
+    | Show
+    | Watch
+    | Examine
+    | LogLines
+    | JournalFiles
+    | JournalRead
+    | JournalExported
+    | BeginService
+    | EndService
+    | TestLamp
+    | TestText
+)
+"""What may be asked."""
+
+
+class Reply(Struct, frozen=True, kw_only=True, tag_field="reply"):
+    """An answer, with the number of what it answers."""
+
+    number: int
+
+
+class Identity(Reply, frozen=True, kw_only=True, tag="hello"):
+    """Who a table is."""
+
+    protocol: int
+    table: str
+    game: str
+    version: str
+    journal: str
+
+
+class Shown(Reply, frozen=True, kw_only=True, tag="show"):
+    """The table as everybody may see it; `heard` is what devices said in service mode."""
+
+    table: PublicTable
+    heard: tuple[str, ...] = ()
+
+
+class Examined(Reply, frozen=True, kw_only=True, tag="examine"):
+    """What a diagnosis needs, by subject: plain data, so that tools of any age can read it."""
+
+    findings: dict[str, Any]
+
+
+class Logged(Reply, frozen=True, kw_only=True, tag="log_lines"):
+    """The last lines of the log, oldest first."""
+
+    lines: tuple[str, ...]
+
+
+class JournalFile(Struct, frozen=True):
+    """One file of the journal, and how many of its bytes may be read."""
+
+    name: str
+    bytes: int
+
+
+class JournalListed(Reply, frozen=True, kw_only=True, tag="journal_files"):
+    """The files of the journal, oldest first."""
+
+    files: tuple[JournalFile, ...]
+    held_back: bool
+    """Whether the round under way is kept back: it has cards that lie face down."""
+
+
+class JournalPiece(Reply, frozen=True, kw_only=True, tag="journal_read"):
+    """A piece of a journal file; empty at its end."""
+
+    data: bytes
+
+
+class Done(Reply, frozen=True, kw_only=True, tag="done"):
+    """It is done."""
+
+
+class Refusal(Reply, frozen=True, kw_only=True, tag="refusal"):
+    """It is not done, and why."""
+
+    reason: str
+
+
+AnyReply = Identity | Shown | Examined | Logged | JournalListed | JournalPiece | Done | Refusal
+"""What may be answered."""
+
+_requests: msgspec.json.Decoder[AnyRequest] = msgspec.json.Decoder(AnyRequest)
+_replies: msgspec.json.Decoder[AnyReply] = msgspec.json.Decoder(AnyReply)
+_encoder = msgspec.json.Encoder()
+
+
+def encode(document: Request | Reply) -> bytes:
+    """Write a document as its line."""
+    return _encoder.encode(document) + b"\n"
+
+
+def decode_request(line: bytes) -> AnyRequest:
+    """Read what a tool asks; raises `msgspec.DecodeError` where it is none."""
+    return _requests.decode(line)
+
+
+def decode_reply(line: bytes) -> AnyReply:
+    """Read what a table answers; raises `msgspec.DecodeError` where it is none."""
+    return _replies.decode(line)

@@ -1,0 +1,170 @@
+"""Handlers of the cards: read by a shoe, dispensed by a shuffler, keyed by the dealer.
+
+Each card goes to whom the order of the deal says. What does not fit is noticed as the
+irregularity that it is; no text names a card, since it lies face down.
+"""
+
+from collections.abc import Sequence
+
+from firmware.errors import Refused
+from firmware.rules.cards import CODES
+from firmware.rules.contract import Facts, IrregularityName
+from firmware.rules.dealing import Target
+from firmware.table.events import CardDrawn, CardsKeyed, CardUnread, HandDispensed
+from firmware.table.incidents import notice, reader_failed
+from firmware.table.playing import give, go_on, playing_seat, stop_reading
+from firmware.table.stages import current
+from firmware.table.turn import Turn
+
+
+def card_drawn(turn: Turn, event: CardDrawn) -> bool:
+    """Take a card that the shoe has read."""
+    _check_source(turn, "shoe")
+    if not _fits_the_deck(turn, [event.card]):
+        return True
+    stage = current(turn.settings, turn.round)
+    if stage is None:
+        raise Refused("no card is to be dealt")
+    give(turn, event.card, stage.targets[turn.round.stage_cards])
+    go_on(turn)
+    return True
+
+
+def hand_dispensed(turn: Turn, event: HandDispensed) -> bool:
+    """Take a whole hand that the shuffler has dispensed; one of a wrong number is noticed."""
+    _check_source(turn, "shuffler")
+    if not _fits_the_deck(turn, event.cards):
+        return True
+    stage, play = current(turn.settings, turn.round), turn.round
+    targets = stage.targets[play.stage_cards :] if stage else ()
+    if not targets:
+        raise Refused("no hand is to be dispensed")
+    whole = [target for target in targets if target == targets[0]]
+    if len(event.cards) == len(whole):
+        for card in event.cards:
+            give(turn, card, targets[0])
+        go_on(turn)
+    else:
+        _wrong_count(turn, targets[0], len(whole), event.cards)
+    return True
+
+
+def _wrong_count(turn: Turn, target: Target, count: int, cards: Sequence[str]) -> None:
+    """Go past a hand of too many or too few cards, and notice it."""
+    play = turn.round
+    kinds: dict[str, IrregularityName] = {
+        "dealer": "dealer_count_wrong",
+        "community": "community_count_wrong",
+    }
+    facts = Facts(reconstructable=False, before_next_round=True)
+    if target.to == "seat":
+        play.seats[target.seat].cards = list(cards)
+        play.seats[target.seat].dealt_at_ms = turn.at_ms
+        facts = Facts(seat=target.seat, reconstructable=False, before_next_round=True)
+    play.stage_cards += count
+    go_on(turn)
+    notice(turn, kinds.get(target.to, "player_count_wrong"), facts)
+
+
+def card_too_many(turn: Turn, event: CardDrawn) -> bool:
+    """Notice a card that the deal does not need now; it is the next one when it does.
+
+    In a deal that was interrupted it is no error: after a power cut the shoe sends the card
+    again that was not written down, while the table waits for what becomes of the interruption.
+    """
+    _check_source(turn, "shoe")
+    _check_dealt_from(turn)
+    if not _fits_the_deck(turn, [event.card]):
+        return True
+    turn.round.surplus.append(event.card)
+    if turn.state.doing != "dealing":
+        notice(turn, "dealing_error", Facts(reconstructable=True))
+    return True
+
+
+def hand_too_many(turn: Turn, event: HandDispensed) -> bool:
+    """Notice a hand that nobody waits for; it is the next one of a deal that was interrupted.
+
+    To drop that one would be to give everybody the hand of the next seat.
+    """
+    _check_source(turn, "shuffler")
+    _check_dealt_from(turn)
+    if not _fits_the_deck(turn, event.cards):
+        return True
+    if turn.state.doing != "dealing":
+        notice(turn, "dealing_error", Facts(reconstructable=True))
+    elif len(event.cards) == _next_hand_cards(turn):
+        turn.round.surplus += event.cards
+    else:
+        # Whose hand is wrong can only be said in the deal; the dealer keys what matters.
+        stop_reading(turn)
+    return True
+
+
+def _next_hand_cards(turn: Turn) -> int:
+    """Count the cards of the hand that the deal needs after those that have come too early."""
+    stage, play = current(turn.settings, turn.round), turn.round
+    left = stage.targets[play.stage_cards + len(play.surplus) :] if stage else ()
+    return sum(target == left[0] for target in left)
+
+
+def card_unread(turn: Turn, _event: CardUnread) -> bool:
+    """Notice that a card has left the source unread: the table no longer follows the cards."""
+    if turn.round.source == "manual":
+        return False
+    _check_dealt_from(turn)
+    reader_failed(turn)
+    return True
+
+
+def _check_source(turn: Turn, source: str) -> None:
+    if turn.round.source != source:
+        raise Refused(f"this round is dealt from a {turn.round.source} source")
+
+
+def _check_dealt_from(turn: Turn) -> None:
+    """Refuse a card where, but for an irregularity that is dealt with, none can come."""
+    if turn.state.doing not in {"dealing", "deciding", "revealing"}:
+        raise Refused("no card is to be dealt now")
+
+
+def _fits_the_deck(turn: Turn, cards: Sequence[str]) -> bool:
+    """Notice what cannot be of this deck: no card at all, or one that has left it already."""
+    drawn = turn.round.drawn
+    fits = all(card in CODES for card in cards)
+    fits = fits and len({*drawn, *cards}) == len(drawn) + len(cards)
+    drawn += [card for card in cards if card in CODES and card not in drawn]
+    if not fits:
+        notice(turn, "foreign_card", Facts())
+    return fits
+
+
+# Cards that the dealer keys
+
+
+def cards_keyed(turn: Turn, event: CardsKeyed) -> bool:
+    """Take cards that lie face up where the table could not follow them; keyed again, corrected."""
+    game, play = turn.settings.rules, turn.round
+    wanted = {
+        "seat": game.own_cards,
+        "dealer": game.dealer_cards,
+        "community": game.community_cards,
+    }[event.to]
+    if len(event.cards) != wanted or not wanted:
+        raise Refused(f"key {wanted} cards" if wanted else "this game has no such cards")
+    own = playing_seat(turn, event.seat).cards if event.to == "seat" else []
+    before = {"seat": own, "dealer": play.dealer, "community": play.community}[event.to]
+    elsewhere = _known_cards(turn) - set(before)
+    for card in event.cards:
+        if card not in CODES:
+            raise Refused(f"{card!r} is not a card; key rank and suit, such as As or Td")
+        if card in elsewhere or event.cards.count(card) > 1:
+            raise Refused(f"{card} was keyed already; look at the cards again")
+    before[:] = event.cards
+    return True
+
+
+def _known_cards(turn: Turn) -> set[str]:
+    play = turn.round
+    hands = [card for player in play.seats.values() for card in player.cards]
+    return {*hands, *play.dealer, *play.community}

@@ -1,0 +1,147 @@
+"""Handlers of faults, and of opening, closing and servicing the table.
+
+Which faults there are, what they stop and who ends them is in `faults.py`; who may
+confirm what else is in `authority.py`.
+"""
+
+from firmware.errors import Refused
+from firmware.table.events import (
+    ClockJudged,
+    FaultClearAsked,
+    FaultNoticed,
+    FaultPassed,
+    ServiceBegun,
+    ServiceDone,
+    ServiceEnded,
+    TableClosed,
+    TableOpened,
+)
+from firmware.table.faults import FAULTS, FaultCode
+from firmware.table.incidents import device_failed
+from firmware.table.outbox import FaultReport
+from firmware.table.state import FaultState, TableState
+from firmware.table.turn import Turn
+
+
+def fault_noticed(turn: Turn, event: FaultNoticed) -> bool:
+    """Note a fault; one that is there already is not noticed twice."""
+    key = fault_key(event.code, event.where)
+    known = turn.state.faults.get(key)
+    if known is not None and not known.passed:
+        return False
+    turn.state.faults[key] = FaultState(event.code, event.where, event.detail, turn.at_ms)
+    _report(turn, turn.state.faults[key])
+    if turn.state.clearing == key:
+        turn.state.clearing = ""
+    device_failed(turn, event)
+    return True
+
+
+def fault_passed(turn: Turn, event: FaultPassed) -> bool:
+    """Note that a fault is over; one that somebody has to clear stays."""
+    key = fault_key(event.code, event.where)
+    fault = turn.state.faults.get(key)
+    if fault is None or fault.passed:
+        return False
+    if FAULTS[event.code].ends == "by_itself":
+        _end(turn, key, by="itself")
+    else:
+        fault.passed = True
+    return True
+
+
+def fault_clear_asked(turn: Turn, event: FaultClearAsked) -> bool:
+    """Note which fault is to be cleared; the person with authority comes next."""
+    key = fault_key(event.code, event.where)
+    fault = turn.state.faults.get(key)
+    if fault is None:
+        raise Refused(f"there is no fault {event.code} {event.where}".rstrip())
+    kind = FAULTS[event.code]
+    if kind.ends == "by_itself":
+        raise Refused(f"{kind.number} ends by itself: {kind.remedy}")
+    if kind.lasting and not fault.passed:
+        raise Refused(f"{kind.number} is still there: {kind.remedy}")
+    turn.state.clearing = key
+    return True
+
+
+def clear_fault(turn: Turn, name: str) -> None:
+    """Clear the fault that was asked for, in somebody's name."""
+    _end(turn, turn.state.clearing, by=name)
+    turn.state.clearing = ""
+
+
+def clock_judged(turn: Turn, event: ClockJudged) -> bool:
+    """Note how good the clock is; it goes with each win."""
+    if event.quality == turn.state.clock:
+        return False
+    turn.state.clock = event.quality
+    return True
+
+
+def table_closed(turn: Turn, _event: TableClosed) -> bool:
+    """Take no more rounds."""
+    turn.state.phase = "closed"
+    return True
+
+
+def table_opened(turn: Turn, _event: TableOpened) -> bool:
+    """Take rounds again."""
+    turn.state.phase = "idle"
+    return True
+
+
+def service_begun(turn: Turn, event: ServiceBegun) -> bool:
+    """Let a technician work on the closed table."""
+    if event.role != "technician":
+        raise Refused(f"{event.name} is no technician")
+    turn.state.phase = "service"
+    return True
+
+
+def service_done(_turn: Turn, _event: ServiceDone) -> bool:
+    """Put into the record what was done in service mode."""
+    return True
+
+
+def service_ended(turn: Turn, _event: ServiceEnded) -> bool:
+    """Give the table back, still closed."""
+    turn.state.phase = "closed"
+    return True
+
+
+def fault_key(code: FaultCode, where: str) -> str:
+    """Tell the faults of a table apart."""
+    return f"{code} {where}".rstrip()
+
+
+def fault_sentences(state: TableState) -> list[str]:
+    """Say every fault in a sentence, those that lock the table first."""
+    order = {"table": 0, "spot": 1, "nothing": 2}
+    faults = sorted(state.faults.values(), key=lambda fault: order[FAULTS[fault.code].lock])
+    return [FAULTS[fault.code].sentence(fault.where, fault.detail) for fault in faults]
+
+
+def why_locked(state: TableState) -> str:
+    """Say why the table takes no rounds; nothing if it does."""
+    locking = [f for f in state.faults.values() if FAULTS[f.code].lock == "table"]
+    return FAULTS[locking[0].code].sentence(locking[0].where) if locking else ""
+
+
+def _end(turn: Turn, key: str, *, by: str) -> None:
+    _report(turn, turn.state.faults.pop(key), cleared_by=by)
+
+
+def _report(turn: Turn, fault: FaultState, *, cleared_by: str = "") -> None:
+    turn.owe(
+        FaultReport(
+            id=turn.next_id(),
+            table=turn.settings.name,
+            at_ms=turn.at_ms,
+            code=fault.code,
+            where=fault.where,
+            text=FAULTS[fault.code].sentence(fault.where, fault.detail),
+            cleared=bool(cleared_by),
+            by=cleared_by,
+        )
+    )

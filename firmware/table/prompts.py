@@ -1,0 +1,220 @@
+"""What the panel tells the dealer in each phase: what to do now, and what to pay.
+
+Plain lines of text that follow from the state. No card and no hand is named before it is
+face up on the felt.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from firmware.rules.explain import bet_words, draw_words
+from firmware.rules.words import money, paragraphs, plain
+from firmware.table.faulting import fault_sentences
+from firmware.table.rulings import choices
+from firmware.table.settings import TableSettings
+from firmware.table.stages import current, undecided
+from firmware.table.state import Phase, TableState
+
+
+def prompt_lines(settings: TableSettings, state: TableState) -> Iterator[str]:
+    """Tell the dealer what to do now, then what else he has to know."""
+    yield from _PROMPTS[state.phase](settings, state)
+    if state.clearing:
+        yield f"To clear {state.clearing}: turn the key, enter number and PIN."
+    yield from fault_sentences(state)
+    for words in state.pending_words:
+        yield f"Jackpot pending: {words}."
+
+
+def _idle(settings: TableSettings, state: TableState) -> Iterator[str]:
+    yield "Press OPEN to take bets."
+    if not state.link_healthy:
+        yield f"The jackpot link is down: {state.link_problem or 'not connected yet'}."
+    yield from _forgotten(settings, state)
+
+
+def _closed(_settings: TableSettings, _state: TableState) -> Iterator[str]:
+    yield "The table is closed. Press OPENTABLE to take rounds again."
+
+
+def _service(_settings: TableSettings, _state: TableState) -> Iterator[str]:
+    yield "A technician is at work. Do not use the table."
+
+
+def _betting(settings: TableSettings, state: TableState) -> Iterator[str]:
+    yield f"Round {state.round.number}: place your bets. Then press CLOSE."
+    chips = state.chips()
+    for bet in settings.rules.jackpot_bets:
+        yield f"{_chips_of(bet)}: {_seats([seat for seat, placed in chips if placed == bet])}."
+    for seat, play in sorted(state.round.seats.items()):
+        keyed = ", ".join(f"{plain(bet)} {money(cents)}" for bet, cents in play.stakes.items())
+        yield f"Seat {seat} keyed: {keyed}."
+        yield from _limits(settings, seat, play.stakes.get("ante"))
+    if not state.link_healthy:
+        yield "The jackpot link is down: take no jackpot bets."
+    yield from _forgotten(settings, state)
+    yield from _without_ante(settings, state, [seat for seat, _ in chips])
+
+
+def _limits(settings: TableSettings, seat: int, ante_cents: int | None) -> Iterator[str]:
+    if ante_cents and ante_cents < settings.ante_min_cents:
+        yield f"Seat {seat}: under the minimum; ask the player to increase or withdraw it."
+    if ante_cents and ante_cents > settings.ante_max_cents:
+        yield f"Seat {seat}: over the maximum; hand the excess back."
+
+
+def _without_ante(
+    settings: TableSettings, state: TableState, chips: Iterable[int]
+) -> Iterator[str]:
+    for seat in sorted({*chips}):
+        play = state.round.seats.get(seat)
+        if play is not None and play.stakes.get("ante") == 0:
+            rule = paragraphs([settings.rules.irregularities["jackpot_without_ante"][-1].rule])
+            yield f"Seat {seat}: jackpot chip without an ante; place one or lift it ({rule})."
+
+
+def _forgotten(settings: TableSettings, state: TableState) -> Iterator[str]:
+    """Name the spots whose chip has bet already and was not lifted since."""
+    for seat, spots in sorted(state.spots.items()):
+        for bet, spot in spots.items():
+            if spot.chip and not spot.ready and seat <= settings.seats:
+                yield f"Seat {seat}{_on(bet)}: lift the chip that is still there; it does not bet."
+
+
+def _on(bet: str) -> str:
+    return plain(bet.removeprefix("jackpot")).replace(" ", " on the ", 1)
+
+
+def _chips_of(bet: str) -> str:
+    return f"Jackpot chips{_on(bet)}"
+
+
+def _drawing(_settings: TableSettings, _state: TableState) -> Iterator[str]:
+    yield "Wait: the draws of the round are being made."
+
+
+def _dealing(settings: TableSettings, state: TableState) -> Iterator[str]:
+    play, stage = state.round, current(settings, state.round)
+    if play.source == "manual":
+        yield f"Deal to {_seats(play.dealt)} and yourself. Then press DEALT."
+    elif stage is not None:
+        target = stage.targets[play.stage_cards]
+        whom = {"burn": "Burn a card", "dealer": "Deal to yourself", "community": "Deal the board"}
+        yield f"{whom.get(target.to, f'Deal to seat {target.seat}')}."
+    if play.draws is not None:
+        yield f"Drawn: {draw_words(play.draws)}."
+    waiting = [
+        seat
+        for seat, player in play.seats.items()
+        if any(contribution in state.owed for contribution in player.contributions.values())
+    ]
+    if waiting:
+        yield f"Jackpot not yet confirmed: {_seats(waiting)}."
+    yield from _after_the_close(settings, state)
+
+
+def _after_the_close(settings: TableSettings, state: TableState) -> Iterator[str]:
+    """Name the chips that came too late, and the jackpot bets that do not count."""
+    late = settings.rules.irregularities.get("late_bet")
+    rule = f" ({paragraphs([late[0].rule])})" if late else ""
+    for seat, spots in sorted(state.spots.items()):
+        for bet, spot in spots.items():
+            if spot.late:
+                yield f"Seat {seat}{_on(bet)}: chip placed after the close; hand it back{rule}."
+    for seat, player in state.round.seats.items():
+        if not player.stakes.get("ante"):
+            yield f"Seat {seat}: no ante; its jackpot bet does not count and goes back."
+    yield from state.round.rulings
+
+
+def _deciding(settings: TableSettings, state: TableState) -> Iterator[str]:
+    stage = current(settings, state.round)
+    if stage is not None:
+        bet = stage.step.bet
+        other = "FOLD" if bet == settings.rules.stay else "CHECK"
+        yield f"{bet.upper()} or {other}: {_seats(undecided(state.round, bet))}."
+    blind = [seat for seat, player in state.round.seats.items() if player.blind]
+    if blind:
+        yield f"Not to be examined: {_seats(blind)}."
+    yield from _after_the_close(settings, state)
+
+
+def _revealing(settings: TableSettings, state: TableState) -> Iterator[str]:
+    stage = current(settings, state.round)
+    what = "the board" if stage and "community" in stage.step.to else "all hands"
+    yield f"Turn up {what}. Then press REVEAL."
+    yield from _after_the_close(settings, state)
+
+
+def _claiming(settings: TableSettings, state: TableState) -> Iterator[str]:
+    yield "Settle the main game. Key the cards of each hand that claims on the jackpot: CARDS."
+    if settings.rules.community_cards:
+        yield "Key the board too, in the order in which it was dealt."
+    for seat, player in state.round.seats.items():
+        if player.cards:
+            yield f"Seat {seat}: {len(player.cards)} cards known."
+        if not player.in_round and player.decision is not None:
+            yield f"Seat {seat}: {player.decision}."
+    for whose, cards in (("Dealer", state.round.dealer), ("Board", state.round.community)):
+        if cards:
+            yield f"{whose}: {len(cards)} cards known."
+    yield "Then press PAID."
+
+
+def _ruling(_settings: TableSettings, state: TableState) -> Iterator[str]:
+    incident = state.incident
+    yield incident.words
+    if incident.withdrawing:
+        yield "To withdraw this: pit supervisor, turn the key, enter number and PIN."
+        yield "Or CANCEL again to keep it."
+        return
+    offered = choices(incident)
+    if offered:
+        yield f"CHOOSE {' or '.join(offered)}."
+        chosen = [f"seat {seat} {plain(option)}" for seat, option in incident.chosen.items()]
+        yield f"Chosen: {', '.join(chosen).replace('seat 0 ', '') or 'nothing yet'}."
+    if incident.ruling.authority is None:
+        yield "Press CONFIRM, or CANCEL if this is a mistake."
+    else:
+        who = plain(incident.ruling.authority)
+        yield f"{who.capitalize()}: turn the key, enter number and PIN. Or CANCEL."
+
+
+def _settling(settings: TableSettings, state: TableState) -> Iterator[str]:
+    if state.round.void:
+        yield "The round is void. Return every bet:"
+    for result in state.round.results:
+        for name, words in bet_words(settings.rules, result):
+            # The chip of a jackpot bet is in the jackpot; what it wins is told as a claim.
+            if name not in settings.rules.jackpot_bets or result.bets[name].returned:
+                yield f"Seat {result.seat} {plain(name)} {words}"
+    for claim in state.round.claims.values():
+        amount = "pending" if claim.amount_cents is None else f"pay {money(claim.amount_cents)}"
+        by_meter = " from the registered meter" if claim.registered else ""
+        yield f"Seat {claim.seat} JACKPOT {claim.words}: {amount}{by_meter}"
+        if claim.unconfirmed:
+            yield f"Seat {claim.seat}: pit supervisor, check the hand; key, number and PIN."
+    if not state.link_healthy and any(c.amount_cents is None for c in state.round.claims.values()):
+        yield "The jackpot link is down: wait for it, or report jackpot_fault."
+    yield from state.round.rulings
+    yield "Then press PAID."
+
+
+_PROMPTS: Mapping[Phase, Callable[[TableSettings, TableState], Iterator[str]]] = {
+    "idle": _idle,
+    "closed": _closed,
+    "service": _service,
+    "betting": _betting,
+    "drawing": _drawing,
+    "dealing": _dealing,
+    "deciding": _deciding,
+    "revealing": _revealing,
+    "claiming": _claiming,
+    "ruling": _ruling,
+    "settling": _settling,
+}
+
+
+def _seats(numbers: list[int]) -> str:
+    if not numbers:
+        return "none"
+    return ("seat " if len(numbers) == 1 else "seats ") + ", ".join(map(str, numbers))

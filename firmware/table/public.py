@@ -1,0 +1,145 @@
+"""What anybody may know of a table at this moment: what is shown, and what lies face up.
+
+Made for whoever watches from outside (maintenance, the simulator's pages). It is a
+projection of the state, so nothing that lies face down can slip through by being added to
+the state: every field here is chosen.
+"""
+
+from msgspec import Struct
+
+from firmware.table.effects import Pattern
+from firmware.table.faulting import fault_sentences
+from firmware.table.settings import TableSettings
+from firmware.table.stages import stages
+from firmware.table.state import TableState
+from firmware.table.view import view
+
+
+class PublicSeat(Struct, frozen=True, kw_only=True):
+    """A seat as everybody at the table sees it."""
+
+    seat: int
+    chips: tuple[str, ...]
+    """The jackpot bets whose spot has a chip on it."""
+    lamps: dict[str, Pattern]
+    stakes: dict[str, int]
+    decision: str
+    cards: tuple[str, ...]
+    """The hand, once it lies face up."""
+
+
+class PublicClaim(Struct, frozen=True, kw_only=True):
+    """A claim as the panel shows it."""
+
+    seat: int
+    words: str
+    amount_cents: int | None
+
+
+class PublicTable(Struct, frozen=True, kw_only=True):
+    """A table as everybody sees it."""
+
+    name: str
+    game: str
+    phase: str
+    round: int
+    seats: tuple[PublicSeat, ...]
+    dealer: tuple[str, ...]
+    community: tuple[str, ...]
+    prompt: tuple[str, ...]
+    sign: str
+    meter_cents: int | None
+    link_healthy: bool
+    link_problem: str
+    owed: int
+    claims: tuple[PublicClaim, ...]
+    pending: tuple[str, ...]
+    faults: tuple[str, ...]
+
+
+def public(settings: TableSettings, state: TableState) -> PublicTable:
+    """Show a table as everybody may see it."""
+    shown, play = view(settings, state), state.round
+    open_hands = _hands_face_up(settings, state)
+    return PublicTable(
+        name=settings.name,
+        game=settings.game,
+        phase=state.phase,
+        round=play.number,
+        seats=tuple(
+            _seat(state, number, shown.lamps, open_hands=open_hands)
+            for number in range(1, settings.seats + 1)
+        ),
+        dealer=_dealer_face_up(settings, state),
+        community=_board_face_up(settings, state),
+        prompt=shown.prompt.lines,
+        sign=shown.sign.text,
+        meter_cents=state.meter_cents,
+        link_healthy=state.link_healthy,
+        link_problem=state.link_problem,
+        owed=len(state.owed),
+        claims=tuple(
+            PublicClaim(seat=claim.seat, words=claim.words, amount_cents=claim.amount_cents)
+            for claim in play.claims.values()
+        ),
+        pending=state.pending_words,
+        faults=tuple(fault_sentences(state)),
+    )
+
+
+def _seat(
+    state: TableState, number: int, lamps: dict[tuple[int, str], Pattern], *, open_hands: bool
+) -> PublicSeat:
+    player = state.round.seats.get(number) if state.phase != "idle" else None
+    spots = state.spots.get(number, {})
+    claims = {claim.seat for claim in state.round.claims.values()}
+    # A hand that was folded stays face down, unless it claims on the jackpot.
+    face_up = (
+        open_hands and player is not None and player.shown and (player.in_round or number in claims)
+    )
+    return PublicSeat(
+        seat=number,
+        chips=tuple(bet for bet, spot in spots.items() if spot.chip),
+        lamps={bet: pattern for (seat, bet), pattern in lamps.items() if seat == number},
+        stakes=dict(player.stakes) if player is not None else {},
+        decision=str(player.decision or "") if player is not None else "",
+        cards=tuple(player.cards) if face_up and player is not None else (),
+    )
+
+
+def _hands_face_up(settings: TableSettings, state: TableState) -> bool:
+    """Tell whether the hands have been turned up: every stage is done, and there is a result.
+
+    A round that ends because nobody is left in it is settled without turning anything up.
+    """
+    incident = state.round.incident
+    settling = state.phase == "settling" or (incident is not None and incident.resume == "settling")
+    done = state.round.stage >= len(stages(settings, state.round))
+    return settling and done and not state.round.void
+
+
+def _dealer_face_up(settings: TableSettings, state: TableState) -> tuple[str, ...]:
+    play = state.round
+    if state.phase == "idle":
+        return ()
+    if _hands_face_up(settings, state):
+        return tuple(play.dealer)
+    # Where the game deals the dealer's last card face up, it is seen from then on.
+    by_deal = any(step.by_deal and "dealer" in step.to for step in settings.rules.shoe)
+    complete = len(play.dealer) == settings.rules.dealer_cards
+    return tuple(play.dealer[-1:]) if by_deal and complete else ()
+
+
+def _board_face_up(settings: TableSettings, state: TableState) -> tuple[str, ...]:
+    play = state.round
+    if state.phase == "idle":
+        return ()
+    if _hands_face_up(settings, state) or play.source == "manual":
+        return tuple(play.community)
+    done = stages(settings, play)[: play.stage]
+    turned_up = sum(
+        stage.step.cards
+        for stage in done
+        if stage.kind == "reveal" and "community" in stage.step.to
+    )
+    return tuple(play.community[:turned_up])

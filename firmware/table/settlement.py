@@ -1,0 +1,298 @@
+"""The end of a round: settle it, claim on the jackpot what was won, pay, or void it.
+
+What each bet gets is asked of the rules core; what a claim is paid, of the jackpot
+controller, or of the meter that was last registered where the link is down after the
+cards were seen (I-28). A major is final only with a supervisor's authority.
+"""
+
+from collections.abc import Container
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from firmware.errors import BadInput, Refused
+from firmware.rules.award import award
+from firmware.rules.claimed import claimed
+from firmware.rules.contract import (
+    Claim,
+    Claims,
+    EnteredClaim,
+    Limits,
+    Meter,
+    Round,
+    Seat,
+    Settings,
+)
+from firmware.rules.explain import claim_words
+from firmware.rules.game import TAKEN_OUT
+from firmware.rules.settle import settle
+from firmware.rules.standing import standing
+from firmware.table.events import RoundPaid
+from firmware.table.outbox import Verdict, Win
+from firmware.table.settings import TableSettings
+from firmware.table.state import ClaimState, RoundState, SeatPlay
+from firmware.table.times import moment
+from firmware.table.turn import Turn
+
+
+def settle_round(turn: Turn) -> None:
+    """Settle the round, and claim on the jackpot what has been won."""
+    settled = settle(round_document(turn.settings, turn.round))
+    turn.round.results = list(settled.seats)
+    for claim in settled.claims:
+        _claim(turn, claim)
+    _return_contributions(turn)
+    turn.state.phase = "settling"
+    pay_from_registered_meter(turn)
+
+
+def _return_contributions(turn: Turn) -> None:
+    """Take back what was contributed for jackpot bets that the settlement returns."""
+    for result in turn.round.results:
+        jackpots = [
+            result.bets[bet] for bet in turn.settings.rules.jackpot_bets if bet in result.bets
+        ]
+        if any(bet.outcome == "returned" for bet in jackpots):
+            turn.take_back(result.seat)
+
+
+def round_document(settings: TableSettings, play: RoundState) -> Round:
+    """Write the round as the rules core asks for it."""
+    limits = Limits(ante_min=settings.ante_min_cents, ante_max=settings.ante_max_cents)
+    if settings.rules.bonus and settings.bonus_max_cents is not None:
+        limits = replace(limits, bonus_max=settings.bonus_max_cents)
+    return Round(
+        game=settings.game,
+        limits=limits,
+        # Where everybody has withdrawn, the deal may have ended within the dealer's hand.
+        dealer=tuple(play.dealer) if len(play.dealer) == settings.rules.dealer_cards else (),
+        community=tuple(play.community),
+        seats=tuple(_seat(number, player) for number, player in play.seats.items()),
+        draws=UNSET if play.draws is None else play.draws,
+    )
+
+
+def _seat(number: int, player: SeatPlay) -> Seat:
+    decision = player.decision or ("fold" if player.stakes.get("ante") else UNSET)
+    return Seat(
+        seat=number,
+        cards=tuple(player.cards),
+        bets=dict(player.stakes),
+        decision=decision,
+        revealed=player.shown,
+        under_min_before=player.under_min_before,
+    )
+
+
+def _claim(turn: Turn, claim: Claim) -> None:
+    claim_id = turn.next_id()
+    bets = {owner: bet for bet, owner in turn.settings.rules.jackpot_bets.items()}
+    bet = bets.get(claim.on, next(iter(turn.settings.rules.jackpot_bets)))
+    turn.round.claims[claim_id] = ClaimState(claim=claim, bet=bet, words=claim_words(claim))
+    turn.owe(
+        Win(
+            id=claim_id,
+            table=turn.settings.name,
+            round=turn.round.number,
+            seat=claim.seat,
+            at_ms=turn.at_ms,
+            claim=claim,
+            dealt_at_ms=turn.round.seats[claim.seat].dealt_at_ms,
+            clock=turn.state.clock,
+            final=claim.level == "minor",
+        )
+    )
+
+
+# A round whose cards the table did not follow
+
+
+def claims_keyed(turn: Turn, event: RoundPaid) -> bool:
+    """Claim what the keyed hands have won; where there is nothing to claim, end the round."""
+    play = turn.round
+    document = round_document(turn.settings, play)
+    stay = turn.settings.rules.stay
+    seats = tuple(
+        replace(seat, decision=stay) if play.seats[seat.seat].decision is None else seat
+        for seat in document.seats
+        if seat.bets.get("ante")
+    )
+    try:
+        claims = claimed(replace(document, seats=seats))
+    except BadInput as error:
+        raise Refused(f"the keyed cards do not fit: {error}") from None
+    for claim in claims:
+        _claim(turn, claim)
+    for seat in seats:
+        if standing(turn.settings.rules, document.limits, seat).fate == "returned":
+            turn.take_back(seat.seat)
+    turn.state.phase = "settling"
+    pay_from_registered_meter(turn)
+    return True if claims else round_paid(turn, event)
+
+
+# What is paid
+
+
+def pay_from_registered_meter(turn: Turn) -> None:
+    """Give claims an amount by the meter last registered, while the link is down (I-28).
+
+    Only where the game's rules let play continue on that meter, or somebody has decided so
+    (`rulings.py`). An award that comes after all replaces it until it is paid.
+    """
+    play = turn.round
+    waiting = {i: c for i, c in play.claims.items() if c.amount_cents is None}
+    by_meter = play.by_registered_meter or _plays_on(turn.settings)
+    if turn.state.link_healthy or not waiting or not by_meter:
+        return
+    for claim_id, amount_cents in _registered_amounts(turn, waiting).items():
+        play.claims[claim_id].amount_cents = amount_cents
+        play.claims[claim_id].registered = True
+
+
+def _plays_on(settings: TableSettings) -> bool:
+    """Tell whether the rules themselves pay on the registered meter once cards were seen."""
+    cases = settings.rules.irregularities.get("jackpot_fault", (settings.rules.silent,))
+    return any(
+        case.action == "continue" and case.when.get("any_player_seen") is True for case in cases
+    )
+
+
+def _registered_amounts(turn: Turn, waiting: dict[str, ClaimState]) -> dict[str, int]:
+    """Ask the rules core what the claims are worth at the meter last registered."""
+    play = turn.round
+    meter = Meter(value=play.meter_cents or 0, reset=play.reset_cents)
+    entered = tuple(_entered(turn, claim_id, state) for claim_id, state in waiting.items())
+    choice = Settings(straight_flush_share=turn.settings.straight_flush_share)
+    answer = award(Claims(turn.settings.game, meter, entered, choice))
+    return {paid.id: paid.amount for paid in answer.awards}
+
+
+def _entered(turn: Turn, claim_id: str, state: ClaimState) -> EnteredClaim:
+    claim, player = state.claim, turn.round.seats[state.seat]
+    return EnteredClaim(
+        id=claim_id,
+        table=turn.settings.name,
+        round=turn.round.number,
+        seat=claim.seat,
+        tier=claim.tier,
+        dealt_at=moment(player.dealt_at_ms),
+        entered_at=moment(turn.at_ms),
+        percent=UNSET if claim.percent is None else claim.percent,
+        amount=UNSET if claim.amount is None else claim.amount,
+        on=claim.on,
+        level=claim.level,
+    )
+
+
+def confirm_majors(turn: Turn, staff: str) -> None:
+    """Make every major of the round final, with somebody's authority."""
+    for claim_id, claim in turn.round.claims.items():
+        if claim.unconfirmed:
+            claim.confirmed_by = staff
+            _give_verdict(turn, claim_id, confirmed=True)
+
+
+def _give_verdict(
+    turn: Turn, claim_id: str, *, confirmed: bool, paid_cents: int | None = None
+) -> None:
+    claim = turn.round.claims[claim_id]
+    turn.owe(
+        Verdict(
+            id=turn.next_id(),
+            table=turn.settings.name,
+            round=turn.round.number,
+            seat=claim.seat,
+            at_ms=turn.at_ms,
+            win=claim_id,
+            confirmed=confirmed,
+            paid_cents=paid_cents,
+            staff=claim.confirmed_by,
+        )
+    )
+
+
+def _drop_verdicts(turn: Turn, claim_id: str) -> None:
+    """Owe no verdict that would have the claim awarded: the next one says what became of it."""
+    owed = turn.state.owed
+    for verdict in [o for o in owed.values() if isinstance(o, Verdict) and o.win == claim_id]:
+        del owed[verdict.id]
+
+
+def round_paid(turn: Turn, _event: RoundPaid) -> bool:
+    """End the round, once every claim is final and has its amount."""
+    play = turn.round
+    for claim in play.claims.values():
+        if claim.unconfirmed:
+            raise Refused(
+                f"seat {claim.seat}'s {claim.words} is final only with a pit supervisor: "
+                "turn the key, enter number and PIN"
+            )
+        if claim.amount_cents is None:
+            raise Refused(f"seat {claim.seat} waits for its jackpot award")
+    for claim_id, claim in play.claims.items():
+        if claim.registered:
+            _drop_verdicts(turn, claim_id)
+            _give_verdict(turn, claim_id, confirmed=True, paid_cents=claim.amount_cents)
+    if not play.void:
+        _remember_under_min(turn)
+        turn.report_round("settled")
+    turn.state.phase = "idle"
+    return True
+
+
+def _remember_under_min(turn: Turn) -> None:
+    """Remember whose wager under the minimum was settled once (I-30)."""
+    for seat, player in turn.round.seats.items():
+        ante_cents = player.stakes.get("ante", 0)
+        settled = player.decision not in {"withdrawn", "invalid"}
+        known = seat in turn.state.under_min
+        if 0 < ante_cents < turn.settings.ante_min_cents and settled and not known:
+            turn.state.under_min.append(seat)
+
+
+# A round that has no result
+
+
+def check_not_awarded(play: RoundState, seats: Container[int]) -> None:
+    """Refuse to take seats out of a round if the jackpot controller has awarded them something."""
+    for claim in play.claims.values():
+        awarded = claim.amount_cents is not None and not claim.registered
+        if awarded and claim.seat in seats:
+            raise Refused(
+                f"the jackpot has awarded seat {claim.seat} already: "
+                "the shift manager has to settle this by hand"
+            )
+
+
+def _withdraw_claims(turn: Turn, seats: Container[int]) -> None:
+    """Let nothing be paid on what these seats have claimed."""
+    claims = turn.round.claims
+    for claim_id in [i for i, claim in claims.items() if claim.seat in seats]:
+        _drop_verdicts(turn, claim_id)
+        _give_verdict(turn, claim_id, confirmed=False)
+        del claims[claim_id]
+
+
+def settle_again(turn: Turn) -> None:
+    """Settle once more after seats were taken out of a round that was being settled."""
+    play = turn.round
+    _withdraw_claims(turn, [n for n, player in play.seats.items() if player.decision in TAKEN_OUT])
+    if play.source != "manual":
+        play.results = list(settle(round_document(turn.settings, play)).seats)
+
+
+def void_round(turn: Turn) -> None:
+    """Void the round: every bet goes back, contributions too, and nothing is claimed."""
+    play = turn.round
+    _withdraw_claims(turn, play.seats)
+    play.void = True
+    for seat in play.seats:
+        turn.take_back(seat)
+    invalid = tuple(
+        Seat(seat=number, bets=dict(player.stakes), decision="invalid")
+        for number, player in play.seats.items()
+    )
+    play.results = list(settle(Round(game=turn.settings.game, seats=invalid)).seats)
+    turn.report_round("void")
+    turn.state.phase = "settling"

@@ -1,0 +1,115 @@
+"""What an audit is made of: a row for each round, contribution, win, fault and act of staff."""
+
+from msgspec import Struct, field
+
+END_OF_TIME_MS = 10**15
+
+
+class RoundRow(Struct):
+    """One round."""
+
+    number: int
+    opened_ms: int
+    closed_ms: int | None = None
+    ended_ms: int | None = None
+    seats: int = 0
+    staked_cents: int = 0
+    contributions: int = 0
+    contributed_cents: int = 0
+    meter_cents: int | None = None
+    outcome: str = "under way"
+
+
+class ContributionRow(Struct):
+    """One contribution to the jackpot, and what became of it."""
+
+    id: str
+    round: int
+    seat: int
+    bet: str
+    stake_cents: int
+    at_ms: int
+    acknowledged_ms: int | None = None
+    reversed_by: str = ""
+
+
+class WinRow(Struct):
+    """One win on the jackpot: what stands on its hand-pay slip."""
+
+    id: str
+    table: str
+    game: str
+    round: int
+    seat: int
+    claim: str
+    level: str
+    hand: str
+    dealer: str
+    board: str
+    dealt_ms: int
+    claimed_ms: int
+    clock: str
+    record: int
+    chain: str
+    amount_cents: int | None = None
+    awarded_ms: int | None = None
+    authority: str = ""
+    outcome: str = "pending"
+
+
+class FaultRow(Struct):
+    """One fault, and who ended it."""
+
+    code: str
+    where: str
+    text: str
+    at_ms: int
+    ended_ms: int | None = None
+    ended_by: str = ""
+
+
+class StaffRow(Struct):
+    """One thing that somebody with a number has done."""
+
+    at_ms: int
+    record: int
+    words: str
+
+
+class Audit(Struct):
+    """Everything that an auditor asks, of one period."""
+
+    table: str = ""
+    game: str = ""
+    journal: str = ""
+    first_record: int = 0
+    last_record: int = 0
+    last_chain: str = ""
+    since_ms: int = 0
+    until_ms: int = END_OF_TIME_MS
+    first_ms: int | None = None
+    last_ms: int | None = None
+    rounds: list[RoundRow] = field(default_factory=list)
+    contributions: list[ContributionRow] = field(default_factory=list)
+    wins: list[WinRow] = field(default_factory=list)
+    faults: list[FaultRow] = field(default_factory=list)
+    staff: list[StaffRow] = field(default_factory=list)
+    taken_back: int = 0
+    taken_back_cents: int = 0
+    """The contributions that went back in the period."""
+    counted: int = 0
+    """What the table itself has counted since the journal began: number and cents."""
+    counted_cents: int = 0
+    counted_before: int = 0
+    counted_before_cents: int = 0
+    """The same before the period."""
+
+    @property
+    def contributed_cents(self) -> int:
+        """What the contributions of the period come to, less those taken back."""
+        return sum(row.stake_cents for row in self.contributions) - self.taken_back_cents
+
+    @property
+    def awarded_cents(self) -> int:
+        """What the wins of the period were paid."""
+        return sum(row.amount_cents or 0 for row in self.wins)

@@ -1,0 +1,1 @@
+"""What a technician builds, as data and documents; a package so that an installation has it."""

@@ -1,0 +1,1 @@
+"""What is put into the emulated machine beside the firmware; nothing here is imported."""

@@ -1,0 +1,93 @@
+"""Debian packages for another machine, from the sources that this machine is set up with.
+
+An apt of its own: its lists and downloads lie in the build folder, so that the apt of
+this machine stays as it is. Which mirror, which keys and which proxy is this machine's
+business and is taken from its apt.
+"""
+
+import os
+import shutil
+from pathlib import Path
+
+from msgspec import Struct
+
+from sim.emulator.steps import BuildError, command
+
+ARCHITECTURE = "arm64"
+RELEASE = "bookworm"
+"""The Debian whose Python is 3.11: the newest that lgpio has wheels for, and Raspberry Pi OS 12."""
+_KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
+_TARGETS = ("apt-get", "indextargets", "--format", "$(ORIGIN)|$(REPO_URI)|$(RELEASE)|$(COMPONENT)")
+
+
+class Packages(Struct, frozen=True):
+    """The packages that can be had, in a folder of lists."""
+
+    folder: Path
+
+    @property
+    def sources(self) -> Path:
+        """The sources, one a line."""
+        return self.folder / "sources.list"
+
+    def env(self) -> dict[str, str]:
+        """Give the environment in which apt sees these packages alone."""
+        return os.environ | {"APT_CONFIG": str(self.folder / "apt.conf"), "LC_ALL": "C"}
+
+    def newest(self, package: str) -> str:
+        """Give the package that a package without contents of its own stands for."""
+        for line in command("apt-cache", "depends", package, env=self.env()).splitlines():
+            word, _, name = line.strip().partition(": ")
+            if word == "Depends":
+                return name
+        raise BuildError(f"the package {package} is not found in this machine's package sources")
+
+    def unpack(self, packages: list[str], into: Path) -> None:
+        """Download packages and unpack them, without what they would run."""
+        downloads = into / "downloads"
+        downloads.mkdir(parents=True)
+        command("apt-get", "-qq", "download", *packages, cwd=downloads, env=self.env())
+        for file in downloads.iterdir():
+            command("dpkg-deb", "-x", file, into)
+        shutil.rmtree(downloads)
+
+
+def debian_sources() -> list[str]:
+    """Give the Debian sources of this machine's apt, as lines of a sources.list."""
+    signed = f" [signed-by={_KEYRING}]" if _KEYRING.exists() else ""
+    lines = []
+    for target in command(*_TARGETS, "Created-By: Packages").splitlines():
+        origin, uri, release, component = target.split("|")
+        # Before the first `apt-get update` the origin is not known.
+        if origin in {"Debian", "$(ORIGIN)"} and release.startswith(RELEASE):
+            lines.append(f"deb{signed} {uri} {release} {component}")
+    if not lines:
+        raise BuildError(
+            f"apt on this machine has no sources for Debian {RELEASE}; build the emulator on it"
+        )
+    return sorted(set(lines))
+
+
+def prepare(folder: Path) -> None:
+    """Fetch the lists of packages."""
+    for name in ("lists/partial", "cache/archives/partial", "parts"):
+        (folder / name).mkdir(parents=True)
+    (folder / "status").touch()
+    packages = Packages(folder)
+    packages.sources.write_text("\n".join(debian_sources()) + "\n", encoding="utf-8")
+    own = command("dpkg", "--print-architecture").strip()
+    settings = {
+        "APT::Architecture": ARCHITECTURE,
+        "APT::Sandbox::User": "root",
+        "Acquire::Languages": "none",
+        "Dir::State": folder,
+        "Dir::State::lists": folder / "lists",
+        "Dir::State::status": folder / "status",
+        "Dir::Cache": folder / "cache",
+        "Dir::Etc::SourceList": packages.sources,
+        "Dir::Etc::SourceParts": folder / "parts",
+    }
+    lines = [f'{key} "{value}";' for key, value in settings.items()]
+    lines.append(f'APT::Architectures {{ "{ARCHITECTURE}"; "{own}"; }};')
+    (folder / "apt.conf").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    command("apt-get", "-qq", "update", env=packages.env())

@@ -1,0 +1,116 @@
+"""Reads a scenario file: a head that says which table, then one sentence a line.
+
+    # Anything after a hash is a comment; the first one is the title.
+    table rws-multilink-stud, 5 seats, shoe
+    open
+    coins 1 3
+    close
+    deal
+        seat 1: Ah Jh 9h 6h 3h
+        dealer: As Kd 9c 7h 2s
+    expect lamp 1 is steady
+
+Lines that are indented belong to the sentence above them. Which sentences there are is in
+`script.py` and `mishaps.py`; here nothing is known but lines.
+"""
+
+import re
+from pathlib import Path
+
+from msgspec import Struct, field
+
+from firmware.errors import BadInput
+from firmware.rules.games import GAMES
+
+_SOURCES = {"shoe": "shoe", "shuffler": "shuffler", "by hand": "manual", "angel eye": "angel-eye"}
+_SEATS = re.compile(r"(\d) seats")
+_SETTING = re.compile(
+    r"(meter|ante|jackpot bet|bonus max|policy|lucky seat|lucky dealer|stuck after|disk) (.+)"
+)
+
+
+class Head(Struct, frozen=True, kw_only=True):
+    """The table that a scenario is played on."""
+
+    game: str
+    seats: int = 5
+    source: str = "shoe"
+    settings: dict[str, str] = field(default_factory=dict)
+
+
+class Sentence(Struct, frozen=True):
+    """One sentence, where it stands, and the lines that belong to it."""
+
+    line: int
+    text: str
+    block: tuple[str, ...] = ()
+
+
+class Scenario(Struct, frozen=True):
+    """A whole file."""
+
+    path: Path
+    title: str
+    head: Head
+    sentences: tuple[Sentence, ...]
+
+
+def read(path: Path) -> Scenario:
+    """Read a scenario file, or say which line of it is not understood."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(str(path), f"cannot be read: {error}") from None
+    return parse(text, path)
+
+
+def parse(text: str, path: Path) -> Scenario:
+    """Cut the text of a scenario into sentences."""
+    title = next((line.lstrip("# ") for line in text.splitlines() if line.startswith("#")), "")
+    sentences: list[Sentence] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        said = line.partition("#")[0].rstrip()
+        if not said:
+            continue
+        if not said[0].isspace():
+            sentences.append(Sentence(number, " ".join(said.split())))
+        elif sentences:
+            last = sentences[-1]
+            sentences[-1] = Sentence(last.line, last.text, (*last.block, " ".join(said.split())))
+        else:
+            raise BadInput(f"{path}:{number}", "an indented line needs a sentence above it")
+    if not sentences or not sentences[0].text.startswith("table "):
+        raise BadInput(
+            f"{path}:1", "the first sentence is the table: 'table <game>, 5 seats, shoe'"
+        )
+    head = _head(sentences[0], path)
+    return Scenario(path, title or path.stem, head, tuple(sentences[1:]))
+
+
+def _head(sentence: Sentence, path: Path) -> Head:
+    game, *rest = (part.strip() for part in sentence.text.removeprefix("table ").split(","))
+    where = f"{path}:{sentence.line}"
+    if game not in GAMES:
+        raise BadInput(where, f"{game!r} is no game; the games are {', '.join(GAMES)}")
+    seats, source = 5, "shoe"
+    settings: dict[str, str] = {}
+    for part in (*rest, *sentence.block):
+        if part in _SOURCES:
+            source = _SOURCES[part]
+        elif found := _SEATS.fullmatch(part):
+            seats = int(found[1])
+        elif found := _SETTING.fullmatch(part):
+            settings[found[1]] = found[2]
+        else:
+            raise BadInput(
+                where, f"{part!r} says nothing about a table; see sim/scenarios/README.md"
+            )
+    return Head(game=game, seats=seats, source=source, settings=settings)
+
+
+def cents(text: str) -> int:
+    """Read an amount of money: `$25`, `$1,234.50`."""
+    found = re.fullmatch(r"\$([\d,]+)(?:\.(\d\d))?", text)
+    if found is None:
+        raise BadInput(text, "is no amount; write it as $25 or $1,234.50")
+    return int(found[1].replace(",", "")) * 100 + int(found[2] or 0)

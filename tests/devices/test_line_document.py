@@ -1,0 +1,122 @@
+"""`hw/line-protocol.md` is what makers build from: its examples are what the firmware speaks.
+
+Frames are read from the document; their CRCs are worked out here, bit by bit, as the
+document says, and the session is played against the table's own port.
+"""
+
+import asyncio
+import re
+from pathlib import Path
+
+import pytest
+
+from firmware.devices import card_source, line_channel, panel, serial_port, sign
+from firmware.devices.line import LAST_NUMBER, LONGEST_LINE, decode, encode
+from firmware.devices.line_port import BAUD, LinePort
+from firmware.table.effects import ShowPrompt, ShowSign
+from tests.devices.shell import FakeShell
+from tests.devices.wire import Wire, in_a_loop
+
+DOCUMENT = (Path(__file__).parents[2] / "hw" / "line-protocol.md").read_text(encoding="utf-8")
+
+
+def block(kind: str) -> list[str]:
+    """Give the lines of the block of a kind."""
+    found = re.search(rf"^```{kind}\n(.*?)^```$", DOCUMENT, re.DOTALL | re.MULTILINE)
+    assert found is not None
+    return found[1].splitlines()
+
+
+def crc(data: bytes) -> int:
+    """Work out a CRC as the document's C does."""
+    value = 0
+    for byte in data:
+        value ^= byte << 8
+        for _ in range(8):
+            value = (value << 1 ^ 0x1021 if value & 0x8000 else value << 1) & 0xFFFF
+    return value
+
+
+FRAMES = block("frames")
+SESSION = [(line[0], line[2:]) for line in block("session")]
+
+
+@pytest.mark.parametrize("line", [*FRAMES, *(line for _, line in SESSION)])
+def test_every_frame_of_the_document_is_good_and_written_so(line: str) -> None:
+    body, _, digits = line.rpartition("*")
+    assert f"{crc(body.encode('ascii')):04X}" == digits
+    frame = decode(line.encode("ascii"))
+    assert frame is not None
+    assert encode(frame) == f"{line}\n".encode("ascii")
+
+
+def test_the_worked_example_is_byte_for_byte_the_frame_that_it_explains() -> None:
+    (digits,) = block("hex")
+    data = bytes.fromhex(digits)
+    assert data == b"!7 KEY OPEN*6FD7\n"
+    assert crc(data[:11]) == 0x6FD7
+    assert "the CRC 6FD7 of the eleven bytes before it" in DOCUMENT
+
+
+@pytest.mark.parametrize("line", FRAMES)
+def test_every_message_of_a_device_among_the_frames_is_understood(line: str) -> None:
+    frame = decode(line.encode("ascii"))
+    assert frame is not None
+    if frame.kind == "message" and not frame.text.startswith("SIGN"):
+        reader = panel.event_of if frame.text.startswith("KEY") else card_source.event_of
+        assert reader(frame.text, frame.number, 1) is not None
+
+
+def test_what_the_table_sends_has_the_form_that_the_document_gives() -> None:
+    assert sign.sign_text(ShowSign(1_234_500, "Jackpot bet $5.00")) in "\n".join(FRAMES)
+    shown = panel.prompt_text(ShowPrompt("idle", ("Press OPEN.",)))
+    assert any(shown in line for _, line in SESSION)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        f"{BAUD} baud",
+        f"1 to {LAST_NUMBER}, in decimal",
+        f"It must be able to receive {LONGEST_LINE}",
+        f"**repeat it every\n{line_channel.REPEAT_S * 1000:.0f} ms",
+        f"and every {serial_port.BEAT_S:.0f} seconds",
+        f"nothing comes for {serial_port.SILENT_S:.0f} seconds",
+        f"one that sends {serial_port.BABBLE_BYTES}\nbytes without a good frame",
+    ],
+)
+def test_the_numbers_of_the_document_are_those_of_the_firmware(sentence: str) -> None:
+    assert sentence in DOCUMENT
+
+
+def test_the_session_of_the_document_is_what_a_table_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(line_channel, "REPEAT_S", 3_600.0)
+
+    async def play() -> None:
+        wire = Wire()
+        wire.answering = False
+        wire.plug_in()
+        messages: asyncio.Queue[tuple[str, int]] = asyncio.Queue()
+        take = messages.put_nowait
+        port = LinePort(wire.path, "panel", lambda text, frame: take((text, frame)), FakeShell())
+        port.send("SHOW idle|Press OPEN.")
+        frames: list[int] = []
+        for number, (direction, line) in enumerate(SESSION):
+            if direction == "<":
+                wire.say(f"{line}\n".encode("ascii"))
+            elif line.startswith("=PING"):
+                continue
+            else:
+                if line.startswith("+"):
+                    async with asyncio.timeout(30):
+                        frames.append((await messages.get())[1])
+                    port.acknowledge(frames[-1])
+                if line.startswith("!2"):
+                    port.send("SHOW betting|Place your bets.")
+                assert await wire.line() == f"{line}\n".encode("ascii"), number
+        opened, repeated, closed = frames
+        assert opened == repeated != closed
+        port.close()
+        wire.close()
+
+    in_a_loop(play)

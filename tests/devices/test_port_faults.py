@@ -1,0 +1,256 @@
+"""Devices that are not there, vanish, babble or fall silent: each a fault that ends by itself.
+
+On real pseudo-terminals; the waiting times are made short. Neither the loop nor the
+program ends, whatever a device does.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import pytest
+import serial
+
+from firmware.devices import serial_port
+from firmware.devices.angel_eye_port import AngelEyePort
+from firmware.devices.line_port import LinePort, event_port
+from firmware.devices.panel import event_of
+from firmware.table.events import BetsOpened, Event, FaultNoticed, FaultPassed
+from firmware.table.faults import FaultCode
+from tests.devices.shell import FakeShell
+from tests.devices.wire import Wire, frame, in_a_loop, line
+
+
+@pytest.fixture(autouse=True)
+def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, seconds in (("RETRY_S", 0.02), ("BEAT_S", 0.02), ("CALM_S", 0.05)):
+        monkeypatch.setattr(serial_port, name, seconds)
+
+
+async def fault(shell: FakeShell, code: FaultCode) -> FaultNoticed:
+    """Wait until a fault is noticed, and give it; what has passed before is no matter."""
+    async with asyncio.timeout(30):
+        while True:
+            event = await shell.events.get()
+            if isinstance(event, FaultNoticed):
+                assert event.code == code
+                return event
+
+
+async def passed(shell: FakeShell, code: FaultCode) -> None:
+    """Wait until a fault has passed."""
+    async with asyncio.timeout(30):
+        while not _is_end_of(await shell.events.get(), code):
+            pass
+
+
+def _is_end_of(event: Event, code: FaultCode) -> bool:
+    assert not isinstance(event, FaultNoticed), event
+    return isinstance(event, FaultPassed) and event.code == code
+
+
+Play = Callable[[FakeShell, Wire, LinePort], Awaitable[None]]
+
+
+def with_panel(play: Play, *, plugged_in: bool = True) -> None:
+    """Play with a panel's port and its other end."""
+
+    async def played() -> None:
+        wire, shell = Wire(), FakeShell()
+        if plugged_in:
+            wire.plug_in()
+        port = event_port(wire.path, "panel", event_of, shell)
+        try:
+            await play(shell, wire, port)
+        finally:
+            port.close()
+            wire.close()
+
+    in_a_loop(played)
+
+
+def test_a_port_that_is_not_there_at_the_start_is_a_fault_until_it_is() -> None:
+    async def play(shell: FakeShell, wire: Wire, port: LinePort) -> None:
+        port.send("SHOW idle")
+        found = await fault(shell, "device_gone")
+        assert found.where == "panel"
+        assert found.detail == f"{wire.path}: no such file or directory"
+        wire.plug_in()
+        await passed(shell, "device_gone")
+        assert await wire.line() == line("!1 SHOW idle")
+
+    with_panel(play, plugged_in=False)
+
+
+def test_a_panel_that_is_unplugged_is_a_fault_and_shows_its_prompt_again_when_it_is_back() -> None:
+    async def play(shell: FakeShell, wire: Wire, port: LinePort) -> None:
+        port.send("SHOW dealing|Deal.")
+        await wire.until(line("!1 SHOW dealing|Deal."))
+        wire.say(line("+1") + line("!1 KEY OPEN"))
+        await wire.until(line("+1"))
+        wire.unplug()
+        async with asyncio.timeout(30):
+            while not isinstance(event := await shell.events.get(), FaultNoticed):
+                assert isinstance(event, FaultPassed | BetsOpened)
+        assert (event.code, event.where) == ("device_gone", "panel")
+        port.send("REFUSED too late")
+        port.send("SHOW deciding|Decide.")
+        wire.plug_in()
+        await passed(shell, "device_gone")
+        assert await wire.until(line("!2 SHOW deciding|Decide.")) == []
+        assert port.stats.reconnects == 1
+
+    with_panel(play)
+
+
+def test_a_message_that_is_repeated_over_an_unplugging_keeps_its_number() -> None:
+    async def play(shell: FakeShell, wire: Wire, _port: LinePort) -> None:
+        wire.hello()
+        wire.say(line("!5 KEY OPEN"))
+        await wire.until(line("+5"))
+        wire.unplug()
+        await asyncio.sleep(0.05)
+        wire.plug_in()
+        keys: list[BetsOpened] = []
+        async with asyncio.timeout(30):
+            while len(keys) < 2:
+                event = await shell.events.get()
+                if isinstance(event, BetsOpened):
+                    keys.append(event)
+                elif isinstance(event, FaultPassed) and event.code == "device_gone" and keys:
+                    wire.hello()
+                    wire.say(line("!5 KEY OPEN"))
+        assert {key.frame for key in keys} == {frame(5)}
+
+    with_panel(play)
+
+
+def test_a_panel_that_sends_garbage_babbles_with_a_hint_at_the_baud_rate_until_it_stops() -> None:
+    async def play(shell: FakeShell, wire: Wire, port: LinePort) -> None:
+        await passed(shell, "device_babbles")
+        wire.answering = False
+        for _ in range(8):
+            wire.say(b"\xfe\x00\x81" * 30)
+            await asyncio.sleep(0)
+        found = await fault(shell, "device_babbles")
+        assert found.where == "panel"
+        assert "115200 baud" in found.detail
+        assert port.stats.last_problem == found.detail
+        wire.say(b"\n")
+        wire.answering = True
+        await passed(shell, "device_babbles")
+        wire.say(line("!1 KEY OPEN"))
+        await wire.until(line("+1"))
+
+    with_panel(play)
+
+
+def test_a_device_that_does_not_answer_pings_is_silent_until_it_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(serial_port, "SILENT_S", 0.2)
+
+    async def play(shell: FakeShell, wire: Wire, _port: LinePort) -> None:
+        await passed(shell, "device_silent")
+        wire.answering = False
+        found = await fault(shell, "device_silent")
+        assert (found.where, found.detail) == ("panel", "nothing heard for 0.2 s")
+        wire.answering = True
+        await passed(shell, "device_silent")
+
+    with_panel(play)
+
+
+def test_a_sign_on_the_port_of_the_panel_is_told_and_not_listened_to() -> None:
+    async def play(shell: FakeShell, wire: Wire, _port: LinePort) -> None:
+        found = await fault(shell, "device_babbles")
+        assert found.detail == "a sign is plugged in here: swap the plugs"
+        wire.say(line("!1 KEY OPEN"))
+        wire.unplug()
+        await fault(shell, "device_gone")
+        wire.kind = "panel"
+        wire.plug_in()
+        await passed(shell, "device_babbles")
+
+    async def played() -> None:
+        wire, shell = Wire("sign"), FakeShell()
+        wire.plug_in()
+        port = event_port(wire.path, "panel", event_of, shell)
+        await play(shell, wire, port)
+        port.close()
+        wire.close()
+
+    in_a_loop(played)
+
+
+def test_a_driver_that_fails_is_a_fault_without_the_message_and_the_loop_goes_on(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def played() -> None:
+        wire, shell = Wire("shoe"), FakeShell()
+        wire.plug_in()
+
+        def fail(text: str, _frame: int, _at_ms: int) -> Event | None:
+            if "As" in text:
+                raise KeyError(text)
+            return BetsOpened(at_ms=1, frame=1)
+
+        port = event_port(wire.path, "shoe", fail, shell)
+        wire.hello()
+        wire.say(line("!1 CARD As"))
+        found = await fault(shell, "device_babbles")
+        assert found.detail == "the driver failed with KeyError"
+        wire.say(line("!2 CARD Kd"))
+        await wire.until(line("+2"))
+        port.close()
+        wire.close()
+
+    in_a_loop(played)
+    assert "CARD" not in caplog.text
+    assert "KeyError" in caplog.text
+
+
+def test_a_port_that_another_program_has_is_not_shared() -> None:
+    async def play(_shell: FakeShell, wire: Wire, _port: LinePort) -> None:
+        with pytest.raises(serial.SerialException):
+            serial.Serial(wire.path, exclusive=True)
+        other = FakeShell()
+        second = LinePort(wire.path, "panel", lambda _text, _number: None, other)
+        assert (await fault(other, "device_gone")).detail.startswith(wire.path)
+        second.close()
+
+    with_panel(play)
+
+
+def test_a_line_that_is_unplugged_does_not_spin() -> None:
+    async def play(shell: FakeShell, wire: Wire, port: LinePort) -> None:
+        await passed(shell, "device_silent")
+        wire.unplug()
+        await fault(shell, "device_gone")
+        await asyncio.sleep(0.1)
+        port.send("SHOW idle")
+        assert port.stats.reconnects == 1
+
+    with_panel(play)
+
+
+def test_a_shoe_that_only_talks_is_gone_and_back_and_never_silent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(serial_port, "SILENT_S", 0.05)
+
+    async def played() -> None:
+        wire, shell = Wire("shoe"), FakeShell()
+        wire.plug_in()
+        port = AngelEyePort(wire.path, shell)
+        await passed(shell, "device_gone")
+        await asyncio.sleep(0.2)
+        assert shell.events.empty()
+        assert wire.pings == 0
+        wire.unplug()
+        assert (await fault(shell, "device_gone")).where == "shoe"
+        wire.plug_in()
+        await passed(shell, "device_gone")
+        port.close()
+        wire.close()
+
+    in_a_loop(played)

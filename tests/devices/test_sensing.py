@@ -1,0 +1,131 @@
+"""What a sensor means, on timestamps alone: chips, chatter, stuck; no pin and no clock."""
+
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from firmware.devices.sensing import (
+    CHATTER_EDGES,
+    DEBOUNCE_MS,
+    QUIET_MS,
+    STUCK_MS,
+    Finding,
+    SensorLimits,
+    SensorWatch,
+)
+
+MINUTE_MS = 60_000
+
+
+def findings(
+    edges: dict[int, bool], until_ms: int, limits: SensorLimits | None = None
+) -> list[tuple[int, Finding]]:
+    """Let edges happen, look exactly when the watch asks to, and give what it says, when."""
+    watch = SensorWatch(limits or SensorLimits())
+    coming = sorted(edges.items())
+    said: list[tuple[int, Finding]] = []
+    at_ms = 0
+    while at_ms <= until_ms:
+        next_ms = watch.next_look_ms
+        edge_ms = coming[0][0] if coming else None
+        times = [ms for ms in (next_ms, edge_ms) if ms is not None]
+        if not times:
+            break
+        at_ms = max(at_ms, min(times))
+        if edge_ms == at_ms:
+            watch.edge(coming.pop(0)[1], at_ms)
+        if at_ms <= until_ms:
+            said += [(at_ms, finding) for finding in watch.look(at_ms)]
+    return said
+
+
+def chatter(start_ms: int, hz: int, seconds: float) -> dict[int, bool]:
+    """Lift a chip and put it back so many times a second."""
+    half_ms = 500 // hz
+    edges = range(start_ms, start_ms + int(seconds * 1_000), half_ms)
+    return {at_ms: place % 2 == 1 for place, at_ms in enumerate(edges)}
+
+
+def test_a_chip_and_its_lifting_are_found_after_the_wait() -> None:
+    said = findings({0: False, 1_000: True, 3_000: False}, 10_000)
+    assert said == [
+        (DEBOUNCE_MS, "absent"),
+        (1_000 + DEBOUNCE_MS, "present"),
+        (3_000 + DEBOUNCE_MS, "absent"),
+    ]
+
+
+def test_50_times_a_second_is_chatter_within_a_quarter_of_a_second_and_ends_the_chip() -> None:
+    said = findings({0: True, **chatter(1_000, 50, 3)}, 20_000)
+    assert [finding for _, finding in said] == [
+        "present",
+        "absent",
+        "chatters",
+        "quiet",
+        "present",
+    ]
+    noticed_ms = next(ms for ms, finding in said if finding == "chatters")
+    assert noticed_ms <= 1_250
+    last_edge_ms = max(chatter(1_000, 50, 3))
+    assert said[-1] == (last_edge_ms + QUIET_MS, "present")
+
+
+def test_a_hand_that_toys_with_a_chip_three_times_a_second_is_no_chatter() -> None:
+    said = findings({0: False, **chatter(1_000, 3, 20)}, 60_000)
+    assert {finding for _, finding in said} == {"present", "absent"}
+
+
+def test_a_chip_that_bounces_for_the_whole_wait_is_no_chatter() -> None:
+    bounces = {ms: ms % 2 == 0 for ms in range(1_000, 1_000 + DEBOUNCE_MS + 1)}
+    said = findings({0: False, **bounces}, 10_000)
+    assert [finding for _, finding in said] == ["absent", "present"]
+
+
+def test_a_chip_that_stays_for_ten_minutes_is_stuck_and_free_when_it_is_lifted() -> None:
+    lifted_ms = STUCK_MS + 2 * MINUTE_MS
+    said = findings({0: True, lifted_ms: False}, lifted_ms + MINUTE_MS)
+    assert said == [
+        (DEBOUNCE_MS, "present"),
+        (DEBOUNCE_MS + STUCK_MS, "stuck"),
+        (lifted_ms + DEBOUNCE_MS, "absent"),
+        (lifted_ms + DEBOUNCE_MS, "free"),
+    ]
+
+
+def test_a_sensor_stuck_for_a_minute_is_found_where_a_minute_is_the_limit() -> None:
+    limits = SensorLimits(stuck_ms=MINUTE_MS)
+    said = findings({0: False, 5_000: True}, 2 * MINUTE_MS, limits)
+    assert (5_000 + DEBOUNCE_MS + MINUTE_MS, "stuck") in said
+
+
+def test_a_spot_that_is_swept_every_round_is_never_stuck() -> None:
+    edges = {ms: ms // MINUTE_MS % 2 == 1 for ms in range(0, 60 * MINUTE_MS, MINUTE_MS)}
+    assert "stuck" not in {finding for _, finding in findings(edges, 60 * MINUTE_MS)}
+
+
+def test_what_was_forgotten_is_reported_again() -> None:
+    watch = SensorWatch(SensorLimits())
+    watch.edge(True, 0)  # noqa: FBT003  # a level is a level
+    assert watch.look(DEBOUNCE_MS) == ["present"]
+    assert watch.look(2 * DEBOUNCE_MS) == []
+    watch.forget()
+    assert watch.look(3 * DEBOUNCE_MS) == ["present"]
+
+
+@given(st.dictionaries(st.integers(0, 4_000), st.booleans(), max_size=200))
+def test_whatever_a_sensor_does_its_findings_make_sense(edges: dict[int, bool]) -> None:
+    said = [finding for _, finding in findings(edges, 60_000)]
+    levels = [finding for finding in said if finding in {"present", "absent"}]
+    assert all(before != after for before, after in pairwise(levels))
+    troubles = [finding for finding in said if finding in {"chatters", "quiet"}]
+    assert troubles == ["chatters", "quiet"] * (len(troubles) // 2)
+    for before, after in pairwise(said):
+        if before == "chatters":
+            assert after == "quiet"
+    if len(edges) <= CHATTER_EDGES:
+        assert troubles == []
+    if edges:
+        level = "present" if edges[max(edges)] else "absent"
+        # A sensor that has only chattered counts as empty, and nothing more is said of it.
+        assert levels[-1:] == [level] or (level == "absent" and not levels)

@@ -1,0 +1,78 @@
+"""The hardware watchdog, on a file that notes what is written to it."""
+
+import asyncio
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from firmware.devices import watchdog as watchdog_module
+from firmware.devices.watchdog import Watchdog
+
+
+@pytest.fixture
+def device(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make a file that stands where the watchdog stands, and kick it often."""
+    monkeypatch.setattr(watchdog_module, "KICK_S", 0.001)
+    path = tmp_path / "watchdog"
+    path.touch()
+    return path
+
+
+def written(path: Path) -> bytes:
+    """Read what has been written."""
+    return path.read_bytes()
+
+
+async def until_written(path: Path, count: int) -> None:
+    """Wait until so many bytes have been written."""
+    async with asyncio.timeout(30):
+        while len(written(path)) < count:  # noqa: ASYNC110  # a file has no event
+            await asyncio.sleep(0)
+
+
+def test_a_watchdog_is_kicked_while_the_table_makes_progress_and_not_when_it_hangs(
+    device: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def play() -> None:
+        taken = waiting = asked = 0
+
+        def progress() -> tuple[int, int]:
+            nonlocal asked, taken
+            asked += 1
+            taken += waiting == 1
+            return taken, waiting
+
+        watchdog = Watchdog(str(device))
+        running = asyncio.create_task(watchdog.run(progress))
+        await until_written(device, 3)
+        waiting = 1  # and one is taken each time
+        await until_written(device, 6)
+        waiting = 2  # and none is taken any more
+        async with asyncio.timeout(30):
+            while "no kick" not in caplog.text:  # noqa: ASYNC110  # a log has no event
+                await asyncio.sleep(0)
+        kicks = len(written(device))
+        seen = asked
+        async with asyncio.timeout(30):
+            while asked < seen + 5:  # noqa: ASYNC110  # nothing is to happen
+                await asyncio.sleep(0)
+        assert len(written(device)) == kicks
+        running.cancel()
+        with suppress(asyncio.CancelledError):
+            await running
+
+    asyncio.run(play())
+    assert set(device.read_bytes()) == {0}
+
+
+def test_a_clean_stop_disarms_it(device: Path) -> None:
+    watchdog = Watchdog(str(device))
+    watchdog.kick()
+    watchdog.close()
+    assert device.read_bytes() == b"\0V"
+
+
+def test_a_watchdog_that_was_asked_for_and_is_not_there_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        Watchdog(str(tmp_path / "nothing"))

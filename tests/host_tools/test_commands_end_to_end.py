@@ -1,0 +1,272 @@
+"""Every command of the technician against a real table process of the simulator."""
+
+import asyncio
+import json
+import os
+import re
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from firmware.maintenance.protocol import VERSION
+from firmware.rules.cards import CODES
+from host_tools import targets
+from host_tools.diagnosis import duration
+from sim import running
+from sim.floor import Floor
+from sim.hardware import TableHardware
+from sim.table_file import PIN, TECHNICIAN
+from tests.host_tools.command import run
+from tests.host_tools.tables import facts, own_runtime_folder, tool, with_a_table
+from tests.sim.floors import stacked
+
+__all__ = ["own_runtime_folder"]
+
+ROYAL = stacked((1, 2), {1: "As Ks Qs Js Ts", 2: "4d 4c 4h 9h 9s"}, "2c 3d 7s 8d Jh")
+SSH = """#!/bin/sh
+# A stand-in: runs the bridge here, as ssh does there.
+for last; do :; done
+echo "$@" >> "{log}"
+case "$*" in
+*nowhere*) echo "ssh: Could not resolve hostname nowhere: Name not known" >&2; exit 255;;
+*refused*) echo "Permission denied (publickey)." >&2; exit 255;;
+esac
+exec {python} -m firmware.maintenance.bridge {socket}
+"""
+
+
+def stand_in_ssh(folder: Path, table: TableHardware, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Put a stand-in for ssh on the PATH, and give where it notes its arguments."""
+    bin_folder, log = folder / "bin", folder / "ssh.log"
+    bin_folder.mkdir()
+    socket = table.folder / "maintenance.sock"
+    script = bin_folder / "ssh"
+    script.write_text(SSH.format(log=log, python=sys.executable, socket=socket))
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{bin_folder}:{os.environ['PATH']}")
+    return log
+
+
+def test_diagnose_says_that_all_is_well_in_words_and_json(tmp_path: Path) -> None:
+    async def play(_floor: Floor, _table: TableHardware) -> None:
+        ran = await tool("diagnose", "sim:T1")
+        assert (ran.status, ran.out.partition("\n")[0]) == (0, "All is well.")
+        for word in ("GPIO4", "panel", "sign", "shoe", "healthy", "journal", "clock", "disk"):
+            assert word in ran.out
+        found = facts(await tool("diagnose", "sim:T1", "--json"))
+        assert found["status"] == 0
+        assert found["facts"]["table"] == "T1"
+        assert len(found["facts"]["sensors"]) == 4
+
+    with_a_table(tmp_path, play)
+
+
+def test_a_bundle_holds_no_secret_and_of_a_round_under_way_nothing(tmp_path: Path) -> None:
+    async def play(_floor: Floor, table: TableHardware) -> None:
+        await table.press("OPEN")
+        await table.press("AMOUNT 1 ante 2500")
+        await table.press("CLOSE")
+        await table.until(lambda: table.screen.code == "dealing")
+        for card in ("As", "Kd", "7h"):
+            await table.draw(card)
+        ran = await tool("diagnose", "sim:T1", "--bundle", str(tmp_path / "b.zip"))
+        assert ran.status == 0
+
+    with_a_table(tmp_path, play)
+    with zipfile.ZipFile(tmp_path / "b.zip") as bundle:
+        names = bundle.namelist()
+        text = "\n".join(bundle.read(name).decode() for name in names)
+    assert {"diagnosis.json", "public.json", "log.txt"} <= {*names}
+    assert any(name.startswith("journal/") for name in names)
+    assert "journal_opened" in text
+    for secret in (PIN, "scrypt", "PRIVATE KEY", "card_drawn", "bets_closed"):
+        assert secret not in text
+    assert not re.search(r'"(As|Kd|7h)"', text)
+
+
+def test_the_guided_test_passes_and_its_report_is_kept_and_the_journal_says_so(
+    tmp_path: Path,
+) -> None:
+    async def play(_floor: Floor, table: TableHardware) -> None:
+        report = tmp_path / "report.json"
+        ran = await tool(
+            *("test", "sim:T1", "--auto", "--staff", TECHNICIAN, "--report", str(report)),
+            UNDERFELT_PIN=PIN,
+        )
+        assert ran.status == 0, ran.err
+        assert "all 16 checks passed" in ran.out
+        kept = json.loads(report.read_text())
+        assert [check["passed"] for check in kept["checks"]] == [True] * 16
+        await table.until(lambda: table.screen.code == "idle")
+        pulled = await tool("journal", "pull", "sim:T1", str(tmp_path / "copy"))
+        assert pulled.status == 0
+        told = await tool("journal", "show", str(tmp_path / "copy"))
+        assert "service begun by Technician" in told.out
+
+    with_a_table(tmp_path, play)
+
+
+def test_the_guided_test_finds_a_dead_sensor_and_ends_with_1(tmp_path: Path) -> None:
+    async def play(_floor: Floor, table: TableHardware) -> None:
+        table.stick_sensor(2, level=False)
+        report = tmp_path / "report.html"
+        ran = await tool(
+            *("test", "sim:T1", "--auto", "--staff", TECHNICIAN, "--report", str(report)),
+            UNDERFELT_PIN=PIN,
+        )
+        assert ran.status == 1
+        assert "FAILED  seat 2: chip put down: not sensed" in ran.out
+        assert "FAILED" in report.read_text()
+
+    with_a_table(tmp_path, play)
+
+
+def test_a_journal_is_pulled_pulled_again_marked_and_exported(tmp_path: Path) -> None:
+    copy, page = tmp_path / "copy", tmp_path / "audit.html"
+
+    async def play(floor: Floor, table: TableHardware) -> None:
+        (dealer,) = floor.dealers
+        await dealer.play_round(ROYAL)
+        first = await tool("journal", "pull", "sim:T1", str(copy))
+        assert first.status == 0, first.err
+        assert "are whole" in first.out
+        # A pull that was broken off goes on where it was.
+        (segment,) = copy.glob("*.journal")
+        whole = segment.read_bytes()
+        segment.write_bytes(whole[: len(whole) // 2])
+        again = await tool("journal", "pull", "sim:T1", str(copy))
+        assert again.status == 0, again.err
+        assert segment.read_bytes()[: len(whole)] == whole
+        await table.press("CLOSETABLE")
+        marked = await tool(
+            *("journal", "pull", "sim:T1", str(copy), "--mark", "--staff", TECHNICIAN),
+            UNDERFELT_PIN=PIN,
+        )
+        assert marked.status == 0, marked.err
+        found = facts(await tool("diagnose", "sim:T1", "--json"))
+        assert found["facts"]["journal"]["exported_through"] > 0
+
+    with_a_table(tmp_path, play)
+    ran = run(
+        *("journal", "export", str(copy), "--csv", str(tmp_path / "csv"), "--html", str(page))
+    )
+    assert ran.status == 0, ran.err
+    wins = (tmp_path / "csv" / "wins.csv").read_text().splitlines()
+    assert len(wins) == 3
+    assert "10000500" in wins[1]
+    text = page.read_text(encoding="utf-8")
+    assert "$100,005.00" in text
+    assert "Pit Supervisor (number 200)" in text
+    assert "come to what the table has counted" in text
+    # Nothing beside the page is needed, and nothing outside is asked.
+    assert not re.search(r"(src|href)=|url\(|https?://|<script", text)
+
+
+def test_the_same_tools_work_through_a_stand_in_ssh(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def play(_floor: Floor, table: TableHardware) -> None:
+
+        log = stand_in_ssh(tmp_path, table, monkeypatch)
+        path = os.environ["PATH"]
+        ran = await tool("diagnose", "ssh://pi@table7:2222", PATH=path)
+        assert (ran.status, ran.out.partition("\n")[0]) == (0, "All is well.")
+        assert "-p 2222 pi@table7 " in log.read_text()
+        pulled = await tool("journal", "pull", "ssh://pi@table7", str(tmp_path / "c"), PATH=path)
+        assert pulled.status == 0, pulled.err
+        lost = await tool("journal", "pull", "ssh://pi@nowhere", str(tmp_path / "d"), PATH=path)
+        assert lost.err == (
+            "underfelt: ssh://pi@nowhere: ssh: Could not resolve hostname nowhere: Name not known\n"
+        )
+        denied = await tool("diagnose", "ssh://pi@refused", PATH=path)
+        assert denied.status == 3
+        assert "Permission denied (publickey)" in denied.out
+        await table.stop()
+        down = await tool("diagnose", "ssh://pi@table7", PATH=path)
+        assert "the table's firmware does not run" in down.out.partition("\n")[0]
+
+    with_a_table(tmp_path, play)
+
+
+def test_a_table_under_watch_plays_on_when_peers_are_hostile(tmp_path: Path) -> None:
+    async def play(floor: Floor, table: TableHardware) -> None:
+        (dealer,) = floor.dealers
+        playing = asyncio.create_task(dealer.play(3))
+        for _ in range(50):
+            path = table.folder / "maintenance.sock"
+            reader, writer = await asyncio.open_unix_connection(path)
+            writer.write(b"\xff" * 10_000)
+            writer.write(b'{"request": "begin_service", "number": 1, "staff": "1", "pin": "1"}\n')
+            assert b"refusal" in await reader.readline()
+            writer.close()
+        await playing
+        assert table.process is not None
+        assert table.process.returncode is None
+        ran = await tool("diagnose", "sim:T1")
+        assert ran.status == 0, ran.out
+
+    with_a_table(tmp_path, play)
+    log = (tmp_path / "floor" / "T1" / "firmware.log").read_text()
+    assert "maintenance: a request was refused" in log
+    assert not any(f" {card}" in log for card in CODES)
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("T1", "T1: is no table; write sim:NAME, unix:PATH or ssh://USER@HOST"),
+        ("ssh://-oProxyCommand=x", "write it as ssh://user@host"),
+        ("ssh://a b", "write it as ssh://user@host"),
+        ("sim:T9", "no simulated table is running; start some: underfelt-sim floor"),
+        ("unix:/nowhere/at-all", "the table's firmware does not run: there is no /nowhere/at-all"),
+        ("unix:/etc/hostname", "nobody answers"),
+    ],
+)
+def test_a_target_that_cannot_be_had_is_one_clear_sentence(typed: str, said: str) -> None:
+
+    ran = run(*("journal", "pull", typed, "nowhere"), XDG_RUNTIME_DIR=os.environ["XDG_RUNTIME_DIR"])
+    assert ran.status == 2
+    assert said in ran.err
+    assert ran.err.count("\n") == 1
+
+
+def test_a_misspelt_simulated_table_is_answered_with_those_that_run(tmp_path: Path) -> None:
+    async def play(_floor: Floor, _table: TableHardware) -> None:
+        ran = await tool("diagnose", "sim:T11")
+        assert ran.status == 3
+        assert "did you mean sim:T1? running: T1" in ran.out
+
+    with_a_table(tmp_path, play)
+
+
+def test_a_table_of_another_version_is_said_to_be_one(tmp_path: Path) -> None:
+    async def played() -> None:
+        async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await reader.readline()
+            reply = {"reply": "hello", "number": 1, "protocol": VERSION + 1, "table": "T1"}
+            rest = {"game": "", "version": "9", "journal": ""}
+            writer.write(json.dumps(reply | rest).encode() + b"\n")
+
+        server = await asyncio.start_unix_server(answer, tmp_path / "s")
+        async with server:
+            ran = await tool("diagnose", f"unix:{tmp_path / 's'}")
+        assert f"another version of the protocol ({VERSION + 1})" in ran.out
+
+    asyncio.run(played())
+
+
+def test_simulator_and_tools_look_for_running_tables_in_the_same_folder() -> None:
+    assert running.runtime_folder() == targets.runtime_folder()
+
+
+@pytest.mark.parametrize("command", ["diagnose", "test", "watch", "journal pull", "journal export"])
+def test_every_command_has_help_with_an_example(command: str) -> None:
+    ran = run(*command.split(), "--help", COLUMNS="200")
+    assert ran.status == 0
+    assert f"underfelt {command} " in ran.out.split("Usage:")[1].partition("\n")[2]
+
+
+def test_a_duration_is_told_in_two_units() -> None:
+    assert [duration(s) for s in (0, 59, 3600, 90061)] == ["0 s", "59 s", "1 h", "1 d 1 h"]

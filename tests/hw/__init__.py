@@ -1,0 +1,1 @@
+"""Tests of what lies in `hw/`: boards, units, rules, installation."""

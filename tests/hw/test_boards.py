@@ -1,0 +1,108 @@
+"""The shipped boards: every layout has one, and each can be built on a Pi's header.
+
+Also the numbering of the header itself, against gpiozero's own knowledge of it.
+"""
+
+from itertools import product
+from pathlib import Path
+
+import pytest
+from gpiozero.pins.pi import PiBoardInfo
+
+from firmware.board import FIRST_PIN, LAST_PIN, SERVICE_PINS, shipped
+from firmware.config import load
+from firmware.rules.games import GAMES
+from firmware.staff import verify
+from host_tools.header import FIXED, GPIO, POWER, header
+from host_tools.header_svg import draw
+
+HW = Path(__file__).parents[2] / "hw"
+BOARDS = shipped()
+PULLED_UP_AT_START = range(9)
+"""GPIO0 to GPIO8 are pulled up until the firmware runs: a lamp there would be driven."""
+PI_4 = 0xC03111
+FOR_A_SPOT_BOARD = {("mbs-singapore-stud", 6), ("mbs-singapore-stud", 7)}
+"""The layouts with more spots than the header has lines."""
+
+
+def test_the_shipped_boards_are_the_files() -> None:
+    assert set(BOARDS) == {path.stem for path in (HW / "boards").glob("*.toml")}
+    assert len(BOARDS) == 6
+
+
+@pytest.mark.parametrize(("game", "seats"), list(product(GAMES, (4, 5, 6, 7))))
+def test_every_layout_has_one_board_as_far_as_the_header_has_lines(game: str, seats: int) -> None:
+    bets = tuple(GAMES[game].jackpot_bets)
+    fitting = [name for name, board in BOARDS.items() if board.has_spots(seats, bets)]
+    lines = 2 * seats * len(bets) + len(SERVICE_PINS)
+    assert len(fitting) == int((game, seats) not in FOR_A_SPOT_BOARD)
+    assert bool(fitting) == (lines <= LAST_PIN - FIRST_PIN + 1)
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_a_shipped_board_can_be_built(name: str) -> None:
+    board = BOARDS[name]
+    lines = list(board.lines())
+    assert len({line.gpio for line in lines}) == len(lines)
+    assert {line.gpio for line in lines}.isdisjoint({0, 1, 2, 3})
+    assert {line.gpio for line in lines if line.what == "lamp"}.isdisjoint(PULLED_UP_AT_START)
+    assert {line.what for line in lines} == {"sensor", "lamp", *SERVICE_PINS.values()}
+    assert None not in (board.serial.cards, board.serial.panel, board.serial.sign)
+
+
+def test_a_seat_has_the_same_pins_on_every_board_so_that_one_cable_fits() -> None:
+    first: dict[int, tuple[int, int]] = {}
+    for board in BOARDS.values():
+        for spot in board.spots:
+            if spot.bet == "jackpot":
+                pins = first.setdefault(spot.seat, (spot.sensor, spot.lamp))
+                assert pins == (spot.sensor, spot.lamp)
+        assert board.pins == BOARDS["pi-7-seats"].pins
+
+
+# The header
+
+
+def test_the_header_is_numbered_as_gpiozero_knows_it() -> None:
+    headers = PiBoardInfo.from_revision(PI_4).headers.values()
+    (real,) = [each for each in headers if each.rows == 20]
+    known = {number: pin.name for number, pin in real.pins.items()}
+    assert {number: f"GPIO{gpio}" for number, gpio in GPIO.items()} == {
+        number: name for number, name in known.items() if name.startswith("GPIO")
+    }
+    assert {n: name for n, name in known.items() if not name.startswith("GPIO")} == POWER
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_the_picture_shows_every_line_of_a_board_once(name: str) -> None:
+    board = BOARDS[name]
+    pins = list(header(board))
+    assert [pin.number for pin in pins] == list(range(1, 41))
+    assert {pin.name: pin.line for pin in pins if pin.line is not None} == {
+        f"GPIO{line.gpio}": line for line in board.lines()
+    }
+    picture = draw(board, "Title", "Subtitle")
+    for pin in pins:
+        assert picture.count(f">{pin.number}</text>") == 1
+    for label in {pin.label for pin in pins if pin.line is not None}:
+        assert picture.count(f">{label}</text>") >= 1
+    assert picture.count(">keep free</text>") == sum(gpio in FIXED for gpio in (0, 1))
+
+
+# The example
+
+
+def test_the_example_is_a_good_table_file_that_says_everything() -> None:
+    config = load(HW / "table.example.toml")
+    assert verify(config.staff, "1001", "2468") == config.staff[0]
+    text = (HW / "table.example.toml").read_text(encoding="utf-8")
+    for key in config.table.__struct_fields__:
+        assert f"\n{key} = " in text
+
+
+def test_the_committed_picture_is_what_the_check_draws() -> None:
+    config = load(HW / "table.example.toml")
+    table = config.table
+    subtitle = f"Table {table.name}: {table.rules.title}, {table.seats} seats"
+    drawn = draw(config.board, config.board.title, subtitle)
+    assert drawn == (HW / "header.svg").read_text(encoding="utf-8"), "underfelt check --svg"

@@ -1,0 +1,1 @@
+"""Tests of the firmware's end of the jackpot link."""

@@ -1,0 +1,196 @@
+"""Whatever anybody publishes: no exception, and no event that the message does not justify."""
+
+from typing import Any
+
+import msgspec
+from hypothesis import given
+from hypothesis import strategies as st
+
+from firmware.link.health import Health
+from firmware.link.hearing import Hearing
+from firmware.link.messages import ControllerStatus
+from firmware.link.outbox import Outbox
+from firmware.link.stats import LinkStats
+from firmware.rules.contract import MAX_CENTS
+from firmware.table.events import (
+    Acknowledged,
+    AnyDecision,
+    AwardGranted,
+    Decision,
+    Event,
+    FaultNoticed,
+    LinkChanged,
+    MeterMoved,
+    PendingChanged,
+)
+from tests.link.ends import BOOKS, JOURNAL, TABLE, TOPICS, KeepingShell, contribution, settings
+
+OWED = tuple(contribution(number).id for number in (1, 2, 3))
+SUBSCRIBED = (TOPICS.answer(TABLE), TOPICS.controller, TOPICS.meter, TOPICS.pending)
+
+
+class Ear:
+    """A hearing of a table that owes three contributions."""
+
+    def __init__(self) -> None:
+        self.shell = KeepingShell()
+        self.stats = LinkStats()
+        outbox = Outbox(8, 5.0)
+        for number in (1, 2, 3):
+            outbox.add(contribution(number))
+        chosen = settings()
+        health = Health(chosen, outbox, lambda *_: None, 0.0)
+        self.hearing = Hearing(
+            TOPICS,
+            self.shell,
+            table=TABLE,
+            journal=JOURNAL,
+            game="rws-holdem",
+            outbox=outbox,
+            health=health,
+            stats=self.stats,
+        )
+
+    def takes(self, topic: str, payload: bytes) -> list[Event]:
+        """Take a message, and give the events that come of it."""
+        before, ignored = len(self.shell.events), self.stats.ignored
+        self.hearing.take(topic, payload, now_s=0.0)
+        events = self.shell.events[before:]
+        # It is used or it is ignored, and whoever looks can see which.
+        assert self.stats.ignored - ignored in (0, 1)
+        assert not (events and self.stats.ignored > ignored)
+        return events
+
+
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=9), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+_ID = st.sampled_from([*OWED, "T2.x.1.1", f"{TABLE}.{JOURNAL}.9.1", ""]) | st.text(max_size=30)
+_NUMBER = st.integers(-2, 5) | st.sampled_from([MAX_CENTS, MAX_CENTS + 1, 2**64, -(2**63)])
+_CLAIM = st.fixed_dictionaries(
+    {"id": _ID, "table": st.text(), "seat": _NUMBER, "tier": st.text(), "dealt_at_ms": _NUMBER}
+)
+_SAID_ON = {
+    "acknowledgement": TOPICS.answer(TABLE),
+    "award": TOPICS.answer(TABLE),
+    "rejection": TOPICS.answer(TABLE),
+    "mismatch": TOPICS.answer(TABLE),
+    "unit_refused": TOPICS.answer(TABLE),
+    "meter": TOPICS.meter,
+    "pending": TOPICS.pending,
+    "controller_status": TOPICS.controller,
+}
+_FIELDS: dict[str, st.SearchStrategy[Any]] = {
+    "id": _ID,
+    "amount_cents": _NUMBER,
+    "reason": st.text(),
+    "journal": st.sampled_from([JOURNAL, "x"]),
+    "contributions": _NUMBER,
+    "contributed_cents": _NUMBER,
+    "meter_cents": _NUMBER,
+    "sequence": _NUMBER,
+    "books": st.sampled_from([BOOKS, "other", ""]),
+    "online": st.booleans(),
+    "claims": st.lists(_CLAIM, max_size=2),
+}
+
+
+@st.composite
+def _nearly_good(draw: st.DrawFn) -> tuple[str, bytes]:
+    """Make a message where it belongs, with every field, and often one of them wrong."""
+    kind = draw(st.sampled_from(sorted(_SAID_ON)))
+    document = {"message": kind} | {name: draw(value) for name, value in _FIELDS.items()}
+    spoilt = draw(st.none() | st.sampled_from(sorted(document)))
+    if spoilt is not None:
+        document[spoilt] = draw(_JSON)
+    return _SAID_ON[kind], msgspec.json.encode(document)
+
+
+_TOPICS = st.sampled_from([*SUBSCRIBED, TOPICS.owed(TABLE), "underfelt"]) | st.text(max_size=20)
+_NONSENSE = st.binary(max_size=200) | _JSON.map(msgspec.json.encode)
+_MISPLACED = st.tuples(_TOPICS, _nearly_good().map(lambda message: message[1]) | _NONSENSE)
+
+
+@given(st.lists(_nearly_good() | _MISPLACED, max_size=12))
+def test_any_bytes_on_any_topic_make_no_event_that_is_not_justified(
+    messages: list[tuple[str, bytes]],
+) -> None:
+    ear = Ear()
+    for topic, payload in messages:
+        for event in ear.takes(topic, payload):
+            assert _justified(event, topic, payload)
+            if isinstance(event, Decision):
+                # What may be written into the journal can be read from it.
+                line = msgspec.json.encode(event)
+                assert msgspec.json.decode(line, type=AnyDecision) == event
+    acknowledged = [event.id for event in ear.shell.of(Acknowledged)]
+    assert len(acknowledged) == len(set(acknowledged))
+
+
+def _justified(event: Event, topic: str, payload: bytes) -> bool:  # noqa: PLR0911  # a kind each
+    """Judge an event by the message it came of, without the code that made it."""
+    document = msgspec.json.decode(payload)
+    kind = document["message"]
+    match event:
+        case Acknowledged(id=owed):
+            return topic == TOPICS.answer(TABLE) and kind == "acknowledgement" and owed in OWED
+        case AwardGranted(id=claim, amount_cents=cents):
+            ours = claim.startswith(f"{TABLE}.{JOURNAL}.") and 0 <= cents <= MAX_CENTS
+            return topic == TOPICS.answer(TABLE) and kind == "award" and ours
+        case FaultNoticed(code=code, detail=detail):
+            kinds = {
+                "rejection": "message_rejected",
+                "mismatch": "count_mismatch",
+                "unit_refused": "unit_refused",
+            }
+            short = detail.isprintable() and len(detail) <= 200
+            return topic == TOPICS.answer(TABLE) and kinds[kind] == code and short
+        case MeterMoved(meter_cents=cents):
+            # Heard now, or held until the controller named its books.
+            return topic in (TOPICS.meter, TOPICS.controller) and 0 <= cents <= MAX_CENTS
+        case PendingChanged(words=words):
+            plain = all(each.isprintable() and len(each) <= 200 for each in words)
+            return topic in (TOPICS.pending, TOPICS.controller) and plain
+        case LinkChanged():
+            return topic == TOPICS.controller
+    return False
+
+
+_METERS = st.tuples(st.just("meter"), st.integers(0, 6), st.sampled_from([BOOKS, "other"]))
+_STATUSES = st.tuples(st.just("status"), st.integers(0, 1), st.sampled_from([BOOKS, "other"]))
+
+
+@given(st.lists(_METERS | _STATUSES, max_size=30))
+def test_the_meter_is_always_of_the_live_books_and_never_goes_back(
+    said: list[tuple[str, int, str]],
+) -> None:
+    ear, live = Ear(), ""
+    newest: dict[str, int] = {}
+    for what, number, books in said:
+        if what == "status":
+            live = books if number else ""
+            payload = msgspec.json.encode(ControllerStatus(online=bool(number), books=books))
+            events = ear.takes(TOPICS.controller, payload)
+        else:
+            # The books are told by the amount: the event does not name them.
+            cents = number * 10 + (books == BOOKS)
+            document = {"message": "meter", "meter_cents": cents, "sequence": number}
+            events = ear.takes(TOPICS.meter, msgspec.json.encode({**document, "books": books}))
+        for event in events:
+            assert isinstance(event, MeterMoved)
+            of = BOOKS if event.meter_cents % 10 else "other"
+            assert of == live
+            assert event.sequence >= newest.get(of, 0)
+            newest[of] = event.sequence
+
+
+def test_deep_nesting_is_ignored() -> None:
+    ear = Ear()
+    for topic in SUBSCRIBED:
+        for payload in (b"[" * 60_000, b'{"x":' * 12_000, b'{"message":' + b"[" * 60_000):
+            assert ear.takes(topic, payload) == []
+    assert ear.stats.ignored == 3 * len(SUBSCRIBED)

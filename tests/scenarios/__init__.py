@@ -1,0 +1,1 @@
+"""Tests of the scenario language, and the library of scenarios, played."""

@@ -1,0 +1,217 @@
+"""The language of scenarios: what is refused before anything is played, and how it fails.
+
+What each sentence does at a table is proven by the library itself (`test_scenarios.py`).
+"""
+
+import asyncio
+import os
+from pathlib import Path
+
+import pytest
+
+from firmware.errors import BadInput
+from sim.broker import Broker
+from sim.main import main
+from sim.scenario import expectations, player, sentences, stage
+from sim.scenario.language import Sentence, cents, parse
+
+HEAD = "table rws-multilink-stud, 5 seats, shoe\n"
+GUIDE = player.LIBRARY / "README.md"
+
+
+def checked(text: str) -> None:
+    player.check(parse(text, Path("x.table")))
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (HEAD + "opne\n", "x.table:2: 'opne' is no sentence; the nearest is 'open' "),
+        (HEAD + "expect lmap 1 is steady\n", "the nearest is 'expect lamp 1 is quick blink'"),
+        (HEAD + "expect lamp 1 is stedy\n", "x.table:2: 'expect lamp 1 is stedy' is no sentence"),
+        (HEAD + "pull the plgu\n", "the nearest is 'pull the plug'"),
+        (HEAD + "the shoe is angry\n", "is no sentence; the nearest is 'the shoe falls silent'"),
+        (HEAD + "report cards_exposd count=1\n", "the nearest is 'report cards_exposed count=2"),
+        (HEAD + "expect phase dreaming\n", "the nearest is 'expect phase deciding'"),
+        (HEAD + "expect message love\n", "'expect message love' is no sentence"),
+        (HEAD + "expect journal love\n", "'expect journal love' is no sentence"),
+        (HEAD + "clear everything\n", "the nearest is 'clear sensor_stuck seat 3'"),
+        (HEAD + "deal\n  seat 1: As Kx\n", "x.table:2: Kx: is no card; write rank and suit"),
+        (HEAD + "deal\n  seat 1: As Kd\n  dealer: As\n", "As: stands twice in this deal"),
+        (HEAD + "deal\n  seat one: As\n", "seat one: As: is no hand; write 'seat 1: As Kd …'"),
+        (HEAD + "open\n  gently\n", "gently: only below a deal, or the table, is a line indented"),
+        ("open\n", "x.table:1: the first sentence is the table"),
+        ("", "x.table:1: the first sentence is the table"),
+        ("   seat 1: As\n", "x.table:1: an indented line needs a sentence above it"),
+        ("table whist, 5 seats, shoe\n", "'whist' is no game; the games are rws-multilink-stud"),
+        ("table rws-holdem, 5 seats, magnets\n", "'magnets' says nothing about a table"),
+        ("table rws-holdem, 9 seats, shoe\n", "x.table:1: table: Expected"),
+        ("table rws-holdem, 3 seats, shoe\n", "x.table:1: seats: rws-holdem has 4 to 7 of them"),
+        (HEAD + "    meter lots\n", "lots: is no amount; write it as $25 or $1,234.50"),
+        (HEAD + "    policy shrug\n", "x.table:1: table: Invalid enum value 'shrug'"),
+        (HEAD + "    disk large\n", "'large' is no size; write 'disk 4 MB'"),
+        (HEAD + "    stuck after a while\n", "'a while' is no time; write 'stuck after 2 s'"),
+        (HEAD + "    lucky seat often\n", "x.table:1: table: Expected `int`"),
+    ],
+)
+def test_what_is_not_understood_is_refused_before_anything_is_played(
+    text: str, reason: str
+) -> None:
+    with pytest.raises(BadInput) as refused:
+        checked(text)
+    assert reason in str(refused.value)
+
+
+def test_a_misspelt_file_is_one_sentence_on_the_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "wrong.table"
+    path.write_text(HEAD + "expect lamp 1 is purple\n", encoding="utf-8")
+    with pytest.raises(SystemExit) as ended:
+        main(["play", str(path)])
+    assert ended.value.code == 1
+    told = capsys.readouterr()
+    assert not told.out
+    assert told.err.count("\n") == 1
+    assert f"{path}:2: 'expect lamp 1 is purple' is no sentence" in told.err
+
+
+def test_a_file_that_is_not_there_is_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["play", str(tmp_path / "none.table")])
+    assert "none.table: cannot be read" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "amount_cents"), [("$25", 2_500), ("$1,234.50", 123_450), ("$0.05", 5)]
+)
+def test_amounts_are_written_as_on_the_felt(text: str, amount_cents: int) -> None:
+    assert cents(text) == amount_cents
+
+
+def test_comments_and_blank_lines_are_not_played() -> None:
+    scenario = parse(f"# A title\n\n{HEAD}open # the bets\n   # nothing\n", Path("x"))
+    assert (scenario.title, [each.text for each in scenario.sentences]) == ("A title", ["open"])
+    assert scenario.sentences[0].line == 4
+
+
+@pytest.mark.parametrize("example", [pattern.example for pattern in sentences.PATTERNS])
+def test_every_example_is_the_sentence_that_it_is_an_example_of(example: str) -> None:
+    fitting = [p.example for p in sentences.PATTERNS if p.form.fullmatch(example)]
+    assert fitting == [example]
+    assert sentences.find(Sentence(1, example)) is not None
+
+
+@pytest.mark.parametrize("example", [known.example for known in expectations.EXPECTATIONS])
+def test_every_example_is_the_expectation_that_it_is_an_example_of(example: str) -> None:
+    said = example.removeprefix("expect ")
+    fitting = [known.example for known in expectations.EXPECTATIONS if known.form.fullmatch(said)]
+    assert fitting == [example]
+
+
+def test_the_guide_lists_every_sentence_and_no_other() -> None:
+    text = GUIDE.read_text(encoding="utf-8")
+    listed = [line for line in text.splitlines() if line.startswith("| `")]
+    assert listed == [f"| `{example}` | {meaning} |" for example, meaning in player.language()]
+
+
+def test_the_list_of_sentences_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["play", "--language"])
+    assert ended.value.code == 0
+    printed = capsys.readouterr().out
+    assert all(example in printed for example, _ in player.language())
+
+
+# How a scenario fails
+
+
+FAILING = [
+    ("expect phase deciding", "expected: phase deciding\n    seen:     phase idle"),
+    ("expect lamp 2 is steady", "expected: lamp 2 is steady\n    seen:     lamp 2 is off"),
+    ('expect prompt "Deal"', 'seen:     prompt "Press OPEN to take bets."'),
+    ('expect no prompt "OPEN"', 'expected: no prompt "OPEN"'),
+    ('expect sign "closed"', 'seen:     sign "Ante $25.00 to $1,000.00, jackpot bet $5.00"'),
+    ("expect meter $1", "expected: meter $1\n    seen:     meter $100,000.00"),
+    ("expect message win", "expected: message win\n    seen:     no message win"),
+    ("expect 2 messages win", "expected: 2 messages win\n    seen:     0 of them: no message win"),
+    ("expect journal bets_opened", "seen:     the journal ends with journal_opened"),
+    ("expect the table has ended", "seen:     the table is up"),
+    ("close", 'seen:     refusal "Closing the bets is not possible now'),
+    ("deal", "deal: nobody is to be dealt a hand; are the bets closed?"),
+]
+
+
+def test_a_failure_says_the_line_what_was_expected_and_what_was_seen(
+    broker: Broker, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    seen = asyncio.run(_fail_each(broker, monkeypatch, tmp_path))
+    assert not [case for case in seen if case[1] not in case[0]]
+
+
+async def _fail_each(
+    broker: Broker, monkeypatch: pytest.MonkeyPatch, folder: Path
+) -> list[tuple[str, str]]:
+    """Say each failing sentence to one table, and give what it failed with."""
+    scenario = parse(HEAD + "\n".join(text for text, _ in FAILING), folder / "x.table")
+    told = []
+    async with stage.Stage(scenario.head, folder, broker) as playing:
+        monkeypatch.setattr(stage, "PATIENCE_S", 0.5)
+        for sentence, (_, expected) in zip(scenario.sentences, FAILING, strict=True):
+            with pytest.raises(player.ScenarioFailed) as failed:
+                await player.say(playing, scenario, sentence)
+            where = f"x.table:{sentence.line}: {sentence.text}\n"
+            told.append((str(failed.value), where))
+            told.append((str(failed.value), expected))
+    return told
+
+
+def test_a_table_that_does_not_listen_is_a_failure(
+    broker: Broker, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    async def played() -> None:
+        scenario = parse(HEAD + "unplug the panel\nopen\n", Path("x.table"))
+        async with stage.Stage(scenario.head, tmp_path, broker) as playing:
+            monkeypatch.setattr(stage, "PATIENCE_S", 0.5)
+            for sentence in scenario.sentences:
+                await player.say(playing, scenario, sentence)
+
+    with pytest.raises(player.ScenarioFailed) as failed:
+        asyncio.run(played())
+    assert "x.table:3: open\n    the panel's key OPEN: was not taken" in str(failed.value)
+
+
+def test_the_command_tells_what_failed_and_ends_with_a_status(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(stage, "PATIENCE_S", 5.0)
+    good, bad = tmp_path / "good.table", tmp_path / "wrong.table"
+    good.write_text(HEAD + "open\nexpect phase betting\n", encoding="utf-8")
+    bad.write_text(HEAD + "open\nexpect phase idle\n", encoding="utf-8")
+    with pytest.raises(SystemExit) as ended:
+        main(["play", str(good), str(bad)])
+    assert ended.value.code == 1
+    told = capsys.readouterr().out
+    assert f"played  {good}" in told
+    assert f"FAILED  {bad}" in told
+    assert (
+        f"{bad}:3: expect phase idle\n    expected: phase idle\n    seen:     phase betting" in told
+    )
+    assert told.endswith("1 played as expected, 1 failed\n")
+
+
+def test_what_this_machine_cannot_give_is_skipped_and_said(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1_000)
+    path = tmp_path / "disk.table"
+    path.write_text(HEAD + "    disk 4 MB\nopen\n", encoding="utf-8")
+    with pytest.raises(SystemExit) as ended:
+        main(["play", str(path)])
+    assert ended.value.code == 0
+    told = capsys.readouterr().out
+    assert f"SKIPPED  {path}" in told
+    assert "only root can mount a small disk" in told
+    assert told.endswith("0 played as expected, 0 failed, 1 SKIPPED\n")

@@ -1,0 +1,320 @@
+"""The controller's desk without a broker: units, counts, and peers that mean no good.
+
+Messages go in as bytes, as they would come from the broker; what is said comes out.
+"""
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from firmware.link.messages import (
+    Acknowledgement,
+    AwardMessage,
+    Mismatch,
+    TableStatus,
+    Topics,
+    UnitRefused,
+)
+from firmware.table.outbox import AnyObligation
+from sim.jackpot.commands import Command, carry_out, give, result
+from sim.jackpot.desk import MAX_PAYLOAD_BYTES, Desk
+from sim.jackpot.report import LinkReport, report
+from sim.jackpot.store import LinkSettings, Store
+from tests.sim.jackpot_messages import (
+    FLUSH,
+    ROYAL,
+    contribution,
+    reversal,
+    status,
+    verdict,
+    win,
+)
+
+NOW = datetime(2026, 1, 1, 20, tzinfo=UTC)
+LINK = LinkSettings("rws-casino-stud", 10_000_000, 2_500)
+TOPICS = Topics("underfelt")
+
+
+class Office:
+    """A desk, and the tables before it."""
+
+    def __init__(self, path: Path, *, auto_takeover: bool = False) -> None:
+        self.desk = Desk(Store.open(path, LINK), auto_takeover=auto_takeover)
+
+    def owe(self, obligation: AnyObligation) -> list[msgspec.Struct]:
+        """Let a table owe something, and give what it is answered."""
+        payload = msgspec.json.encode(obligation)
+        return self.answers(obligation.table, TOPICS.owed(obligation.table), payload)
+
+    def stand(self, said: TableStatus, *, retained: bool = False) -> list[msgspec.Struct]:
+        """Let a table say where it stands, and give what it is answered."""
+        topic = TOPICS.status(said.table)
+        return self.answers(said.table, topic, msgspec.json.encode(said), retained=retained)
+
+    def answers(
+        self, table: str, topic: str, payload: bytes, *, retained: bool = False
+    ) -> list[msgspec.Struct]:
+        """Give what a table is answered to anything on a topic."""
+        out = self.desk.take(topic, payload, NOW, retained=retained)
+        return [each.document for each in out if each.topic == TOPICS.answer(table)]
+
+    def command(self, kind: str, table: str, journal: str = "") -> str | None:
+        """Give a command of the house, carry it out, and give what came of it."""
+        database = self.desk.store.database
+        given = Command("underfelt", msgspec.convert(kind, Any), table, journal, "4711")
+        number = give(database, given, NOW)
+        carry_out(self.desk, NOW)
+        return result(database, number)
+
+    def report(self) -> LinkReport:
+        """Read what `show` shows."""
+        self.desk.write()
+        return report(self.desk.store.database, "underfelt", running=True)
+
+
+@pytest.fixture
+def office(tmp_path: Path) -> Iterator[Office]:
+    """Open a desk on new books."""
+    opened = Office(tmp_path / "jackpot.db")
+    yield opened
+    opened.desk.store.close()
+
+
+def of_unit(obligation: AnyObligation, journal: str) -> AnyObligation:
+    """Let another unit of the same table say it."""
+    return replace(obligation, id=obligation.id.replace(".j.", f".{journal}."))
+
+
+# ── units ────────────────────────────────────────────────────────────────────
+
+
+def test_a_second_unit_is_refused_while_the_first_is_on_the_link(office: Office) -> None:
+    assert office.stand(status("T1")) == []
+    (refused,) = office.stand(status("T1", journal="k"))
+    assert refused == UnitRefused(journal="k", reason="another unit of table T1 is on the link: j")
+    (refused,) = office.owe(of_unit(contribution(1), "k"))
+    assert isinstance(refused, UnitRefused)
+    assert office.owe(contribution(1)) == [Acknowledgement(id="T1.j.1.1")]
+    assert office.desk.store.totals().contributions == 1
+
+
+def test_a_unit_that_is_offline_must_be_closed_before_another_takes_its_place(
+    office: Office,
+) -> None:
+    office.stand(status("T1"))
+    office.owe(contribution(1))
+    office.stand(status("T1", online=False))
+    (refused,) = office.stand(status("T1", journal="k"))
+    assert refused == UnitRefused(journal="k", reason="unit j of table T1 must be closed first")
+    assert office.command("close-unit", "T1", "j") == "carried out"
+    assert office.stand(status("T1", journal="k")) == []
+    assert office.owe(of_unit(contribution(1), "k")) == [Acknowledgement(id="T1.k.1.1")]
+    # The old unit has its old answers, and nothing new.
+    assert office.owe(contribution(1)) == [Acknowledgement(id="T1.j.1.1")]
+    (refused,) = office.owe(contribution(2))
+    assert isinstance(refused, UnitRefused)
+    assert "closed" in refused.reason
+    assert office.report().tables[0].closed_units == 1
+
+
+def test_takeover_is_automatic_where_the_house_wants_it_so(tmp_path: Path) -> None:
+    office = Office(tmp_path / "jackpot.db", auto_takeover=True)
+    office.stand(status("T1"))
+    assert isinstance(office.stand(status("T1", journal="k"))[0], UnitRefused)
+    office.stand(status("T1", online=False))
+    assert office.stand(status("T1", journal="k")) == []
+    assert isinstance(office.stand(status("T1"))[0], UnitRefused)
+    office.desk.store.close()
+
+
+def test_a_unit_that_was_online_is_not_replaced_because_the_controller_restarted(
+    tmp_path: Path,
+) -> None:
+    before = Office(tmp_path / "jackpot.db", auto_takeover=True)
+    before.stand(status("T1"))
+    before.desk.store.close()
+    after = Office(tmp_path / "jackpot.db", auto_takeover=True)
+    assert isinstance(after.stand(status("T1", journal="k"))[0], UnitRefused)
+    assert after.stand(status("T1")) == []
+    after.desk.store.close()
+
+
+def test_i_29_a_table_of_another_game_is_refused(office: Office) -> None:
+    (refused,) = office.stand(status("T1", game="rws-holdem"))
+    assert isinstance(refused, UnitRefused)
+    assert "rws-holdem" in refused.reason
+    assert isinstance(office.owe(contribution(1))[0], UnitRefused)
+    assert office.desk.store.totals().contributions == 0
+    assert office.stand(status("T1")) == []
+    assert office.owe(contribution(1)) == [Acknowledgement(id="T1.j.1.1")]
+
+
+def test_a_closed_unit_is_not_waited_for(office: Office) -> None:
+    office.stand(status("T2"))
+    office.stand(status("T2", online=False))
+    royal = win(1, ROYAL)
+    office.owe(royal)
+    assert office.owe(verdict(2, royal)) == [Acknowledgement(id="T1.j.2.1")]
+    (waiting,) = office.report().pending
+    assert waiting.waits_for == ("table T2, which is offline",)
+    assert office.command("close-unit", "T2", "j") == "carried out"
+    assert office.owe(royal)[0] == AwardMessage(id=royal.id, amount_cents=10_000_000)
+
+
+def test_commands_that_cannot_be_are_refused_in_words(office: Office) -> None:
+    office.stand(status("T1"))
+    refusals = {
+        office.command("overrule", "T1"),
+        office.command("close-unit", "T1", "x"),
+        office.command("close-unit", "T1", "j"),
+        office.command("close-unit", "T1", "j"),
+    }
+    assert refusals == {
+        "refused: table: nothing waits, so there is nothing to overrule",
+        "refused: journal: table T1 has no unit x",
+        "carried out",
+        "refused: journal: unit j of table T1 is closed already",
+    }
+
+
+def test_an_award_is_told_to_the_table_that_has_it_whoever_made_it_possible(
+    office: Office,
+) -> None:
+    royal = win(1, ROYAL)
+    office.stand(status("T2", dealt=-5))
+    office.owe(royal)
+    office.owe(verdict(2, royal))
+    topic, payload = TOPICS.status("T2"), msgspec.json.encode(status("T2", royal.id))
+    out = office.desk.take(topic, payload, NOW)
+    assert out[0].topic == TOPICS.answer("T1")
+    assert out[0].document == AwardMessage(id=royal.id, amount_cents=10_000_000)
+    assert [each.topic for each in out[1:]] == [TOPICS.meter, TOPICS.pending]
+
+
+# ── counts ───────────────────────────────────────────────────────────────────
+
+
+def test_a_count_that_differs_is_a_mismatch_until_it_agrees(office: Office) -> None:
+    office.stand(status("T1"))
+    for number in (1, 2, 3):
+        office.owe(contribution(number))
+    office.owe(reversal(4, contribution(3)))
+    assert office.stand(status("T1", contributions=(2, 1_000))) == []
+    for wrong in ((3, 1_500), (2, 999)):
+        (mismatch,) = office.stand(status("T1", contributions=wrong))
+        assert mismatch == Mismatch(journal="j", contributions=2, contributed_cents=1_000)
+    (shown,) = office.report().mismatches
+    assert "the table counts 2 contributions of 999 cents, the books have 2 of 1000" in shown
+    assert office.stand(status("T1", contributions=(2, 1_000))) == []
+    assert office.report().mismatches == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "retained"),
+    [
+        (status("T1", contributions=(7, 7), owed=1), False),
+        (status("T1", contributions=(7, 7), online=False), False),
+        (status("T1", contributions=(7, 7), game=""), False),
+        (status("T1", contributions=(7, 7)), True),
+    ],
+)
+def test_a_count_is_compared_only_when_it_is_the_tables_last_word(
+    office: Office, said: TableStatus, *, retained: bool
+) -> None:
+    assert office.stand(said, retained=retained) == []
+
+
+def test_a_replaced_unit_is_counted_by_itself(tmp_path: Path) -> None:
+    office = Office(tmp_path / "jackpot.db", auto_takeover=True)
+    office.stand(status("T1"))
+    office.owe(contribution(1))
+    office.stand(status("T1", online=False))
+    assert office.stand(status("T1", journal="k")) == []
+    office.owe(of_unit(contribution(1), "k"))
+    assert office.stand(status("T1", journal="k", contributions=(1, 500))) == []
+    office.desk.store.close()
+
+
+# ── peers that mean no good ──────────────────────────────────────────────────
+
+HONEST = [
+    contribution(1),
+    reversal(2, contribution(1)),
+    win(3, FLUSH),
+    win(4, ROYAL),
+    verdict(5, win(4, ROYAL), paid_cents=5),
+    status("T1", "T1.j.4.1", dealt=3),
+]
+ODD: st.SearchStrategy[Any] = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.integers(-(10**40), 10**40)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=5)
+    | st.sampled_from(["T1", "T2", "T1.j.1.1", "T1.k.1.1", "contribution", "win", "table_status"]),
+    lambda inner: (
+        st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=5), inner, max_size=2)
+    ),
+    max_leaves=4,
+)
+
+
+@st.composite
+def hostile(draw: st.DrawFn) -> tuple[str, bytes]:
+    """Draw a message that is honest but for some of its values, or not at all."""
+    topic = draw(st.sampled_from([TOPICS.owed("T1"), TOPICS.status("T1"), TOPICS.owed("T2")]))
+    if draw(st.integers(0, 4)) == 0:
+        return topic, draw(st.binary(max_size=40))
+    document = json.loads(msgspec.json.encode(draw(st.sampled_from(HONEST))))
+    for key in draw(st.lists(st.sampled_from(sorted(document)), max_size=2)):
+        document[key] = draw(ODD)
+    if isinstance(document.get("claim"), dict) and draw(st.booleans()):
+        document["claim"][draw(st.sampled_from(["seat", "tier", "percent", "amount"]))] = draw(ODD)
+    return topic, json.dumps(document).encode()
+
+
+@given(st.lists(hostile(), max_size=12))
+@settings(max_examples=60, deadline=None)
+def test_no_message_ends_the_desk_or_moves_a_cent_that_is_not_accounted_for(
+    messages: list[tuple[str, bytes]],
+) -> None:
+    with TemporaryDirectory() as folder:
+        office = Office(Path(folder) / "jackpot.db")
+        for topic, payload in messages:
+            for each in office.desk.take(topic, payload, NOW):
+                msgspec.json.encode(each.document)
+        shown, totals = office.report(), office.desk.store.totals()
+        accounts = office.desk.store.accounts
+        held = accounts.meter_parts + accounts.reserve_parts + accounts.overflow_parts
+        added = totals.contributed_parts - totals.reversed_parts
+        moved = (totals.resets_cents - totals.from_meter_cents) * 10_000
+        assert held == moved + added + accounts.house_parts
+        assert shown.hits == totals.awards
+        office.desk.store.close()
+
+
+def test_a_payload_beyond_reason_is_not_even_read(office: Office) -> None:
+    padded = msgspec.json.encode(contribution(1)) + b" " * MAX_PAYLOAD_BYTES
+    assert office.answers("T1", TOPICS.owed("T1"), padded) == []
+    assert office.report().refused[0].startswith("T1 dropped: 1, last at")
+    assert office.answers("T1", TOPICS.owed("T1"), padded[:MAX_PAYLOAD_BYTES]) == [
+        Acknowledgement(id="T1.j.1.1")
+    ]
+
+
+@pytest.mark.parametrize("name", ["", "T 1", "T1/owed", "x" * 33, "T\n1"])
+def test_a_name_that_no_table_can_have_is_dropped(office: Office, name: str) -> None:
+    payload = msgspec.json.encode(replace(contribution(1), table=name, id=f"{name}.j.1.1"))
+    assert office.desk.take(TOPICS.owed(name), payload, NOW) == []
+    assert office.report().refused[0].startswith("? dropped: 1")
+    assert office.report().tables == ()

@@ -1,0 +1,257 @@
+"""Who is paid now and what the others wait for: the decision alone, by interpretation."""
+
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
+
+import pytest
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from firmware.link.messages import TableStatus
+from firmware.rules.contract import EnteredClaim
+from firmware.rules.games import GAMES
+from sim.jackpot.order import Decision, Standings, Waiting, decide
+from tests.sim.jackpot_messages import DEALT_MS, status
+
+RWS, MBS = GAMES["rws-multilink-stud"], GAMES["mbs-megalink-stud"]
+HOLDEM = GAMES["rws-holdem"]
+NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
+
+
+def claim(  # noqa: PLR0913  # a claim has so many sides
+    id_: str,
+    *,
+    dealt: int = 0,
+    entered: int = 0,
+    tier: str = "royal_flush",
+    decided: bool = True,
+    overruled: frozenset[str] = frozenset(),
+    seat: int = 1,
+) -> Waiting:
+    """Make a claim that waits; its table stands before the colon of its id."""
+    percents = {"royal_flush": 100, "straight_flush": 10, "royal_flush_river": 5}
+    return Waiting(
+        claim=EnteredClaim(
+            id=id_,
+            table=id_.split(":", maxsplit=1)[0],
+            round=1,
+            seat=seat,
+            tier=tier,
+            dealt_at=NOON + timedelta(milliseconds=dealt),
+            entered_at=NOON + timedelta(seconds=entered),
+            percent=percents.get(tier, 100),
+        ),
+        dealt_at_ms=DEALT_MS + dealt,
+        major=tier != "royal_flush_river",
+        decided=decided,
+        overruled=overruled,
+    )
+
+
+def tables(*statuses: TableStatus) -> Standings:
+    """Put statuses under their tables' names."""
+    return {each.table: each for each in statuses}
+
+
+class Case(NamedTuple):
+    """A table of the tests: who waits, where the tables stand, who is paid."""
+
+    waiting: list[Waiting]
+    standings: Standings
+    paid: tuple[str, ...]
+    holds: str = ""
+    """What stands in the reasons of the first that is held."""
+
+
+BY_DEAL = {
+    "I-17 two royals of one table by the deal": Case(
+        [claim("T1:a", dealt=20, seat=2), claim("T1:b", dealt=10)],
+        tables(status("T1", dealt=5)),
+        ("T1:b", "T1:a"),
+    ),
+    "I-19 the late claim that was dealt first is paid first": Case(
+        [claim("T1:a", dealt=20, entered=1), claim("T2:b", dealt=10, entered=9)],
+        tables(status("T1", "T2:b", "T1:a"), status("T2", "T1:a", "T2:b")),
+        ("T2:b", "T1:a"),
+    ),
+    "I-19 equal times by the name of the table": Case(
+        [claim("T2:b"), claim("T1:a")],
+        tables(status("T1", "T1:a", "T2:b", dealt=0), status("T2", "T1:a", "T2:b", dealt=0)),
+        ("T1:a", "T2:b"),
+    ),
+    "I-19 another table plays a hand dealt earlier": Case(
+        [claim("T1:a", dealt=20)],
+        tables(status("T2", "T1:a", dealt=10)),
+        (),
+        "table T2, which plays a hand that was dealt before it",
+    ),
+    "I-19 another table plays a hand dealt later": Case(
+        [claim("T1:a", dealt=20)], tables(status("T2", "T1:a", dealt=21)), ("T1:a",)
+    ),
+    "I-19 the claimant's own table is not waited for": Case(
+        [claim("T1:a", dealt=20)], tables(status("T1", online=False)), ("T1:a",)
+    ),
+    "I-19 another table has not answered yet": Case(
+        [claim("T1:a")], tables(status("T2")), (), "has not answered that it knows of this claim"
+    ),
+    "I-19 another table still owes money": Case(
+        [claim("T1:a")], tables(status("T2", "T1:a", owed=2)), (), "still owes 2 messages"
+    ),
+    "I-19 another table is dead": Case(
+        [claim("T1:a")],
+        tables(status("T2", "T1:a", online=False)),
+        (),
+        "table T2, which is offline",
+    ),
+    "I-19 another table has not been heard of": Case(
+        [claim("T1:a")], {"T2": None}, (), "has not been heard of yet"
+    ),
+    "I-19 a dead table that is overruled": Case(
+        [claim("T1:a", overruled=frozenset({"T2"}))],
+        tables(status("T2", online=False)),
+        ("T1:a",),
+    ),
+    "I-19 an overruled table does not speak for another": Case(
+        [claim("T1:a", overruled=frozenset({"T2"}))],
+        tables(status("T2", online=False), status("T3", online=False)),
+        (),
+        "table T3",
+    ),
+    "I-19 deals that overlap do not wait for each other": Case(
+        [claim("T1:a", dealt=30), claim("T2:b", dealt=20)],
+        tables(
+            status("T1", "T1:a", "T2:b", dealt=10),
+            status("T2", "T1:a", "T2:b", dealt=15),
+        ),
+        ("T2:b", "T1:a"),
+    ),
+    "I-19 a claim of an earlier round does not clear the present one": Case(
+        [claim("T1:a", dealt=30), claim("T2:b", dealt=40)],
+        tables(status("T1", "T2:b"), status("T2", "T1:a", "T2:b", dealt=10, round_=2)),
+        (),
+        "plays a hand that was dealt before it",
+    ),
+    "I-31 a claim without verdict holds those dealt before it": Case(
+        [claim("T1:a", dealt=10), claim("T2:b", dealt=20, decided=False)],
+        tables(status("T1", "T2:b"), status("T2", "T1:a")),
+        (),
+        "the verdict on T2 seat 1 (T2:b)",
+    ),
+    "I-31 the first may be paid while the second is held": Case(
+        [claim("T1:a", dealt=10), claim("T2:b", dealt=30)],
+        tables(status("T1", "T2:b", dealt=5), status("T2", "T1:a", dealt=20)),
+        ("T1:a",),
+        "table T1, which plays a hand that was dealt before it",
+    ),
+    "I-20 a percentage that is a minor stands in the order": Case(
+        [
+            claim("T1:a", dealt=10),
+            claim("T2:r", dealt=5, tier="royal_flush_river"),
+            claim("T2:s", dealt=15, tier="royal_flush_river"),
+        ],
+        tables(status("T2", "T1:a")),
+        ("T2:r", "T1:a", "T2:s"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BY_DEAL)
+def test_by_the_time_of_the_deal(name: str) -> None:
+    case = BY_DEAL[name]
+    game = RWS
+    if any(each.claim.tier == "royal_flush_river" for each in case.waiting):
+        game = HOLDEM
+        case = case._replace(waiting=[_at_the_flop(each) for each in case.waiting])
+    check(decide(game, case.waiting, case.standings), case)
+
+
+def _at_the_flop(waiting: Waiting) -> Waiting:
+    """Make a royal of stud one of hold'em."""
+    if waiting.claim.tier != "royal_flush":
+        return waiting
+    return replace(waiting, claim=replace(waiting.claim, tier="royal_flush_flop"))
+
+
+BY_ENTRY = {
+    "I-18 by entry whatever was dealt first": Case(
+        [claim("T1:a", dealt=99, entered=1), claim("T2:b", dealt=1, entered=2)],
+        tables(status("T1", "T1:a", dealt=0), status("T2", "T2:b", dealt=0)),
+        ("T1:a", "T2:b"),
+    ),
+    "I-18 a royal waits for the straight flush of its own round": Case(
+        [
+            claim("T1:a", entered=1),
+            claim("T2:b", entered=2),
+            claim("T1:s", entered=3, tier="straight_flush", seat=2),
+        ],
+        tables(status("T1", "T1:a", "T1:s"), status("T2", "T2:b")),
+        ("T2:b", "T1:s", "T1:a"),
+    ),
+    "I-18 two royals of one table share, so both must be known to it": Case(
+        [claim("T1:a", entered=1), claim("T1:b", entered=2, seat=3)],
+        tables(status("T1", "T1:a")),
+        (),
+        "table T1, which has not answered that it knows of T1 seat 3 (T1:b)",
+    ),
+    "I-18 the table may still owe another claim of the round": Case(
+        [claim("T1:a")], tables(status("T1", "T1:a", owed=1)), (), "still owes 1 messages"
+    ),
+    "I-18 the claimant's table is dead": Case(
+        [claim("T1:a")], tables(status("T1", "T1:a", online=False)), (), "T1, which is offline"
+    ),
+    "I-18 the claimant's table was taken off the link": Case([claim("T1:a")], {}, ("T1:a",)),
+    "I-18 other tables are not waited for": Case(
+        [claim("T1:a", dealt=9)],
+        tables(status("T1", "T1:a"), status("T2", online=False), status("T3", dealt=1)),
+        ("T1:a",),
+    ),
+    "I-18 a later unit waits for the one before it": Case(
+        [claim("T1:a", entered=1), claim("T2:b", entered=2)],
+        tables(status("T1", owed=1), status("T2", "T2:b")),
+        (),
+        "has not answered",
+    ),
+    "I-31 a claim without verdict holds everything": Case(
+        [claim("T1:a", entered=1), claim("T2:b", entered=2, decided=False)],
+        tables(status("T1", "T1:a"), status("T2", "T2:b")),
+        (),
+        "the verdict on T2 seat 1 (T2:b)",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BY_ENTRY)
+def test_by_entry(name: str) -> None:
+    case = BY_ENTRY[name]
+    check(decide(MBS, case.waiting, case.standings), case)
+
+
+def check(decision: Decision, case: Case) -> None:
+    """Compare a decision with what the case says."""
+    assert decision.payable == case.paid
+    waits = decision.waits
+    assert set(waits) == {each.id for each in case.waiting} - set(case.paid)
+    assert bool(waits) == bool(case.holds)
+    if waits:
+        first = next(iter(waits))
+        assert case.holds in "; ".join(waits[first])
+        for id_ in list(waits)[1:]:
+            assert any("which is paid before it" in reason for reason in waits[id_])
+
+
+def test_i_18_a_fixed_amount_that_was_paid_still_says_when_its_royal_is() -> None:
+    flush = EnteredClaim(
+        id="T1:f",
+        table="T1",
+        round=1,
+        seat=4,
+        tier="flush",
+        dealt_at=NOON,
+        entered_at=NOON + timedelta(seconds=5),
+        percent=UNSET,
+        amount=10_000,
+    )
+    waiting = [claim("T1:a", entered=1), claim("T2:b", entered=3)]
+    standings = tables(status("T1", "T1:a"), status("T2", "T2:b"))
+    assert decide(MBS, waiting, standings).payable == ("T1:a", "T2:b")
+    assert decide(MBS, waiting, standings, [flush]).payable == ("T2:b", "T1:a")

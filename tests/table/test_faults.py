@@ -1,0 +1,223 @@
+"""Faults: what they say, what they lock, who clears them; PINs, service, closing.
+
+The list of faults is in `faults.py`. What a failing sensor or reader does to a round is in
+`test_noticed.py`.
+"""
+
+from typing import get_args
+
+import pytest
+
+from firmware.table.events import (
+    ServiceBegun,
+    ServiceDone,
+    ServiceEnded,
+    StaffRefused,
+    TableClosed,
+    TableOpened,
+)
+from firmware.table.faults import CLEARED_BY, FAULTS, FaultCode
+from firmware.table.outbox import FaultReport
+from firmware.table.settings import Role
+from firmware.table.state import Phase
+from tests.table.playing import (
+    STRAIGHT_FLUSH,
+    Playing,
+    at_reveal,
+    bets_placed,
+    lamps_in,
+    prompt_in,
+    refused,
+)
+
+every_fault = pytest.mark.parametrize("code", sorted(FAULTS))
+WHERE = {"spot": "seat 3", "table": "shoe", "nothing": ""}
+
+
+def where_of(code: FaultCode) -> str:
+    return WHERE[FAULTS[code].lock]
+
+
+def fault_reports(playing: Playing) -> list[FaultReport]:
+    return [report for report in playing.reports if isinstance(report, FaultReport)]
+
+
+@every_fault
+def test_a_fault_says_what_where_and_what_to_do_and_is_owed_to_the_controller(
+    code: FaultCode,
+) -> None:
+    playing = Playing()
+    fault = FAULTS[code]
+    place = f" at {where_of(code)}" if where_of(code) else ""
+    sentence = f"{fault.number} {fault.what}{place} (12 times): {fault.remedy}."
+    assert sentence in prompt_in(playing.fault(code, where_of(code), "12 times"))
+    (report,) = fault_reports(playing)
+    assert (report.code, report.where, report.text) == (code, where_of(code), sentence)
+    assert not report.cleared
+    assert playing.fault(code, where_of(code), "13 times") == ()
+    assert not playing.decided
+
+
+def test_every_fault_has_a_number_of_its_own() -> None:
+    assert set(FAULTS) == set(get_args(FaultCode))
+    assert len({fault.number for fault in FAULTS.values()}) == len(FAULTS)
+
+
+@every_fault
+def test_a_fault_locks_what_it_says_through_every_restart(code: FaultCode) -> None:
+    playing = Playing()
+    playing.fault(code, where_of(code))
+    for _ in range(2):
+        playing.restart()
+        effects = playing.open()
+        if FAULTS[code].lock == "table":
+            assert effects == refused(FAULTS[code].sentence(where_of(code)))
+            assert playing.phase() == "idle"
+        else:
+            spot = "double_blink" if FAULTS[code].lock == "spot" else "slow_blink"
+            assert lamps_in(playing.table.resumed())[3] == spot
+            assert lamps_in(playing.table.resumed())[1] == "slow_blink"
+            playing.report("interruption")
+            playing.confirm()
+
+
+@every_fault
+def test_a_fault_ends_by_itself_or_by_somebody_named(code: FaultCode) -> None:
+    playing, where, kind = Playing(), where_of(code), FAULTS[code]
+    playing.fault(code, where)
+    if kind.ends == "by_itself":
+        assert playing.clear(code, where) == refused(f"{kind.number} ends by itself: {kind.remedy}")
+        playing.fault_passes(code, where)
+    else:
+        if kind.lasting:
+            assert playing.clear(code, where) == refused(
+                f"{kind.number} is still there: {kind.remedy}"
+            )
+        playing.fault_passes(code, where)
+        assert playing.state.faults
+        clear_by_everybody(playing, code, where)
+    assert not playing.state.faults
+    report = fault_reports(playing)[-1]
+    assert report.cleared
+    assert (report.by == "itself") == (kind.ends == "by_itself")
+    playing.open()
+    assert playing.phase() == "betting"
+
+
+def clear_by_everybody(playing: Playing, code: FaultCode, where: str) -> None:
+    """Let those try to clear a fault who may not, and then somebody who may."""
+    allowed = CLEARED_BY[FAULTS[code].ends]
+    for role in sorted(set(get_args(Role)) - allowed):
+        playing.clear(code, where)
+        (refusal,) = playing.confirm_as(role)
+        assert f"the {role} is a" in str(refusal)
+        assert playing.state.faults
+    name = min(allowed)
+    playing.clear(code, where)
+    playing.confirm_as(name)
+    assert fault_reports(playing)[-1].by == f"the {name}"
+
+
+def test_what_is_no_fault_cannot_be_cleared() -> None:
+    assert Playing().clear("cover_open") == refused("there is no fault cover_open")
+
+
+def test_a_fault_that_comes_back_must_be_asked_for_again() -> None:
+    playing = Playing()
+    playing.fault("cover_open")
+    playing.fault_passes("cover_open")
+    playing.clear("cover_open")
+    playing.fault("cover_open")
+    playing.confirm_as("technician")
+    assert playing.state.faults
+    assert not playing.state.clearing
+
+
+def test_a_table_that_is_locked_while_bets_are_open_does_not_close_them() -> None:
+    playing = bets_placed()
+    playing.fault("device_gone", "shoe")
+    assert playing.close() == refused(FAULTS["device_gone"].sentence("shoe"))
+    playing.fault_passes("device_gone", "shoe")
+    playing.close()
+    assert playing.phase() == "dealing"
+
+
+def test_a_fault_to_be_cleared_does_not_keep_a_supervisor_from_confirming_a_major() -> None:
+    playing = at_reveal(STRAIGHT_FLUSH)
+    playing.reveal()
+    playing.fault("clock_jumped")
+    playing.clear("clock_jumped")
+    playing.confirm_as("pit_supervisor")
+    assert not any(claim.unconfirmed for claim in playing.state.round.claims.values())
+    playing.confirm_as("technician")
+    assert not playing.state.faults
+
+
+# Numbers and PINs
+
+
+def test_a_number_that_was_tried_too_often_counts_again_after_a_while() -> None:
+    playing = at_reveal(STRAIGHT_FLUSH)
+    playing.reveal()
+    playing.turn_key()
+    for _ in range(3):
+        playing.press(StaffRefused, staff="pit_supervisor-7")
+    assert playing.identify() == refused(
+        "number pit_supervisor-7 was tried too often; it counts again in 5 minutes"
+    )
+    playing.restart()
+    playing.turn_key()
+    assert playing.identify() != ()
+    assert any(claim.unconfirmed for claim in playing.state.round.claims.values())
+    playing.at_ms += 300_000
+    playing.identify()
+    assert not any(claim.unconfirmed for claim in playing.state.round.claims.values())
+    assert playing.state.tries == {}
+
+
+def test_the_right_pin_forgets_the_wrong_ones_before_it() -> None:
+    playing = at_reveal(STRAIGHT_FLUSH)
+    playing.reveal()
+    playing.turn_key()
+    for _ in range(2):
+        playing.press(StaffRefused, staff="pit_supervisor-7")
+    playing.identify()
+    assert playing.decided
+    assert playing.state.tries == {}
+
+
+# Closing and service
+
+
+def begin_service(playing: Playing, role: Role = "technician") -> object:
+    event = ServiceBegun(at_ms=playing.now(), staff="9", name="Tan", role=role)
+    return playing.take(event)
+
+
+def test_service_is_for_a_technician_at_a_closed_table_and_ends_closed() -> None:
+    playing = Playing()
+    assert begin_service(playing) == refused(
+        "Beginning service is not possible now: no round is under way."
+    )
+    playing.press(TableClosed)
+    assert begin_service(playing, "shift_manager") == refused("Tan is no technician")
+    begin_service(playing)
+    assert playing.phase() == "service"
+    playing.take(ServiceDone(at_ms=playing.now(), what="lamp test"))
+    assert playing.decided
+    playing.take(ServiceEnded(at_ms=playing.now()))
+    assert playing.open() == refused("Opening the bets is not possible now: the table is closed.")
+    playing.press(TableOpened)
+    playing.open()
+    assert playing.phase() == "betting"
+
+
+@pytest.mark.parametrize(("during", "after"), [("service", "closed"), ("closed", "closed")])
+def test_a_closed_table_stays_closed_through_a_restart(during: Phase, after: Phase) -> None:
+    playing = Playing()
+    playing.press(TableClosed)
+    if during == "service":
+        begin_service(playing)
+    assert playing.phase() == during
+    playing.restart()
+    assert playing.phase() == after

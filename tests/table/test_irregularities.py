@@ -1,0 +1,336 @@
+"""Every irregularity of the contract, in every phase where it can occur, in every game.
+
+Reported, ruled as the rules core rules, chosen and confirmed by whom the rules name,
+carried out. What the rules say is proved with the rules; here is that the table obeys.
+"""
+
+from collections.abc import Iterator
+from typing import Any, get_args
+
+import msgspec
+import pytest
+
+from firmware.rules.contract import Action, Facts, Incident, IrregularityName
+from firmware.rules.games import GAMES
+from firmware.rules.ruling import NEEDED_FACTS, ruling
+from firmware.table.effects import ShowRefusal
+from firmware.table.occasions import OCCASIONS
+from firmware.table.outbox import Reversal, Verdict
+from firmware.table.rulings import choices
+from firmware.table.settings import CardSource, Role
+from firmware.table.state import Phase
+from tests.table.playing import lamps_in, written
+from tests.table.rounds import Round, closed, settings_of
+
+SEATS = (1, 3)
+FACTS: dict[str, list[Any]] = {
+    "count": [1, 2],
+    "seat": [3],
+    "first_seat": [1],
+    "seats": [[1, 3]],
+    "viewed": [[], [1], [1, 3]],
+}
+WHO: dict[str | None, Role] = {
+    "pit_supervisor": "pit_supervisor",
+    "gaming_shift_manager": "shift_manager",
+    "table_games_shift_manager": "shift_manager",
+    "house": "shift_manager",
+}
+KNOWN_BY_ITSELF = ("bets_closed", "before_next_round", "outcome_established")
+
+
+def in_phase(game: str, phase: Phase) -> Round:
+    """Bring a table into a phase, both seats with every jackpot bet."""
+    at = settings_of(game, "manual" if phase == "claiming" else "shoe")
+    if phase == "idle":
+        return Round(at)
+    if phase == "betting":
+        played = Round(at)
+        played.open()
+        for seat in SEATS:
+            played.ante(seat, 5_000)
+            played.chip(seat)
+        return played
+    return closed(at).play_until(phase)
+
+
+def all_facts(kind: IrregularityName) -> Iterator[dict[str, Any]]:
+    """Give every combination of the facts that the dealer is asked for."""
+    asked = [name for name in NEEDED_FACTS[kind] if name not in KNOWN_BY_ITSELF]
+    combinations: list[dict[str, Any]] = [{}]
+    for name in asked:
+        values = FACTS.get(name, [True, False])
+        combinations = [{**facts, name: value} for facts in combinations for value in values]
+    yield from combinations
+
+
+CASES = [
+    pytest.param(game, kind, phase, facts, id=f"{game}-{kind}-{phase}-{number}")
+    for game in sorted(GAMES)
+    for kind in get_args(IrregularityName)
+    if kind not in GAMES[game].impossible
+    for phase in sorted(OCCASIONS[kind])
+    for number, facts in enumerate(all_facts(kind))
+]
+
+
+def expected_facts(kind: IrregularityName, phase: Phase, told: dict[str, Any]) -> Facts:
+    """Add what the table has to know by itself."""
+    known = {
+        "bets_closed": phase != "betting",
+        "before_next_round": phase != "betting",
+        "outcome_established": phase in {"settling", "claiming"},
+    }
+    needed = {name: known[name] for name in NEEDED_FACTS[kind] if name in known}
+    return msgspec.convert({**told, **needed}, Facts)
+
+
+def returned(played: Round) -> set[int]:
+    """List the seats whose contributions were taken back, none of them twice."""
+    reversals = [o for o in played.state.owed.values() if isinstance(o, Reversal)]
+    assert len({r.contribution for r in reversals}) == len(reversals)
+    return {reversal.seat for reversal in reversals}
+
+
+@pytest.mark.parametrize(("game", "kind", "phase", "told"), CASES)
+def test_what_is_reported_is_ruled_confirmed_and_carried_out(
+    game: str, kind: IrregularityName, phase: Phase, told: dict[str, Any]
+) -> None:
+    played = in_phase(game, phase)
+    played.report(kind, **told)
+    wanted = ruling(Incident(game, kind, expected_facts(kind, phase, told)))
+    incident = played.state.incident
+    assert played.phase() == "ruling"
+    assert (incident.ruling, incident.resume, incident.noticed) == (wanted, phase, False)
+    for option in choices(incident) or (None,):
+        again = in_phase(game, phase)
+        again.report(kind, **told)
+        if option is not None:
+            again.choose(option)
+        confirm(again)
+        check_carried_out(again, option, phase)
+
+
+def confirm(played: Round) -> None:
+    """Let the wrong people try, each refused without a change, and then the right one."""
+    authority = played.state.incident.ruling.authority
+    wrong: list[Role] = ["dealer", "technician"]
+    if authority is not None and WHO[authority] == "shift_manager":
+        wrong.append("pit_supervisor")
+    played.turn_key()
+    if authority is None:
+        wrong.append("shift_manager")
+    for role in wrong:
+        before = written(played.state)
+        (refusal,) = played.identify(role)
+        assert isinstance(refusal, ShowRefusal)
+        assert written(played.state) == before
+    if authority is None:
+        played.confirm()
+    else:
+        (refusal,) = played.confirm()
+        assert refusal == ShowRefusal(f"this is for the {authority.replace('_', ' ')} to confirm")
+        played.identify(WHO[authority])
+    assert played.decided
+
+
+def check_carried_out(played: Round, option: str | None, phase: Phase) -> None:
+    """Prove that the table has done what was ruled, and that the round can end."""
+    state, play = played.state, played.state.round
+    words = play.rulings[-1]
+    assert "Confirmed by the " in words
+    out = set(SEATS) & {
+        seat for seat, player in play.seats.items() if player.decision in {"withdrawn", "invalid"}
+    }
+    assert returned(played) == (set(SEATS) & set(play.seats) if play.void and play.dealt else out)
+    if option == "withdraw" and phase not in {"betting", "idle"}:
+        assert out == set(SEATS)
+    check_where_it_goes_on(played, option, phase, out)
+    if state.phase not in {"idle", "closed"}:
+        check_it_ends(played, out)
+
+
+def check_where_it_goes_on(played: Round, option: str | None, phase: Phase, out: set[int]) -> None:
+    """Prove that the round is back where it was, or is given back, or the table is closed."""
+    play = played.state.round
+    if play.void and phase == "betting":
+        assert played.phase() == "idle"
+    elif play.void:
+        assert played.phase() == "settling"
+        assert not play.claims
+        assert {b.outcome for r in play.results for b in r.bets.values()} == {"returned"}
+    elif option == "close_table":
+        assert played.phase() == "closed"
+    elif not out:
+        assert played.phase() == phase
+
+
+def check_it_ends(played: Round, out: set[int]) -> None:
+    """Play the round to its end: told once, and everything given back to who is out of it."""
+    if played.phase() == "betting":
+        played.ante(1, 5_000)
+        played.close()
+    played.play_until("idle")
+    play = played.state.round
+    assert played.stages[-1] == ("void" if play.void else "settled")
+    assert played.stages.count("void") + played.stages.count("settled") == 1
+    for result in play.results:
+        if result.seat in out:
+            assert {bet.outcome for bet in result.bets.values()} == {"returned"}
+
+
+def test_every_irregularity_has_its_phases() -> None:
+    assert set(OCCASIONS) == set(get_args(IrregularityName))
+    assert all(OCCASIONS.values())
+
+
+@pytest.mark.parametrize("kind", get_args(IrregularityName))
+@pytest.mark.parametrize("phase", ["idle", "betting", "dealing", "deciding", "settling"])
+def test_what_cannot_occur_in_a_phase_is_refused(kind: IrregularityName, phase: Phase) -> None:
+    if phase in OCCASIONS[kind]:
+        return
+    played = in_phase("rws-multilink-stud", phase)
+    before = written(played.state)
+    assert played.report(kind) == (ShowRefusal(f"{kind} cannot occur now"),)
+    assert written(played.state) == before
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_what_cannot_happen_in_a_game_or_lacks_a_fact_is_refused(game: str) -> None:
+    played = in_phase(game, "dealing")
+    for kind in sorted(GAMES[game].impossible):
+        (refusal,) = played.report(kind, **next(all_facts(kind)))
+        assert isinstance(refusal, ShowRefusal)
+        assert refusal.reason == f"irregularity: {kind} cannot happen in {game}"
+    (refusal,) = played.report("cards_exposed", count=1)
+    assert refusal == ShowRefusal("facts.any_player_seen: is missing; cards_exposed needs it")
+    assert played.report("late_bet", seat=2) == (ShowRefusal("seat 2 is not in this round"),)
+
+
+# Cancelling
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+@pytest.mark.parametrize("source", ["shoe", "shuffler"])
+def test_a_report_that_is_cancelled_leaves_the_round_as_it_was(
+    game: str, source: CardSource
+) -> None:
+    for phase in ("dealing", "deciding", "revealing", "settling"):
+        played = closed(settings_of(game, source)).play_until(phase)
+        before = msgspec.to_builtins(played.state.round)
+        played.report("other")
+        played.cancel()
+        assert played.decided
+        assert played.phase() == phase
+        assert msgspec.to_builtins(played.state.round) == before
+
+
+def test_a_round_that_is_void_stays_void() -> None:
+    played = in_phase("rws-multilink-stud", "settling")
+    played.report("foreign_card")
+    played.confirm()
+    assert played.report("other") == (
+        ShowRefusal("the round is void already: return every bet, then press PAID"),
+    )
+
+
+def test_a_claim_of_a_void_round_is_withdrawn_but_not_one_that_was_awarded() -> None:
+    played = closed(settings_of("mbs-singapore-stud"))
+    played.lots("As", lucky_seat=3)
+    played.play_until("settling")
+    claims = list(played.state.round.claims)
+    assert claims
+    played.report("foreign_card")
+    played.confirm()
+    verdicts = [o for o in played.state.owed.values() if isinstance(o, Verdict)]
+    assert [(v.win, v.confirmed) for v in verdicts] == [(claim, False) for claim in claims]
+    for verdict in verdicts:
+        played.acknowledge(verdict.id)
+    assert not set(claims) & set(played.state.owed)
+
+    played = closed(settings_of("mbs-singapore-stud"))
+    played.lots("As", lucky_seat=3)
+    played.play_until("settling")
+    played.award(next(iter(played.state.round.claims)), 2_500)
+    seat = next(iter(played.state.round.claims.values())).seat
+    assert played.report("foreign_card") == (
+        ShowRefusal(
+            f"the jackpot has awarded seat {seat} already: "
+            "the shift manager has to settle this by hand"
+        ),
+    )
+
+
+def test_a_seat_taken_out_in_the_settlement_gets_its_bets_back_and_claims_nothing() -> None:
+    played = closed(settings_of("mbs-singapore-stud"))
+    played.lots("As", lucky_seat=3)
+    played.play_until("settling")
+    of_seat = [i for i, c in played.state.round.claims.items() if c.seat == 3]
+    assert of_seat
+    others = [i for i, c in played.state.round.claims.items() if c.seat != 3]
+    played.report("jackpot_without_ante", seat=3)
+    played.confirm()
+    assert list(played.state.round.claims) == others
+    verdicts = [o for o in played.state.owed.values() if isinstance(o, Verdict)]
+    assert [(v.win, v.confirmed) for v in verdicts] == [(claim, False) for claim in of_seat]
+    assert returned(played) == {3}
+    outcomes = {r.seat: {b.outcome for b in r.bets.values()} for r in played.state.round.results}
+    assert outcomes[3] == {"returned"}
+    assert outcomes[1] != {"returned"}
+
+
+# What the dealer says against what the table knows
+
+
+def ruled(played: Round) -> Action:
+    """Give what was ruled."""
+    return played.state.incident.ruling.action
+
+
+def test_the_table_knows_better_than_the_dealer_whether_bets_are_open() -> None:
+    played = in_phase("rws-multilink-stud", "betting")
+    played.report("jackpot_without_ante", seat=4, bets_closed=True)
+    assert ruled(played) == "correct"
+    played.cancel()
+    played.report("player_count_wrong", seat=4, reconstructable=False, before_next_round=True)
+    assert ruled(played) == "continue"
+    played.cancel()
+    played.close()
+    played.report("jackpot_without_ante", seat=3, bets_closed=False)
+    assert ruled(played) == "invalidate"
+
+
+@pytest.mark.parametrize(
+    ("game", "kind", "told"),
+    [
+        ("rws-multilink-stud", "dealing_error", {"reconstructable": True}),
+        ("rws-holdem", "dealing_error", {"reconstructable": True}),
+        ("mbs-megalink-stud", "interruption", {}),
+    ],
+)
+@pytest.mark.parametrize("cards", range(1, 8))
+def test_everybody_may_withdraw_in_the_middle_of_the_deal(
+    game: str, kind: IrregularityName, told: dict[str, Any], cards: int
+) -> None:
+    played = closed(settings_of(game))
+    for _ in range(cards):
+        if played.phase() == "dealing":
+            played.next_cards()
+    played.report(kind, **told)
+    played.choose("withdraw")
+    played.confirm()
+    assert played.phase() == "settling"
+    assert returned(played) == set(SEATS)
+    outcomes = {b.outcome for r in played.state.round.results for b in r.bets.values()}
+    assert outcomes == {"returned"}
+
+
+def test_an_irregularity_between_rounds_lights_no_lamp_and_holds_no_major() -> None:
+    played = closed(settings_of("rws-multilink-stud")).play_until("idle")
+    for owed in list(played.state.owed):
+        played.acknowledge(owed)
+    played.report("other")
+    assert choices(played.state.incident) == ("continue",)
+    assert set(lamps_in(played.table.resumed()).values()) == {"off"}
+    assert played.standing is not None
+    assert (played.standing.phase, played.standing.dealt_at_ms) == ("ruling", None)

@@ -1,0 +1,275 @@
+"""The jackpot link is lost: between rounds, before and after cards were seen, in settling.
+
+What follows is the game's (jackpot_fault), what is done about later rounds the house's
+(jackpot_fault_persists). Payment from the registered meter is I-28.
+"""
+
+import pytest
+from msgspec.structs import replace
+
+from firmware.rules.games import GAMES
+from firmware.table.events import Restarted
+from firmware.table.outbox import Verdict, Win
+from firmware.table.settings import HousePolicy
+from firmware.table.state import Phase
+from tests.table.playing import (
+    ACE_HIGH,
+    FLUSH,
+    SETTINGS,
+    STRAIGHT_FLUSH,
+    Playing,
+    bets_placed,
+    owed_in,
+    prompt_in,
+    refused,
+)
+from tests.table.rounds import Round, closed, settings_of
+
+every_game = pytest.mark.parametrize("game", sorted(GAMES))
+RWS = sorted(game for game in GAMES if game.startswith("rws"))
+MBS = sorted(game for game in GAMES if game.startswith("mbs"))
+
+
+# Between rounds and while bets are open
+
+
+@every_game
+@pytest.mark.parametrize("policy", ["close_table", "disallow_box", "no_jackpot_bets"])
+def test_later_rounds_need_the_link_or_the_houses_leave(game: str, policy: HousePolicy) -> None:
+    playing = Playing(replace(settings_of(game), house_policy=policy))
+    playing.link(healthy=False, problem="no route to the broker")
+    effects = playing.open()
+    if game in RWS and policy == "no_jackpot_bets":
+        assert playing.phase() == "betting"
+        assert playing.key(1, "jackpot", 500) == refused(
+            "the jackpot link is down: no jackpot bets are accepted"
+        )
+    else:
+        assert effects == refused(
+            "the jackpot link is down and the house takes no rounds without it: "
+            "no route to the broker"
+        )
+        playing.link(healthy=True)
+        playing.open()
+        assert playing.phase() == "betting"
+
+
+@every_game
+@pytest.mark.parametrize("option", ["close_table", "no_jackpot_bets"])
+def test_the_shift_manager_decides_about_later_rounds_at_the_table(game: str, option: str) -> None:
+    playing = Playing(settings_of(game))
+    playing.link(healthy=False)
+    playing.report("jackpot_fault_persists")
+    playing.choose(option)
+    playing.confirm_as("pit_supervisor")
+    assert playing.phase() == "ruling"
+    playing.confirm_as("shift_manager")
+    if option == "close_table":
+        assert playing.phase() == "closed"
+        return
+    playing.open()
+    assert playing.phase() == "betting"
+    playing.chip(1)
+    assert playing.close() == refused(
+        "the jackpot link is down: take the jackpot chips off, wait, or report jackpot_fault"
+    )
+    playing.lift(1)
+    playing.ante(1, 2_500)
+    playing.close()
+    assert playing.phase() in {"dealing", "drawing"}
+    assert owed_in(playing.table.resumed()) == []
+
+
+# In the round
+
+
+@every_game
+def test_a_link_lost_before_cards_were_seen(game: str) -> None:
+    playing = closed(settings_of(game)).play_until("dealing")
+    playing.link(healthy=False)
+    incident = playing.state.incident
+    assert (incident.irregularity, incident.noticed) == ("jackpot_fault", True)
+    assert incident.ruling.action == ("void" if game in RWS else "refer")
+
+
+@every_game
+@pytest.mark.parametrize("phase", ["deciding", "revealing"])
+def test_a_link_lost_after_cards_were_seen(game: str, phase: Phase) -> None:
+    playing = closed(settings_of(game)).play_until(phase)
+    playing.link(healthy=False)
+    if game in RWS:
+        assert playing.phase() == phase
+        assert playing.state.round.rulings[-1].startswith("Jackpot fault: play goes on as dealt.")
+    else:
+        assert playing.state.incident.ruling.action == "refer"
+        playing.choose("continue")
+        playing.confirm_as("shift_manager")
+        assert playing.phase() == phase
+
+
+@every_game
+def test_a_link_lost_without_a_jackpot_bet_in_the_round_changes_nothing(game: str) -> None:
+    playing = closed(settings_of(game), jackpot=False).play_until("dealing")
+    playing.link(healthy=False)
+    assert playing.phase() == "dealing"
+    playing.play_until("idle")
+
+
+# Paying by the meter that was registered (I-28)
+
+
+def won(game: str, *, meter_cents: int = 1_000_000) -> Playing:
+    """Play to the reveal: seat 1 has a straight flush, seat 3 a flush; all is acknowledged."""
+    playing = bets_placed(replace(SETTINGS, game=game, card_source="shuffler"))
+    playing.meter(meter_cents, 1, reset_cents=200_000)
+    for contribution in owed_in(playing.close()):
+        playing.acknowledge(contribution.id)
+    for hand in (STRAIGHT_FLUSH, FLUSH, ACE_HIGH):
+        playing.dispense(*hand)
+    playing.bet(1)
+    playing.bet(3)
+    return playing
+
+
+def test_rws_pays_a_lost_link_from_the_registered_meter_and_says_so() -> None:
+    playing = won("rws-multilink-stud")
+    playing.meter(2_000_000, 2)
+    playing.link(healthy=False)
+    effects = playing.reveal()
+    lines = prompt_in(effects)
+    assert (
+        "Seat 1 JACKPOT straight flush (player's hand), major, 10 % of the meter: "
+        "pay $2,000.00 from the registered meter"
+    ) in lines
+    assert "Seat 3 JACKPOT flush (player's hand), minor, $100.00: pay $100.00" in " ".join(lines)
+    first, third = owed_in(effects)
+    assert [isinstance(win, Win) and win.final for win in (first, third)] == [False, True]
+    assert playing.paid() == refused(
+        "seat 1's straight flush (player's hand), major, 10 % of the meter is final only with "
+        "a pit supervisor: turn the key, enter number and PIN"
+    )
+    playing.confirm_as("pit_supervisor")
+    paid = [owed for owed in owed_in(playing.paid()) if isinstance(owed, Verdict)]
+    assert [(v.win, v.confirmed, v.paid_cents) for v in paid] == [
+        (first.id, True, 200_000),
+        (third.id, True, 10_000),
+    ]
+    owed = [o for o in playing.state.owed.values() if isinstance(o, Verdict)]
+    assert owed == paid  # the one that only confirmed would have it awarded as well
+    for verdict in paid:
+        playing.acknowledge(verdict.id)
+    assert not {first.id, third.id} & set(playing.state.owed)
+
+
+def test_an_award_that_comes_before_the_payment_replaces_the_registered_amount() -> None:
+    playing = won("rws-multilink-stud")
+    playing.link(healthy=False)
+    first, third = owed_in(playing.reveal())
+    playing.confirm_as("pit_supervisor")
+    playing.link(healthy=True)
+    playing.award(first.id, 123_400)
+    playing.award(third.id, 10_000)
+    lines = prompt_in(playing.table.resumed())
+    assert not any("registered" in line for line in lines)
+    assert any("pay $1,234.00" in line for line in lines)
+    assert not [o for o in owed_in(playing.paid()) if isinstance(o, Verdict)]
+
+
+def test_an_award_that_comes_after_the_payment_changes_nothing_that_was_paid() -> None:
+    playing = won("rws-multilink-stud")
+    playing.link(healthy=False)
+    first, _ = owed_in(playing.reveal())
+    playing.confirm_as("pit_supervisor")
+    playing.paid()
+    playing.link(healthy=True)
+    playing.award(first.id, 999)
+    assert playing.state.round.claims[first.id].amount_cents == 100_000
+    (verdict,) = [
+        o for o in playing.state.owed.values() if isinstance(o, Verdict) and o.win == first.id
+    ]
+    assert verdict.paid_cents == 100_000
+
+
+def test_a_link_lost_while_an_award_is_pending_in_rws_pays_at_once() -> None:
+    playing = won("rws-multilink-stud")
+    playing.reveal()
+    assert all(c.amount_cents is None for c in playing.state.round.claims.values())
+    playing.link(healthy=False)
+    assert playing.phase() == "settling"
+    assert [c.amount_cents for c in playing.state.round.claims.values()] == [100_000, 10_000]
+
+
+def test_a_link_that_stays_away_after_a_restart_in_rws_pays_too() -> None:
+    playing = won("rws-multilink-stud")
+    playing.reveal()
+    playing.take(Restarted(at_ms=playing.now()))
+    assert all(c.amount_cents is None for c in playing.state.round.claims.values())
+    playing.link(healthy=False, problem="no route")
+    assert [c.amount_cents for c in playing.state.round.claims.values()] == [100_000, 10_000]
+
+
+@pytest.mark.parametrize("game", MBS)
+@pytest.mark.parametrize("when", ["deciding", "settling"])
+def test_mbs_pays_from_the_registered_meter_as_the_shift_manager_decides(
+    game: str, when: Phase
+) -> None:
+    playing: Playing = singapore() if game == "mbs-singapore-stud" else won(game)
+    if when == "settling":
+        playing.reveal()
+    playing.link(healthy=False)
+    assert playing.state.incident.ruling.authority == "gaming_shift_manager"
+    assert "pay_registered" in prompt_in(playing.table.resumed())[1]
+    playing.choose("pay_registered")
+    playing.confirm_as("shift_manager")
+    if when == "deciding":
+        assert playing.phase() == "revealing"
+        playing.reveal()
+    amounts = {c.seat: c.amount_cents for c in playing.state.round.claims.values()}
+    assert amounts[1] == 100_000
+    assert all(claim.registered for claim in playing.state.round.claims.values())
+
+
+def singapore() -> Round:
+    """Play to the reveal of `mbs-singapore-stud` with the hands of `won`."""
+    playing = Round(settings_of("mbs-singapore-stud"))
+    playing.open()
+    playing.chip(1)
+    playing.chip(3)
+    playing.meter(1_000_000, 1)
+    playing.close()
+    playing.lots("2d")
+    for hand in (STRAIGHT_FLUSH, FLUSH, ACE_HIGH):
+        for card in hand:
+            playing.draw(card)
+    playing.bet(1)
+    playing.bet(3)
+    return playing
+
+
+def test_mbs_whose_manager_let_play_go_on_is_told_what_to_do_about_a_win() -> None:
+    playing = won("mbs-megalink-stud")
+    playing.link(healthy=False)
+    playing.choose("continue")
+    playing.confirm_as("shift_manager")
+    lines = prompt_in(playing.reveal())
+    assert "The jackpot link is down: wait for it, or report jackpot_fault." in lines
+    playing.report("jackpot_fault", any_player_seen=True)
+    playing.choose("pay_registered")
+    playing.confirm_as("shift_manager")
+    assert [c.amount_cents for c in playing.state.round.claims.values()] == [100_000, 10_000]
+
+
+def test_several_straight_flushes_of_mbs_share_through_the_registered_meter() -> None:
+    playing = bets_placed(replace(SETTINGS, game="mbs-megalink-stud", card_source="shuffler"))
+    playing.meter(1_000_000, 1)
+    playing.close()
+    for hand in (STRAIGHT_FLUSH, ("4d", "5d", "6d", "7d", "8d"), ACE_HIGH):
+        playing.dispense(*hand)
+    playing.bet(1)
+    playing.bet(3)
+    playing.link(healthy=False)
+    playing.choose("pay_registered")
+    playing.confirm_as("shift_manager")
+    playing.reveal()
+    # 10 % of 10,000.00, then of 9,000.00, shared by two (§3.15.2, I-4).
+    assert [c.amount_cents for c in playing.state.round.claims.values()] == [95_000, 95_000]

@@ -1,0 +1,420 @@
+"""A table that anything can happen to: a state machine over legal and illegal events.
+
+After every event: nothing but a refusal was raised, a refused event changed nothing, the
+money adds up, what is shown fits what is owed, and the journal alone gives the same table.
+What should happen is in the other files; here is what never may.
+"""
+
+# ruff: noqa: D102, FBT001  # a rule's name is its documentation; hypothesis names what it passes
+
+import os
+import re
+from collections import Counter
+from typing import Any, get_args
+
+import msgspec
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from msgspec.structs import replace
+
+from firmware.rules.cards import CODES
+from firmware.rules.contract import Facts, IrregularityName
+from firmware.rules.games import GAMES
+from firmware.rules.ruling import NEEDED_FACTS
+from firmware.table.effects import Send, ShowRefusal
+from firmware.table.events import (
+    Answer,
+    ClockJudged,
+    Event,
+    NewPlayer,
+    PendingChanged,
+    SeatsJoined,
+    ServiceBegun,
+    ServiceDone,
+    ServiceEnded,
+    StaffRefused,
+    TableClosed,
+    TableOpened,
+)
+from firmware.table.faults import FAULTS, FaultCode
+from firmware.table.outbox import Contribution, Reversal, Verdict, Win
+from firmware.table.rulings import choices
+from firmware.table.settings import CardSource, HousePolicy, Role
+from firmware.table.state import FaultState, Phase, TableState
+from firmware.table.table import Outcome, Table
+from tests.table.playing import SETTINGS, Effects, remembered, written
+from tests.table.walking import Deck, Shown, Walker
+
+LONG = bool(os.environ.get("SOAK"))
+CARD = re.compile(r"\b([2-9TJQKA]|10)[cdhs]\b|[♣♦♥♠]")
+DRAWN = re.compile(r"magic card [^ ,.\"]+")
+HAND = re.compile(r"flush|straight|pair|of.a.kind|full.house|royal|odd.cards", re.IGNORECASE)
+
+seats = st.integers(1, 5)
+"""The table has four; the fifth is nobody's."""
+numbers = st.integers(1, 5)
+roles = st.sampled_from(get_args(Role))
+places = st.sampled_from(["", "seat 1", "seat 2", "seat 1 jackpot_dealer", "shoe", "shuffler"])
+codes = st.sampled_from(sorted(FAULTS))
+staff = st.sampled_from(["7", "8"])
+several = st.lists(st.integers(1, 4), max_size=3).map(tuple)
+VALUES: dict[str, st.SearchStrategy[Any]] = {
+    "count": st.integers(1, 3),
+    "seat": seats,
+    "first_seat": seats,
+    "seats": several,
+    "viewed": several,
+}
+
+
+class Anything(RuleBasedStateMachine):
+    """One table, its journal, and a second table that knows only the journal."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.table: Walker
+        self.shadow: Table
+        self.folded = 0
+        self.money: dict[str, Contribution | Reversal | Win | Verdict] = {}
+        self.shown = Shown()
+
+    @initialize(
+        game=st.sampled_from(sorted(GAMES)),
+        source=st.sampled_from(get_args(CardSource)),
+        policy=st.sampled_from(get_args(HousePolicy)),
+        seed=st.integers(0, 2**32),
+        kind=st.booleans(),
+    )
+    def begin(  # everything that makes a table
+        self, game: str, source: CardSource, policy: HousePolicy, seed: int, kind: bool
+    ) -> None:
+        at = replace(SETTINGS, game=game, card_source=source, house_policy=policy)
+        self.table = Walker(Deck(seed, kind=kind), at)
+        self.shadow = Table(at)
+        self.shown = Shown().carry_out(self.table.table.resumed())
+        self.table.listener = self.happened
+
+    # What must hold after every single event
+
+    def happened(self, event: Event, before: bytes, outcome: Outcome) -> None:
+        """Check one event; the table that is played tells of each."""
+        effects = outcome.effects
+        if any(isinstance(effect, ShowRefusal) for effect in effects):
+            assert len(effects) == 1
+            assert not outcome.decided
+            assert written(self.table.state) == before, event
+        for effect in effects:
+            if isinstance(effect, Send):
+                self._count(effect.obligation)
+        self.shown.carry_out(e for e in effects if not isinstance(e, ShowRefusal))
+        self._check_nothing_leaks(effects)
+
+    def _count(self, obligation: object) -> None:
+        if not isinstance(obligation, Contribution | Reversal | Win | Verdict):
+            return
+        assert obligation.id not in self.money
+        self.money[obligation.id] = obligation
+
+    def _check_nothing_leaks(self, effects: Effects) -> None:
+        if self.table.state.doing not in {"settling", "claiming"}:
+            told = DRAWN.sub("", msgspec.json.encode(effects).decode())
+            assert not CARD.search(told), told
+            assert not HAND.search(told), told
+
+    @invariant()
+    def the_journal_gives_the_same_table(self) -> None:
+        for event in self.table.journal[self.folded :]:
+            assert self.shadow.step(event).decided, event
+        self.folded = len(self.table.journal)
+        assert remembered(self.shadow.state) == remembered(self.table.state)
+
+    @invariant()
+    def the_state_can_be_written_and_read(self) -> None:
+        text = msgspec.json.encode(self.table.state)
+        assert msgspec.json.decode(text, type=TableState) == self.table.state
+
+    @invariant()
+    def contributions_add_up(self) -> None:
+        contributed = {i: m for i, m in self.money.items() if isinstance(m, Contribution)}
+        reversals = [m for m in self.money.values() if isinstance(m, Reversal)]
+        assert max(Counter(r.contribution for r in reversals).values(), default=1) == 1
+        for reversal in reversals:
+            assert contributed[reversal.contribution].stake_cents == reversal.stake_cents
+        totals = self.table.state.totals
+        assert totals.contributions == len(contributed) - len(reversals)
+        cents = sum(c.stake_cents for c in contributed.values())
+        assert totals.contributed_cents == cents - sum(r.stake_cents for r in reversals)
+
+    @invariant()
+    def stakes_add_up(self) -> None:
+        state = self.table.state
+        jackpots = self.table.table.settings.rules.jackpot_bets
+        for result in state.round.results:
+            player = state.round.seats[result.seat]
+            assert {b: of.stake for b, of in result.bets.items() if of.stake} == {
+                b: cents for b, cents in player.stakes.items() if cents
+            }
+            for bet, of in result.bets.items():
+                assert 0 <= of.returned <= of.stake
+                if bet in jackpots:
+                    # What was contributed is not handed back as well, nor kept twice.
+                    assert (of.returned == of.stake) == (bet not in player.contributions)
+
+    @invariant()
+    def no_claim_is_made_twice_and_none_is_decided_both_ways(self) -> None:
+        wins = [m for m in self.money.values() if isinstance(m, Win)]
+        made = Counter((w.round, w.seat, w.claim.on, w.claim.tier) for w in wins)
+        assert max(made.values(), default=1) == 1
+        owed = [o for o in self.table.state.owed.values() if isinstance(o, Verdict)]
+        assert max(Counter(o.win for o in owed).values(), default=1) == 1
+
+    @invariant()
+    def what_is_shown_is_what_a_start_would_show(self) -> None:
+        resumed = Shown().carry_out(self.table.table.resumed())
+        assert resumed.lamps == self.shown.lamps
+        assert resumed.prompt == self.shown.prompt
+        assert resumed.sign == self.shown.sign
+        assert list(resumed.owed) == list(self.shown.owed)
+
+    @invariant()
+    def a_steady_lamp_is_an_acknowledged_contribution(self) -> None:
+        state = self.table.state
+        for (seat, bet), pattern in self.shown.lamps.items():
+            if pattern == "steady":
+                contribution = state.round.seats[seat].contributions[bet]
+                assert contribution in self.money
+                assert contribution not in state.owed
+
+    # What goes on most
+
+    @rule(number=numbers, many=st.integers(1, 8))
+    def phases(self, number: int, many: int) -> None:
+        for _ in range(many):
+            self._through_the_phase(number)
+
+    @rule(number=numbers)
+    def to_the_settlement(self, number: int) -> None:
+        self._until("settling", number)
+
+    @rule(number=numbers)
+    def to_the_deal(self, number: int) -> None:
+        self._until("dealing", number)
+
+    @rule(number=numbers)
+    def to_the_decisions(self, number: int) -> None:
+        self._until("deciding", number)
+
+    @rule(number=numbers)
+    def to_the_end(self, number: int) -> None:
+        self._until("idle", number)
+
+    @rule(number=numbers)
+    def go_on(self, number: int) -> None:
+        self.table.go_on(number)
+
+    def _until(self, phase: Phase, number: int) -> None:
+        """Go on to a phase, if this game and card source come there in a round and a bit."""
+        for _ in range(12):
+            self._through_the_phase(number)
+            if self.table.state.phase == phase:
+                return
+
+    def _through_the_phase(self, number: int) -> None:
+        """Go on as a dealer does, to the next phase; what keeps him from it is mended."""
+        phase = self.table.state.phase
+        for _ in range(30):
+            self.table.go_on(number)
+            if not self.table.decided:
+                self._mend_everything()
+            if self.table.state.phase != phase:
+                return
+
+    def _mend_everything(self) -> None:
+        self.table.cancel()
+        self.table.link(healthy=True)
+        for fault in list(self.table.state.faults.values()):
+            self._mend(fault, "technician")
+            self._mend(fault, "shift_manager")
+
+    def _mend(self, fault: FaultState, role: Role) -> None:
+        self.table.fault_passes(fault.code, fault.where)
+        self.table.clear(fault.code, fault.where)
+        self.table.confirm_as(role)
+
+    @rule(seat=seats, bet=st.sampled_from(["jackpot", "jackpot", "jackpot_dealer"]))
+    def chip(self, seat: int, bet: str) -> None:
+        self.table.chip(seat, bet)
+
+    @rule(seat=seats, bet=st.sampled_from(["jackpot", "jackpot_dealer"]))
+    def lift(self, seat: int, bet: str) -> None:
+        self.table.lift(seat, bet)
+
+    @rule(
+        seat=seats,
+        bet=st.sampled_from(["ante", "ante", "jackpot", "jackpot_dealer", "bonus", "bet"]),
+        cents=st.sampled_from([0, 500, 1_000, 2_500, 5_000, 200_000]),
+    )
+    def key_bet(self, seat: int, bet: str, cents: int) -> None:
+        self.table.key(seat, bet, cents)
+
+    @rule(joined=several)
+    def join(self, joined: tuple[int, ...]) -> None:
+        self.table.press(SeatsJoined, seats=joined)
+
+    @rule(seat=seats)
+    def new_player(self, seat: int) -> None:
+        self.table.press(NewPlayer, seat=seat)
+
+    @rule(seat=seats, answer=st.sampled_from(get_args(Answer)))
+    def decide(self, seat: int, answer: Answer) -> None:
+        self.table.decide(seat, answer)
+
+    @rule(seat=seats)
+    def hide(self, seat: int) -> None:
+        self.table.hidden(seat)
+
+    # Cards that should not come
+
+    @rule(card=st.sampled_from(["1x", *CODES]))
+    def draw_any(self, card: str) -> None:
+        self.table.draw(card)
+
+    @rule(cards=st.lists(st.sampled_from(list(CODES)), max_size=6))
+    def dispense_any(self, cards: list[str]) -> None:
+        self.table.dispense(*cards)
+
+    @rule()
+    def unread(self) -> None:
+        self.table.unread()
+
+    @rule(
+        to=st.integers(1, 5) | st.sampled_from(["dealer", "community"]),
+        cards=st.lists(st.sampled_from(list(CODES)), min_size=5, max_size=5, unique=True),
+    )
+    def key_cards(self, to: Any, cards: list[str]) -> None:  # noqa: ANN401  # a seat or a place
+        rules = self.table.table.settings.rules
+        count = {"dealer": rules.dealer_cards, "community": rules.community_cards}
+        self.table.cards(to, *cards[: count.get(to, rules.own_cards)])
+
+    @rule()
+    def press_at_random(self) -> None:
+        self.table.dealt()
+        self.table.reveal()
+        self.table.paid()
+
+    # Irregularities
+
+    @rule(kind=st.sampled_from(get_args(IrregularityName)), data=st.data(), complete=st.booleans())
+    def report(self, kind: IrregularityName, data: st.DataObject, complete: bool) -> None:
+        needed = NEEDED_FACTS[kind] if complete else NEEDED_FACTS[kind][:1]
+        facts = {n: data.draw(VALUES.get(n, st.booleans()), label=n) for n in needed}
+        assert msgspec.convert(facts, Facts)
+        self.table.report(kind, **facts)
+
+    @precondition(lambda self: self.table.state.phase == "ruling")
+    @rule(data=st.data(), seat=st.integers(0, 5))
+    def choose(self, data: st.DataObject, seat: int) -> None:
+        offered = choices(self.table.state.incident)
+        self.table.choose(data.draw(st.sampled_from([*offered, *offered, "sing"])), seat)
+
+    @precondition(lambda self: self.table.state.phase == "ruling")
+    @rule(role=st.none() | roles)
+    def confirm(self, role: Role | None) -> None:
+        self.table.confirm() if role is None else self.table.confirm_as(role)
+
+    @rule()
+    def cancel(self) -> None:
+        self.table.cancel()
+
+    @rule(role=roles)
+    def identify(self, role: Role) -> None:
+        self.table.confirm_as(role)
+
+    @rule(role=roles, on=st.booleans())
+    def identify_without_key(self, role: Role, on: bool) -> None:
+        self.table.turn_key(on=on)
+        self.table.identify(role)
+
+    @rule(number=staff)
+    def wrong_pin(self, number: str) -> None:
+        self.table.press(StaffRefused, staff=number)
+
+    # Faults and service
+
+    @rule(code=codes, where=places)
+    def fault(self, code: FaultCode, where: str) -> None:
+        self.table.fault(code, where)
+
+    @rule(code=codes, where=places)
+    def fault_passes(self, code: FaultCode, where: str) -> None:
+        self.table.fault_passes(code, where)
+
+    @precondition(lambda self: self.table.state.faults)
+    @rule(number=numbers, role=roles)
+    def mend(self, number: int, role: Role) -> None:
+        faults = list(self.table.state.faults.values())
+        self._mend(faults[number % len(faults)], role)
+
+    @rule(role=roles)
+    def service(self, role: Role) -> None:
+        self.table.press(TableClosed)
+        self.table.take(ServiceBegun(at_ms=self.table.now(), staff="9", name="Somebody", role=role))
+        self.table.take(ServiceDone(at_ms=self.table.now(), what="lamp test"))
+        self.table.take(ServiceEnded(at_ms=self.table.now()))
+        self.table.press(TableOpened)
+
+    @rule(free=st.booleans())
+    def judge_clock(self, free: bool) -> None:
+        self.table.take(
+            ClockJudged(at_ms=self.table.now(), quality="free" if free else "synchronised")
+        )
+
+    # The link and the power
+
+    @rule(healthy=st.booleans(), problem=st.sampled_from(["", "no route"]))
+    def link(self, healthy: bool, problem: str) -> None:
+        self.table.link(healthy=healthy, problem=problem)
+
+    @rule(number=numbers)
+    def acknowledge(self, number: int) -> None:
+        self.table.acknowledge_one(number)
+
+    @rule(number=numbers)
+    def award(self, number: int) -> None:
+        self.table.award_one(number)
+
+    @rule(number=numbers)
+    def award_what_is_no_win(self, number: int) -> None:
+        owed = [i for i, o in self.table.state.owed.items() if not isinstance(o, Win)]
+        before = written(self.table.state)
+        self.table.award([*owed, "none"][number % (len(owed) + 1)], 100)
+        assert written(self.table.state) == before
+
+    @rule(number=numbers)
+    def meter(self, number: int) -> None:
+        self.table.move_meter(number)
+
+    @rule(count=st.integers(0, 2))
+    def pending(self, count: int) -> None:
+        ids = tuple(f"T2.other.{n}.1" for n in range(count))
+        self.table.take(PendingChanged(at_ms=self.table.now(), ids=ids, words=ids))
+
+    @rule()
+    def again(self) -> None:
+        self.table.again()
+
+    @rule()
+    def restart(self) -> None:
+        self.table.restart()
+        self.shown = Shown().carry_out(self.table.table.resumed())
+
+
+Anything.TestCase.settings = settings(
+    max_examples=600 if LONG else 60,
+    stateful_step_count=120 if LONG else 60,
+    deadline=None,
+    report_multiple_bugs=False,
+    suppress_health_check=list(HealthCheck),
+)
+TestAnything = Anything.TestCase

@@ -1,0 +1,193 @@
+"""Readers and sensors that fail: an interruption, the dealer's keys instead, a locked spot."""
+
+from collections.abc import Callable
+
+import pytest
+from msgspec.structs import replace
+
+from firmware.rules.contract import IrregularityName
+from firmware.rules.games import GAMES
+from firmware.table.faults import FaultCode
+from firmware.table.outbox import FaultReport, Reversal, Win
+from firmware.table.settings import TableSettings
+from tests.table.playing import (
+    ACE_HIGH,
+    FLUSH,
+    QUEEN_HIGH,
+    SETTINGS,
+    TENS,
+    Playing,
+    bets_placed,
+    lamps_in,
+    owed_in,
+    prompt_in,
+    refused,
+)
+from tests.table.rounds import closed, settings_of
+
+every_game = pytest.mark.parametrize("game", sorted(GAMES))
+SHUFFLER = replace(SETTINGS, card_source="shuffler")
+
+
+def dealing(settings: TableSettings = SETTINGS) -> Playing:
+    playing = bets_placed(settings)
+    playing.close()
+    return playing
+
+
+def noticed(playing: Playing) -> IrregularityName:
+    """Give what the table has noticed; the dealer alone cannot make it undone."""
+    incident = playing.state.incident
+    assert playing.phase() == "ruling"
+    assert incident.noticed
+    return incident.irregularity
+
+
+# Readers
+
+
+FAILS: list[Callable[[Playing], object]] = [
+    Playing.unread,
+    lambda playing: playing.fault("device_gone", "shoe"),
+    lambda playing: playing.fault("device_silent", "shoe"),
+]
+
+
+@pytest.mark.parametrize("fail", FAILS)
+@every_game
+def test_a_reader_that_fails_before_cards_were_seen_interrupts_the_round(
+    game: str, fail: Callable[[Playing], object]
+) -> None:
+    playing = closed(settings_of(game)).play_until("dealing")
+    playing.next_cards()
+    fail(playing)
+    assert noticed(playing) == "interruption"
+    action = playing.state.incident.ruling.action
+    assert (
+        action
+        == {"rws": "void", "mbs-m": "options", "mbs-s": "refer"}[
+            game[:3] if game.startswith("rws") else game[:5]
+        ]
+    )
+    if action == "void":
+        playing.cancel()
+        playing.confirm_as("pit_supervisor")
+    else:
+        playing.choose("continue")
+        playing.confirm() if action == "options" else playing.confirm_as("shift_manager")
+    assert playing.phase() == "dealing"
+    assert "Then press DEALT." in prompt_in(playing.table.resumed())[0]
+    playing.play_until("idle")
+    assert playing.stages[-1] == "settled"
+
+
+def test_a_reader_that_fails_after_cards_were_seen_leaves_the_rest_to_the_dealer() -> None:
+    playing = closed(settings_of("rws-holdem")).play_until("deciding")
+    playing.decide(1, "flop")
+    playing.decide(3, "flop")
+    playing.unread()
+    assert playing.phase() == "revealing"
+    playing.reveal()
+    assert playing.phase() == "claiming"
+    board = [card for card in ("Ac", "Kc", "Qc", "Jc", "2h") if card not in known(playing)]
+    assert playing.cards("community", *board[:4]) == refused("key 5 cards")
+
+
+def test_a_card_that_leaves_unread_while_something_else_is_ruled_is_not_lost() -> None:
+    playing = closed(settings_of("rws-multilink-stud")).play_until("dealing")
+    playing.report("other")
+    playing.unread()
+    assert playing.state.round.source == "manual"
+    playing.cancel()
+    assert noticed(playing) == "interruption"
+
+
+def known(playing: Playing) -> set[str]:
+    """List the cards of the hands that the table knows."""
+    return {card for player in playing.state.round.seats.values() for card in player.cards}
+
+
+def test_a_reader_that_is_gone_when_the_next_cards_are_due_leaves_them_to_the_dealer() -> None:
+    playing = closed(settings_of("rws-holdem")).play_until("deciding")
+    playing.fault("device_gone", "shoe")
+    assert playing.phase() == "deciding"  # it may be back before a card is needed
+    playing.decide(1, "flop")
+    playing.decide(3, "flop")
+    assert playing.state.round.source == "manual"
+    playing.play_until("idle")
+
+
+def test_keyed_cards_claim_and_can_be_corrected() -> None:
+    playing = bets_placed(replace(SETTINGS, card_source="manual"))
+    playing.close()
+    assert playing.phase() == "dealing"
+    playing.dealt()
+    playing.reveal()
+    assert playing.cards(2, *FLUSH) == refused("seat 2 is not in this round")
+    assert playing.cards(1, *FLUSH[:4]) == refused("key 5 cards")
+    wrong = refused("'Ax' is not a card; key rank and suit, such as As or Td")
+    assert playing.cards(1, *FLUSH[:4], "Ax") == wrong
+    playing.cards(1, *TENS)
+    assert playing.cards(3, *TENS) == refused("Tc was keyed already; look at the cards again")
+    playing.cards(1, *FLUSH)
+    effects = playing.paid()
+    (win,) = owed_in(effects)
+    assert isinstance(win, Win)
+    assert (win.seat, win.claim.tier) == (1, "flush")
+    assert playing.paid() == refused("seat 1 waits for its jackpot award")
+    playing.award(win.id, 10_000)
+    playing.paid()
+    assert playing.phase() == "idle"
+
+
+def test_a_claimant_who_folded_or_left_is_keyed_too() -> None:
+    playing = bets_placed(replace(SETTINGS, card_source="manual", game="mbs-megalink-stud"))
+    playing.close()
+    playing.dealt()
+    playing.reveal()
+    playing.decide(1, "absent")
+    assert playing.decide(1, "fold") == refused("seat 1 has decided already: absent")
+    only = refused("seat 3: only a fold or an absence matters for a claim")
+    assert playing.decide(3, "bet") == only
+    playing.cards(1, *FLUSH)
+    effects = playing.paid()
+    assert [(type(owed), owed.seat) for owed in owed_in(effects)] == [(Reversal, 1)]
+    assert playing.phase() == "idle"
+
+
+# Sensors
+
+
+@pytest.mark.parametrize("code", ["sensor_stuck", "sensor_chatters"])
+def test_a_sensor_that_fails_locks_its_spot_and_nothing_else(code: FaultCode) -> None:
+    playing = bets_placed()
+    effects = playing.fault(code, "seat 3", "40 changes a second")
+    assert lamps_in(effects) == {3: "double_blink"}
+    report = playing.reports[-1]
+    assert isinstance(report, FaultReport)
+    assert report.text in prompt_in(effects)
+    locked = refused("seat 3: the coin spot has a fault and takes no bets")
+    assert playing.key(3, "jackpot", 500) == locked
+    assert [owed.seat for owed in owed_in(playing.close())] == [1]
+
+
+def test_a_sensor_that_fails_after_closing_is_a_jackpot_fault_until_cards_are_seen() -> None:
+    playing = dealing()
+    playing.fault("sensor_chatters", "seat 1")
+    assert noticed(playing) == "jackpot_fault"
+    assert playing.state.incident.ruling.action == "void"
+    playing = dealing()
+    playing.fault("sensor_chatters", "seat 2")  # nobody has bet there
+    assert playing.phase() == "dealing"
+    playing.deal({1: TENS, 3: QUEEN_HIGH}, ACE_HIGH)
+    playing.fault("sensor_chatters", "seat 1")
+    assert playing.phase() == "deciding"
+
+
+def test_a_forgotten_coin_does_not_bet_and_is_named() -> None:
+    playing = dealing()
+    playing.draw("Joker")
+    playing.confirm()
+    playing.paid()
+    lines = prompt_in(playing.table.resumed())
+    assert "Seat 1: lift the chip that is still there; it does not bet." in lines
