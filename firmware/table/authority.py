@@ -91,7 +91,9 @@ def _rule(turn: Turn, event: StaffIdentified) -> None:
         raise Refused("the dealer may confirm this: press CONFIRM")
     else:
         wanted = incident.ruling.authority
-        _check_role(event, MAY[wanted], plain(wanted))
+        # The house itself has no number and no PIN; at the table its shift manager speaks for it.
+        who = "shift manager" if wanted == "house" else plain(wanted)
+        _check_role(event, MAY[wanted], who)
         carry_out(turn, by=event.name)
 
 
