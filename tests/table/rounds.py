@@ -11,11 +11,12 @@ from random import Random
 from msgspec.structs import replace
 
 from firmware.rules.cards import CODES
+from firmware.rules.contract import IrregularityName
 from firmware.table.events import Answer
 from firmware.table.settings import CardSource, TableSettings
 from firmware.table.stages import current, undecided
 from firmware.table.state import Phase
-from tests.table.playing import SETTINGS, Effects, Playing
+from tests.table.playing import SETTINGS, Effects, Playing, bets_placed
 
 
 def settings_of(game: str, source: CardSource = "shoe") -> TableSettings:
@@ -111,3 +112,21 @@ def closed(settings: TableSettings, *, jackpot: bool = True) -> Round:
             played.chip(seat, bet)
     played.close()
     return played
+
+
+SHUFFLER = replace(SETTINGS, card_source="shuffler")
+
+
+def dealing(settings: TableSettings = SETTINGS) -> Playing:
+    """Bring a table to its first card, with chips of seats 1 and 3."""
+    playing = bets_placed(settings)
+    playing.close()
+    return playing
+
+
+def noticed(playing: Playing) -> IrregularityName:
+    """Give what the table has noticed; the dealer alone cannot make it undone."""
+    incident = playing.state.incident
+    assert playing.phase() == "ruling"
+    assert incident.noticed
+    return incident.irregularity

@@ -5,46 +5,24 @@ becomes of a ruling is in `test_irregularities.py`.
 """
 
 import pytest
-from msgspec.structs import replace
 
-from firmware.rules.contract import IrregularityName
 from firmware.rules.games import GAMES
 from firmware.table.effects import ShowRefusal
 from firmware.table.outbox import Reversal
-from firmware.table.settings import TableSettings
 from firmware.table.state import Phase
 from tests.table.playing import (
     ACE_HIGH,
     FLUSH,
     QUEEN_HIGH,
-    SETTINGS,
     TENS,
-    Playing,
-    bets_placed,
     lamps_in,
     owed_in,
     prompt_in,
     refused,
 )
-from tests.table.rounds import Round, closed, settings_of
+from tests.table.rounds import SHUFFLER, Round, closed, dealing, noticed, settings_of
 
 every_game = pytest.mark.parametrize("game", sorted(GAMES))
-SHUFFLER = replace(SETTINGS, card_source="shuffler")
-
-
-def dealing(settings: TableSettings = SETTINGS) -> Playing:
-    playing = bets_placed(settings)
-    playing.close()
-    return playing
-
-
-def noticed(playing: Playing) -> IrregularityName:
-    """Give what the table has noticed; the dealer alone cannot make it undone."""
-    incident = playing.state.incident
-    assert playing.phase() == "ruling"
-    assert incident.noticed
-    return incident.irregularity
-
 
 # Cards
 

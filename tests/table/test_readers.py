@@ -5,11 +5,9 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
-from firmware.rules.contract import IrregularityName
 from firmware.rules.games import GAMES
 from firmware.table.faults import FaultCode
 from firmware.table.outbox import FaultReport, Reversal, Win
-from firmware.table.settings import TableSettings
 from tests.table.playing import (
     ACE_HIGH,
     FLUSH,
@@ -23,25 +21,9 @@ from tests.table.playing import (
     prompt_in,
     refused,
 )
-from tests.table.rounds import closed, settings_of
+from tests.table.rounds import closed, dealing, noticed, settings_of
 
 every_game = pytest.mark.parametrize("game", sorted(GAMES))
-SHUFFLER = replace(SETTINGS, card_source="shuffler")
-
-
-def dealing(settings: TableSettings = SETTINGS) -> Playing:
-    playing = bets_placed(settings)
-    playing.close()
-    return playing
-
-
-def noticed(playing: Playing) -> IrregularityName:
-    """Give what the table has noticed; the dealer alone cannot make it undone."""
-    incident = playing.state.incident
-    assert playing.phase() == "ruling"
-    assert incident.noticed
-    return incident.irregularity
-
 
 # Readers
 
