@@ -10,7 +10,8 @@ async def until_one_ends(works: Iterable[Coroutine[None, None, object]]) -> None
     On Python 3.11 `wait_for`, which aiomqtt uses, can lose a cancellation that comes
     together with its result; so a task is cancelled until it has ended.
     """
-    pending = {asyncio.create_task(work) for work in works}
+    tasks = [asyncio.create_task(work) for work in works]
+    pending = set(tasks)
     done: set[asyncio.Task[object]] = set()
     try:
         done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
@@ -19,5 +20,9 @@ async def until_one_ends(works: Iterable[Coroutine[None, None, object]]) -> None
             for task in pending:
                 task.cancel()
             _, pending = await asyncio.wait(pending, timeout=0.1)
+        for task in tasks:
+            # What else went wrong at the same time is said by whatever is passed on; not
+            # looked at, it would be a failure of the event loop, which is one of the table.
+            _ = task.cancelled() or task.exception()
     for task in done:
         task.result()

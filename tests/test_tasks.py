@@ -1,6 +1,7 @@
 """Ending several coroutines together, also when one of them loses a cancellation."""
 
 import asyncio
+import gc
 
 import pytest
 
@@ -47,3 +48,22 @@ def test_being_cancelled_ends_everything_first() -> None:
         return len(asyncio.all_tasks())
 
     assert asyncio.run(played()) == 1
+
+
+def test_what_fails_at_the_same_time_is_no_failure_of_the_event_loop() -> None:
+    failures: list[dict[str, object]] = []
+
+    async def fails(when: str) -> None:
+        try:
+            await asyncio.sleep(0 if when == "at once" else 60)
+        finally:
+            raise OSError(when)
+
+    async def scenario() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _, what: failures.append(what))
+        with pytest.raises(OSError, match="at once"):
+            await until_one_ends([fails("at once"), fails("at once"), fails("when it is ended")])
+        gc.collect()
+
+    asyncio.run(scenario())
+    assert not failures

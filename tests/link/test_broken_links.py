@@ -4,11 +4,14 @@ Whatever it is, the table says which, and nothing that is owed is lost.
 """
 
 import asyncio
+import gc
 import signal
 import socket
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import aiomqtt
 import pytest
@@ -32,6 +35,7 @@ from tests.link.ends import (
     settings,
     until,
 )
+from tests.sim.wires import Wire
 
 
 @pytest.fixture
@@ -284,6 +288,32 @@ def test_a_message_that_is_too_long_is_ignored(broker: Mosquitto, protocol: str)
             await table.until_acknowledged(1)
 
     run(scenario)
+
+
+def test_connections_cut_while_a_table_speaks_are_no_failure_of_the_event_loop(
+    broker: Mosquitto,
+) -> None:
+    # What fails in the event loop itself is taken for the pins, and locks the table.
+    failures: list[dict[str, Any]] = []
+
+    async def scenario() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _, what: failures.append(what))
+        rng = Random(20)
+        async with controller_on(broker), Wire(broker.port) as wire:
+            through = settings(port=wire.port, backoff_s=0.01, backoff_max_s=0.02)
+            async with linked(through) as table:
+                for number in range(1, 101):
+                    await until(lambda: table.link.stats.broker is not None)
+                    for place in range(10):
+                        table.link.send(contribution(10 * number + place))
+                    await asyncio.sleep(rng.choice((0.0, 0.001, 0.002, 0.005)))
+                    wire.cut(rng, part=1.0)
+                    await asyncio.sleep(0)
+                await table.until_healthy()
+        gc.collect()
+
+    run(scenario)
+    assert not failures
 
 
 def test_a_network_that_flaps_does_not_flood_the_journal(broker: Mosquitto) -> None:
