@@ -11,7 +11,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from firmware.table.outbox import AnyObligation
+from firmware.table.outbox import AnyObligation, Reversal, Verdict
 
 Answered = Literal["", "acknowledged", "rejected"]
 
@@ -74,17 +74,25 @@ class Outbox:
             passage.sent_again = False
 
     def to_send(self, now_s: float) -> Iterator[AnyObligation]:
-        """Give what has not been sent, as far as the window reaches."""
+        """Give what has not been sent, as far as the window reaches.
+
+        What is about another obligation waits until that one is answered: a broker with too
+        much to do drops messages, and the controller would reject what it cannot understand.
+        """
         # What was sent twice no longer holds the others up.
         under_way = sum(not passage.sent_again for passage in self._waiting.values())
+        held: list[str] = []
         while self._unsent and under_way < self._window:
             passage = self._owed.get(self._unsent.popleft())
-            if passage is not None:
+            if passage is not None and _about(passage.obligation) in self._waiting:
+                held.append(passage.obligation.id)
+            elif passage is not None:
                 passage.first_sent_s = passage.sent_s = now_s
                 if not passage.answered:
                     self._waiting[passage.obligation.id] = passage
                     under_way += 1
                 yield passage.obligation
+        self._unsent.extendleft(reversed(held))
 
     def to_repeat(self, now_s: float) -> Iterator[AnyObligation]:
         """Give what was sent too long ago, a window at most, and so that everyone has his turn."""
@@ -106,3 +114,10 @@ class Outbox:
         for passage in self._waiting.values():
             return now_s - (passage.first_sent_s or now_s)
         return 0.0
+
+
+def _about(obligation: AnyObligation) -> str | None:
+    """Give the id of the obligation that this one takes back or decides."""
+    if isinstance(obligation, Reversal):
+        return obligation.contribution
+    return obligation.win if isinstance(obligation, Verdict) else None

@@ -20,6 +20,7 @@ from firmware.link.problems import why_not
 from firmware.link.settings import BrokerAddress, LinkSettings
 from firmware.table.outbox import sequence_of
 from tests.link.ends import contribution
+from tests.sim import jackpot_messages as messages
 
 SETTINGS = LinkSettings(host="one", fallback=(BrokerAddress(host="two"),))
 ONE, TWO = SETTINGS.brokers
@@ -203,6 +204,25 @@ def test_everything_owed_is_sent_once_oldest_first_whoever_does_not_answer(
     assert sending.sent == sorted(set(sending.sent))
     assert set(sending.sent) >= set(range(1, sending.owed + 1)) - sending.gone
     assert len(sending.outbox) == sending.owed - len(sending.gone)
+
+
+def test_what_is_about_another_obligation_waits_for_its_answer_and_holds_nobody_up() -> None:
+    outbox = Outbox(window=8, overdue_s=OVERDUE_S)
+    added, won = messages.contribution(1), messages.win(2, messages.ROYAL)
+    taken_back, decided = messages.reversal(3, added), messages.verdict(4, won)
+    later = messages.contribution(5)
+    for owed in (added, won, taken_back, decided, later):
+        outbox.add(owed)
+    assert list(outbox.to_send(0.0)) == [added, won, later]
+    assert list(outbox.to_send(0.1)) == []
+    outbox.answered(won.id, "acknowledged")
+    assert list(outbox.to_send(0.2)) == [decided]
+    # The table drops what is settled; what is rejected is answered, too.
+    outbox.answered(added.id, "rejected")
+    assert list(outbox.to_send(0.3)) == [taken_back]
+    outbox.begin_again()
+    outbox.drop(added.id)
+    assert list(outbox.to_send(0.4)) == [won, taken_back, decided, later]
 
 
 def test_something_rejected_is_not_sent_again_before_the_next_connection() -> None:
