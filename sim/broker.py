@@ -144,6 +144,8 @@ class Mosquitto(Broker):
             f"listener {self.port} {HOST}",
             "allow_anonymous true",
             "set_tcp_nodelay true",
+            # As in hw/broker/: a floor that comes back says a lot at once.
+            "max_queued_messages 100000",
             "persistence true",
             f"persistence_location {self.folder}/",
             "log_dest stderr",
