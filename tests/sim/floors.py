@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from msgspec.structs import replace
 
 from firmware.rules.cards import CODES
 from firmware.rules.dealing import card_order
@@ -43,16 +44,19 @@ SETTINGS = TableSettings(
 )
 
 
-def stacked(coins: tuple[int, ...], hands: dict[int, str], dealer: str) -> PlannedRound:
+def stacked(
+    coins: tuple[int, ...], hands: dict[int, str], dealer: str, game: str = GAME
+) -> PlannedRound:
     """Make up a round in which the seats and the dealer get these hands."""
+    settings = replace(SETTINGS, game=game)
     wanted = {seat: cards.split() for seat, cards in hands.items()} | {0: dealer.split()}
     spare = [card for card in CODES if not any(card in cards for cards in wanted.values())]
     deck = [
         spare.pop() if target.to == "burn" else wanted[target.seat].pop(0)
-        for target in card_order(SETTINGS.rules, "shoe", list(hands))
+        for target in card_order(settings.rules, "shoe", list(hands))
     ]
     antes = {(seat, "ante"): 2_500 for seat in hands if seat not in coins}
-    return planned(SETTINGS, tuple((seat, "jackpot") for seat in coins), antes, deck)
+    return planned(settings, tuple((seat, "jackpot") for seat in coins), antes, deck)
 
 
 @asynccontextmanager

@@ -8,35 +8,29 @@ controller's books have every contribution, reversal and win of the table's jour
 import asyncio
 import os
 import random
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 
-import msgspec
-from msgspec import Struct
 from msgspec.structs import replace
 
 from firmware.journal.reader import records
 from firmware.rules.games import GAMES
-from firmware.table.effects import Send
-from firmware.table.events import JournalOpened
-from firmware.table.outbox import AnyObligation, Contribution, Reversal, Win
-from firmware.table.table import Table
+from firmware.table.outbox import Contribution, Reversal
 from sim.broker import Broker
 from sim.dealer import PlannedRound
 from sim.floor import Floor, FloorSettings
 from sim.hardware import Screen, TableHardware
-from sim.jackpot.store import Store
 from sim.table_file import PIT_SUPERVISOR
 from tests.sim.floors import (
     RESET_CENTS,
     SEATS,
     books,
-    link_settings,
     on_both_brokers,
     one_table,
     stacked,
 )
+from tests.sim.reckoning import assert_exactly_once, entered_in_books, told_by_journal
 
 FLUSH = "Kh Jh 9h 5h 2h"
 PAIR = "Tc Td 7c 6d 3s"
@@ -154,8 +148,8 @@ def test_killed_at_random_moments_nothing_is_lost_or_doubled(tmp_path: Path) -> 
         print(f"table {number}: {settings.game}, {settings.card_source}, seed {settings.seed}")
         folder = tmp_path / str(number)
         hit = asyncio.run(_killed_at_random(folder, settings, rng))
-        told, entered = told_by_journal(folder / "T1"), entered_in_books(folder, settings.game)
-        assert entered == told.obligations
+        told = told_by_journal(folder / "T1")
+        assert_exactly_once({"T1": told}, entered_in_books(folder, settings.game))
         left = books(folder, settings.game)
         kinds = [type(obligation) for obligation in told.obligations.values()]
         contributions, reversals = kinds.count(Contribution), kinds.count(Reversal)
@@ -196,36 +190,3 @@ async def _kill_now_and_then(table: TableHardware, rng: random.Random) -> list[s
 
 def _shows(table: TableHardware, phase: str) -> bool:
     return table.screen.code == phase
-
-
-class Told(Struct, frozen=True):
-    """What a table's own journal says that it has said about money, and what it still owes."""
-
-    obligations: Mapping[str, AnyObligation]
-    contributions: int
-    owed: int
-    rounds: int
-
-
-def told_by_journal(folder: Path) -> Told:
-    """Fold a journal again, and collect what left the table on the way."""
-    events = [record.event for record in records(folder)]
-    first = events[0]
-    assert isinstance(first, JournalOpened)
-    assert first.settings is not None
-    table = Table(first.settings)
-    sent: dict[str, AnyObligation] = {}
-    for event in events:
-        effects = table.step(event, quietly=True).effects
-        sent |= {e.obligation.id: e.obligation for e in effects if isinstance(e, Send)}
-    money = {i: o for i, o in sent.items() if isinstance(o, Contribution | Reversal | Win)}
-    owed = sum(isinstance(o, Contribution | Reversal | Win) for o in table.state.owed.values())
-    return Told(money, table.state.totals.contributions, owed, table.state.round.number)
-
-
-def entered_in_books(folder: Path, game: str) -> dict[str, AnyObligation]:
-    """Read what the jackpot controller has entered about money, by its id."""
-    with Store.open(folder / "jackpot.sqlite", link_settings(game)) as store:
-        rows = store.database.execute("SELECT id, document FROM obligation").fetchall()
-    entered = {row[0]: msgspec.json.decode(row[1], type=AnyObligation) for row in rows}
-    return {i: o for i, o in entered.items() if isinstance(o, Contribution | Reversal | Win)}

@@ -1,0 +1,153 @@
+"""What tables and the jackpot controller say about money, held against each other.
+
+A table's side is its journal, folded again; the controller's side is its books. Nothing
+that either of them has told the other is asked for: only what is on the disks.
+"""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from firmware.journal.reader import records
+from firmware.table.effects import Send
+from firmware.table.events import Acknowledged, AwardGranted, FaultNoticed, JournalOpened
+from firmware.table.outbox import OWED_MONEY, AnyObligation, Contribution, Reversal, Verdict, Win
+from firmware.table.table import Table
+from sim.jackpot.accounts import PARTS_PER_CENT, Accounts
+from sim.jackpot.ledger import Totals
+from sim.jackpot.store import Store
+from tests.sim.floors import RATE_BASIS_POINTS, RESET_CENTS, link_settings
+
+COMPLAINTS = {
+    ("count_mismatch", ""),
+    ("message_rejected", ""),
+    ("unit_refused", ""),
+    ("device_gone", "pins"),
+}
+"""Faults by code and, if it matters, place; pins do not fail here, but callbacks may."""
+
+
+class Told(Struct, frozen=True):
+    """What a table's own journal says that it has said about money, and what it still owes."""
+
+    obligations: Mapping[str, AnyObligation]
+    contributions: int
+    owed: int
+    rounds: int
+    acknowledged: frozenset[str]
+    """The ids that the table believes the controller to know."""
+    awards: Mapping[str, int]
+    """The payments that the table believes the controller to have granted, in cents."""
+    complaints: tuple[str, ...]
+    """What the controller found wrong with what the table said, and what failed in the table."""
+
+
+class Entered(Struct, frozen=True):
+    """What the books say."""
+
+    obligations: Mapping[str, AnyObligation]
+    awards: Mapping[str, int]
+    """What each claim was paid, by award or by the table itself, in cents."""
+    accounts: Accounts
+    totals: Totals
+    pending: int
+
+
+def told_by_journal(folder: Path) -> Told:
+    """Fold a journal again, and collect what left the table on the way."""
+    events = [record.event for record in records(folder)]
+    first = events[0]
+    assert isinstance(first, JournalOpened)
+    assert first.settings is not None
+    table = Table(first.settings)
+    sent: dict[str, AnyObligation] = {}
+    for event in events:
+        effects = table.step(event, quietly=True).effects
+        sent |= {e.obligation.id: e.obligation for e in effects if isinstance(e, Send)}
+    owed = sum(isinstance(o, OWED_MONEY) for o in table.state.owed.values())
+    return Told(
+        obligations={i: o for i, o in sent.items() if isinstance(o, OWED_MONEY)},
+        contributions=table.state.totals.contributions,
+        owed=owed,
+        rounds=table.state.round.number,
+        acknowledged=frozenset(e.id for e in events if isinstance(e, Acknowledged)),
+        awards={e.id: e.amount_cents for e in events if isinstance(e, AwardGranted)},
+        complaints=tuple(
+            f"{e.code} {e.where} {e.detail}"
+            for e in events
+            if isinstance(e, FaultNoticed) and {(e.code, ""), (e.code, e.where)} & COMPLAINTS
+        ),
+    )
+
+
+def entered_in_books(folder: Path, game: str) -> Entered:
+    """Read what the jackpot controller has entered, beside a controller that may be running."""
+    with Store.open(folder / "jackpot.sqlite", link_settings(game)) as store:
+        rows = store.database.execute("SELECT id, document FROM obligation").fetchall()
+        paid = store.database.execute("SELECT id, amount_cents FROM payment").fetchall()
+        return Entered(
+            obligations={i: msgspec.json.decode(text, type=AnyObligation) for i, text in rows},
+            awards=dict(paid),
+            accounts=store.accounts,
+            totals=store.totals(),
+            pending=len(store.claims.pending()),
+        )
+
+
+def assert_exactly_once(tables: Mapping[str, Told], books: Entered) -> None:
+    """Hold every table's journal against the books: every id once, and nothing else."""
+    told: dict[str, AnyObligation] = {}
+    for name, table in tables.items():
+        assert not table.owed, f"{name} still owes {table.owed}"
+        assert all(each.startswith(f"{name}.") for each in table.obligations)
+        told |= table.obligations
+    money = {i: o for i, o in books.obligations.items() if isinstance(o, OWED_MONEY)}
+    # A verdict that the table replaced, because it had to pay by itself, may have arrived or not.
+    left_out = told.keys() - money.keys() - _replaced(told.values())
+    assert not left_out, sorted(left_out)
+    assert money == {i: o for i, o in told.items() if i in money}
+    for name, table in tables.items():
+        assert table.acknowledged <= books.obligations.keys(), f"{name} believes too much"
+        believed = {i: (cents, books.awards.get(i)) for i, cents in table.awards.items()}
+        assert all(cents == known for cents, known in believed.values()), (name, believed)
+    assert books.awards.keys() <= {i for i, o in told.items() if isinstance(o, Win)}
+
+
+def _replaced(obligations: Iterable[AnyObligation]) -> set[str]:
+    """List the verdicts after which the table has said that it has paid by itself (I-28)."""
+    verdicts = [each for each in obligations if isinstance(each, Verdict)]
+    paid = {verdict.win for verdict in verdicts if verdict.paid_cents is not None}
+    return {each.id for each in verdicts if each.win in paid and each.paid_cents is None}
+
+
+def assert_exact(books: Entered) -> None:
+    """Add everything up again from the single obligations, to the fraction of a cent.
+
+    meter + reserve + overflow = resets + contributions - reversals - awards + the house's part
+    """
+    obligations, totals, accounts = books.obligations.values(), books.totals, books.accounts
+    contributed = [o.stake_cents for o in obligations if isinstance(o, Contribution)]
+    reversed_ = [o.stake_cents for o in obligations if isinstance(o, Reversal)]
+    assert (totals.contributions, totals.reversals) == (len(contributed), len(reversed_))
+    fixed_cents = sum(
+        o.claim.amount or 0
+        for i, o in ((i, o) for i, o in books.obligations.items() if isinstance(o, Win))
+        if books.awards.get(i)
+    )
+    whole = [
+        o
+        for i, o in books.obligations.items()
+        if isinstance(o, Win) and o.claim.percent == 100 and i in books.awards
+    ]
+    resets_cents = RESET_CENTS * (1 + len(whole))
+    from_meter_cents = sum(books.awards.values()) - fixed_cents
+    stakes_cents = sum(contributed) - sum(reversed_)
+    held = accounts.meter_parts + accounts.reserve_parts + accounts.overflow_parts
+    assert held == (
+        (resets_cents - from_meter_cents) * PARTS_PER_CENT
+        + stakes_cents * RATE_BASIS_POINTS
+        + accounts.house_parts
+    )
+    assert (accounts.reserve_parts, accounts.locked, books.pending) == (0, False, 0)
