@@ -48,7 +48,7 @@ class Size(Struct, frozen=True, kw_only=True):
 
 
 SIZE = (
-    Size(full_tables=20, processes=4, light_tables=120, rounds=4, round_s=30.0, hang_s=600.0)
+    Size(full_tables=20, processes=4, light_tables=120, rounds=4, round_s=30.0, hang_s=1800.0)
     if os.environ.get("SOAK")
     else Size(full_tables=2, processes=1, light_tables=28, rounds=2, round_s=3.0, hang_s=120.0)
 )
@@ -116,8 +116,8 @@ def _light(number: int, link: LinkSettings, folder: Path) -> LightTables:
         link=link,
         rounds=SIZE.rounds,
         seed=SEED,
-        # Few: a major keeps the whole floor busy.
-        lucky=0.002,
+        # As the cards fall: a floor of this size has a major every few hours.
+        lucky=0.0,
         round_s=SIZE.round_s,
     )
     return LightTables(play, folder / f"P{number}")
