@@ -60,6 +60,7 @@ HANDS = (
     ("2c", "5c", "7c", "9c", "Jc"),  # a flush is a minor, and so is four of a kind
     ("3c", "3d", "3h", "3s", "8h"),
 )
+ENDED_WITHIN_S = 20.0
 AGAIN_S = 0.1
 """How long a dealer waits before he tries again what was refused."""
 
@@ -290,7 +291,12 @@ class LightTables:
         """End the process by a signal."""
         if self.process is not None:
             self.process.send_signal(number)
-            self.process.wait()
+            try:
+                self.process.wait(ENDED_WITHIN_S)
+            except subprocess.TimeoutExpired:
+                # Nothing is shown by how it ends; its journals are on the disk.
+                self.process.kill()
+                self.process.wait()
 
     async def until_done(self) -> Done:
         """Wait until all rounds are over; a process that ends by itself is an error."""
