@@ -18,6 +18,7 @@ from sim.jackpot.commands import carry_out
 from sim.jackpot.desk import Desk, Outgoing
 
 HEARTBEAT_S = 2.0
+METER_S = 0.25
 _COMMANDS_S = 0.5
 """How often the house's commands are looked for."""
 _BACKOFF_S, _BACKOFF_MAX_S = 0.2, 5.0
@@ -34,6 +35,9 @@ class Controller:
         self._host = host
         self._port = port
         self._topics = desk.topics
+        self._meter: Outgoing | None = None
+        """The newest meter, which is not published yet while `_meter_moved` is set."""
+        self._meter_moved = asyncio.Event()
 
     async def run(self, stop: asyncio.Event) -> None:
         """Serve until told to stop, through every loss of the broker."""
@@ -79,8 +83,10 @@ class Controller:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self._beat(client, stop))
                 tasks.create_task(self._look_for_commands(client, stop))
+                tasks.create_task(self._show_meter(client, stop))
                 serving = tasks.create_task(self._serve(client, tasks))
                 await stop.wait()
+                self._meter_moved.set()
                 # Answers that are under way still arrive: the group waits for them.
                 serving.cancel()
         finally:
@@ -126,7 +132,24 @@ class Controller:
                 retained=bool(message.retain),
             )
             for each in said:
-                tasks.create_task(_publish(client, each))
+                if each.topic == self._topics.meter:
+                    self._meter = each
+                    self._meter_moved.set()
+                else:
+                    tasks.create_task(_publish(client, each))
+
+    async def _show_meter(self, client: aiomqtt.Client, stop: asyncio.Event) -> None:
+        """Publish the meter when it has moved, but not faster than a sign can be read.
+
+        Every table gets every meter: on a floor of hundreds each contribution would be
+        hundreds of messages, and the answers would wait behind them.
+        """
+        while not stop.is_set():
+            await self._meter_moved.wait()
+            self._meter_moved.clear()
+            if self._meter is not None:
+                await _publish(client, self._meter)
+            await _sleep(METER_S, stop)
 
 
 async def _publish(client: aiomqtt.Client, each: Outgoing) -> None:
