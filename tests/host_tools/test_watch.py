@@ -42,8 +42,9 @@ def test_a_round_is_seen_live_and_no_hand_before_it_is_face_up(tmp_path: Path) -
                 await asyncio.sleep(0.01)
             await playing
             await until(lambda: any("idle" in line for line in panel.seen.news))
+            # The screen is drawn a moment after the news has come.
+            await until(lambda: "Press OPEN" in on_screen(app))
             assert "sim:T1" in on_screen(app)
-            assert "Press OPEN" in on_screen(app)
             await pilot.press("z")
             assert app.panels[1].has_class("hidden")
             await pilot.press("z", "p")
@@ -80,8 +81,7 @@ def test_a_fault_is_shown_in_words(tmp_path: Path) -> None:
             await until(lambda: panel.seen.table is not None)
             table.sign.unplug()
             await until(lambda: panel.has_class("faulty"))
-            await pilot.pause()
-            assert "F201" in on_screen(app)
+            await until(lambda: "F201" in on_screen(app))
             await pilot.press("q")
 
     with_a_table(tmp_path, play)
