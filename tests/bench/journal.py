@@ -22,6 +22,7 @@ from firmware.journal.records import GENESIS, encode
 from firmware.journal.writer import SEGMENT_BYTES, Journal
 from firmware.table.events import Acknowledged, Decision
 from firmware.table.outbox import obligation_id, sequence_of
+from firmware.table.state import Totals
 from firmware.table.table import Table
 from tests.table.playing import ACE_HIGH, JOURNAL, QUEEN_HIGH, SETTINGS, TENS, Playing, owed_in
 
@@ -51,7 +52,7 @@ class Rounds:
 
     def __init__(self) -> None:
         playing = Playing(SETTINGS)
-        self.first = playing.journal[0]
+        self.first = [*playing.journal]
         self._round(playing)
         begun = len(playing.journal)
         self._round(playing)
@@ -75,6 +76,8 @@ class Rounds:
         playing.reveal()
         playing.paid()
         assert playing.state.phase == "idle"
+        for owed_id in list(playing.state.owed):
+            playing.acknowledge(owed_id)
 
     def events(self, sequence: int) -> Iterator[Decision]:
         """Give the events of a round that begins with this record."""
@@ -89,21 +92,24 @@ class Rounds:
     def table_after(self, rounds: int, sequence: int) -> Table:
         """Give the table after so many rounds, which differ in nothing but their numbers."""
         state = self.table.state
-        known = replace(state.round, number=rounds)
+        first_record = sequence - len(self._events) + 1
+        known = replace(state.round, number=rounds, first_record=first_record)
+        totals = Totals(2 * rounds, 2 * rounds * SETTINGS.jackpot_bet_cents)
         # What a round leaves of its contributions are their ids.
-        last = [*self.events(sequence - len(self._events) + 1)]
+        last = [*self.events(first_record)]
         ids = iter([event.id for event in last if isinstance(event, Acknowledged)])
         known.seats = {
             seat: replace(play, contributions={bet: next(ids) for bet in play.contributions})
             for seat, play in known.seats.items()
         }
-        return Table.restored(SETTINGS, replace(state, round=known, sequence=sequence))
+        state = replace(state, round=known, sequence=sequence, totals=totals)
+        return Table.restored(SETTINGS, state)
 
 
 def history(rounds: Rounds, count: int) -> Iterator[Decision]:
     """Give so many events."""
-    yield rounds.first
-    sequence = 1
+    yield from rounds.first
+    sequence = len(rounds.first)
     while True:
         for event in rounds.events(sequence + 1):
             sequence += 1
@@ -165,9 +171,11 @@ def no_disk() -> Iterator[None]:
 def built(folder: Path, count: int) -> int:
     """Write a journal of at least so many records, its newest segment nearly full."""
     folder.mkdir()
-    rounds, played, sequence = Rounds(), 0, 1
+    rounds, played = Rounds(), 0
+    sequence = len(rounds.first)
     with no_disk(), Journal(folder) as journal:
-        journal.append(rounds.first, 1)
+        for number, event in enumerate(rounds.first, start=1):
+            journal.append(event, number)
         while sequence < count or _newest_bytes(folder) < SEGMENT_BYTES * 0.9:
             for event in rounds.events(sequence + 1):
                 sequence += 1
