@@ -228,6 +228,8 @@ class TableState(Struct):
 
     def is_locked(self, seat: int, bet: str) -> bool:
         """Tell whether a fault keeps a spot from betting."""
+        if not self.faults:
+            return False  # as nearly always; this is asked for every lamp at every step
         place = place_of(seat, bet)
         return any(fault.where == place for fault in self.faults.values())
 
