@@ -6,7 +6,7 @@ of the game: a flush is never paid 100 %.
 """
 
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 
 import msgspec
 
@@ -22,6 +22,7 @@ from firmware.table.outbox import (
     Verdict,
     Win,
 )
+from firmware.table.times import moment
 
 MAX_ID_CHARACTERS = 128
 _JOURNAL = r"[A-Za-z0-9_-]{1,64}"
@@ -30,7 +31,6 @@ _ID = re.compile(
 )
 _MAX_NUMBER = 2**53
 """What every JSON reader keeps exact; no time, round or count comes near it."""
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def journal_of(obligation_id: str, table: str) -> str:
@@ -112,11 +112,6 @@ def check_odds(line: JackpotLine | DrawLine, win: Win, stake_cents: int | None) 
             "claim.amount",
             f"is {win.claim.amount}, but {line.tier} pays {line.odds} times {stake_cents}",
         )
-
-
-def moment(at_ms: int) -> datetime:
-    """Give a table's time as the contract writes it."""
-    return _EPOCH + timedelta(milliseconds=at_ms)
 
 
 def entered(win: Win, entered_at: datetime) -> EnteredClaim:

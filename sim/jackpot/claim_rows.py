@@ -10,7 +10,7 @@ from msgspec import UNSET, Struct
 
 from firmware.rules.contract import EnteredClaim
 from firmware.table.outbox import Win
-from sim.jackpot.checks import moment
+from firmware.table.times import moment
 
 
 class ClaimRow(Struct, frozen=True, kw_only=True):

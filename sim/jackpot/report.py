@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from firmware.link.messages import TableStatus
-from sim.jackpot.checks import moment
+from firmware.table.times import moment
 from sim.jackpot.claims import ClaimBook
 from sim.jackpot.ledger import Ledger, Totals
 
