@@ -20,9 +20,10 @@ from pathlib import Path
 from gpiozero import GPIOZeroError
 from gpiozero.pins import Factory
 
-from firmware import config, logs, on_site, self_tests, wiring
 from firmware.errors import BadInput, UnderfeltError
-from firmware.systemd import Notifier
+from firmware.settings import machine_checks, table_file
+from firmware.shell import logs, wiring
+from firmware.shell.systemd import Notifier
 
 STOPPED, WRONG_FILE, NOT_READY = 0, 2, 3
 
@@ -37,13 +38,10 @@ def main(argv: Sequence[str] | None = None, *, pin_factory: Factory | None = Non
     logs.begin()
     notifier = Notifier()
     try:
-        loaded = config.load(options.config)
-        on_site.check(loaded)
-        self_tests.check_hand_tables()
-        _log.info(
-            "version %s, table %s: %s", version("underfelt"), loaded.table.name, options.config
-        )
-        asyncio.run(_run(loaded, pin_factory, notifier))
+        file = table_file.load(options.config)
+        machine_checks.check_before_start(options.config, file)
+        _log.info("version %s, table %s: %s", version("underfelt"), file.table.name, options.config)
+        asyncio.run(_run(file, pin_factory, notifier))
     except BadInput as error:
         return _end(notifier, error, WRONG_FILE)
     except (UnderfeltError, GPIOZeroError, OSError) as error:
@@ -63,7 +61,7 @@ def _end(notifier: Notifier, error: Exception, status: int) -> int:
     return status
 
 
-async def _run(loaded: config.Config, pin_factory: Factory | None, notifier: Notifier) -> None:
+async def _run(file: table_file.TableFile, pin_factory: Factory | None, notifier: Notifier) -> None:
     stop = asyncio.Event()
 
     def told_to_stop() -> None:
@@ -72,7 +70,7 @@ async def _run(loaded: config.Config, pin_factory: Factory | None, notifier: Not
 
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, told_to_stop)
-    await wiring.run(loaded, pin_factory, stop, notifier)
+    await wiring.run(file, pin_factory, stop, notifier)
 
 
 if __name__ == "__main__":

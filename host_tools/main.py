@@ -11,17 +11,14 @@ from io import TextIOWrapper
 import typer
 
 from firmware.errors import UnderfeltError
-from host_tools import (
-    check_command,
-    diagnose_command,
-    journal_command,
-    phases_command,
-    rules_command,
-    staff_command,
-    test_command,
-    watch_command,
-)
-from host_tools.help import print_help_alone
+from host_tools import phases, staff
+from host_tools.check import command as check_command
+from host_tools.diagnose import command as diagnose_command
+from host_tools.guided_test import command as test_command
+from host_tools.journal import command as journal_command
+from host_tools.rules import command as rules_command
+from host_tools.terminal import print_help_alone
+from host_tools.watch import command as watch_command
 
 app = typer.Typer(pretty_exceptions_enable=False)
 app.command()(check_command.check)
@@ -29,9 +26,9 @@ app.command()(diagnose_command.diagnose)
 app.command("test")(test_command.guided)
 app.command()(watch_command.watch)
 app.add_typer(rules_command.app, name="rules")
-app.add_typer(staff_command.app, name="staff")
+app.add_typer(staff.app, name="staff")
 app.add_typer(journal_command.app, name="journal")
-app.command()(phases_command.phases)
+app.command()(phases.phases)
 
 
 @app.callback(invoke_without_command=True)

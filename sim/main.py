@@ -23,11 +23,11 @@ from firmware.rules.games import GAMES
 from sim import rounds
 from sim.broker import EmbeddedBroker, Mosquitto, mosquitto_path
 from sim.emulator.hardware import emulated
-from sim.floor import Floor, FloorSettings
-from sim.floor_view import floor_view, has_hands_up, round_line, save_picture
-from sim.hardware import TableHardware
-from sim.jackpot import cli
-from sim.scenario import player
+from sim.floor.floor import Floor, FloorSettings
+from sim.floor.view import floor_view, has_hands_up, round_line, save_picture
+from sim.jackpot_controller import cli
+from sim.scenario_language import player
+from sim.table.hardware import TableHardware
 
 _FRAMES_PER_S = 10
 

@@ -31,7 +31,7 @@ from firmware.rules.explain import explain_awards, explain_settlement
 from firmware.rules.game import Game
 from firmware.rules.games import GAMES
 from firmware.rules.settle import settle
-from sim.players import bets_before_the_deal, stays
+from sim.floor.players import bets_before_the_deal, stays
 
 _LIMITS = Limits(ante_min=2_500, ante_max=100_000)
 _METER = Meter(value=100_000_000, reset=20_000_000)

@@ -16,40 +16,53 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PROJECT = ("firmware", "host_tools", "hw", "sim", "tests")
 
-_EVENTS = "firmware.table.events"
-_EFFECTS = "firmware.table.effects"
-_OUTSIDE = (
+_BETWEEN = (
     "firmware.errors",
+    "firmware.protocol",
     "firmware.rules.contract",
-    "firmware.table.faults",
-    "firmware.table.shell",
-    "firmware.tasks",
-    _EVENTS,
+    "firmware.table.effects",
+    "firmware.table.events",
+    "firmware.table.intake",
 )
 """What whoever stands between the table and the world may know of it."""
 MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "firmware.errors": (),
     "firmware.rules": ("firmware.errors", "firmware.rules"),
-    "firmware.table": ("firmware.errors", "firmware.rules", "firmware.table"),
-    "firmware.devices": ("firmware.devices", _EFFECTS, *_OUTSIDE),
-    "firmware.journal": ("firmware.errors", "firmware.journal", _EVENTS),
-    "firmware.link": (
-        "firmware.link",
-        "firmware.table.faults",
-        "firmware.table.outbox",
-        _EFFECTS,
-        *_OUTSIDE,
-    ),
-    "firmware.maintenance": (
+    "firmware.protocol": ("firmware.protocol", "firmware.rules"),
+    "firmware.table": (
         "firmware.errors",
+        "firmware.protocol",
         "firmware.rules",
         "firmware.table",
+    ),
+    "firmware.devices": ("firmware.devices", *_BETWEEN),
+    "firmware.journal": ("firmware.errors", "firmware.journal", "firmware.table.events"),
+    "firmware.link": ("firmware.link", *_BETWEEN),
+    # The settings of a part are described beside that part.
+    "firmware.settings": (
+        "firmware.devices.card_source",
+        "firmware.devices.sensing",
+        "firmware.errors",
+        "firmware.link.settings",
+        "firmware.link.tls",
+        "firmware.maintenance",
+        "firmware.protocol",
+        "firmware.rules",
+        "firmware.settings",
+        "firmware.table.settings",
+    ),
+    "firmware.maintenance": (
         "firmware.devices",
+        "firmware.errors",
         "firmware.journal",
         "firmware.link",
         "firmware.maintenance",
-        "firmware.staff",
+        "firmware.protocol",
+        "firmware.rules",
+        "firmware.settings.staff",
+        "firmware.table",
     ),
+    "firmware.shell": ("firmware",),
     "firmware": ("firmware",),
     "host_tools": ("firmware", "host_tools"),
     "sim": ("firmware", "sim"),
@@ -137,7 +150,8 @@ def test_only_tests_may_import_what_stands_outside_the_firmware(row: str) -> Non
     [
         ("firmware.rules.games.rws", "firmware.rules"),
         ("firmware.errors", "firmware.errors"),
-        ("firmware.runtime", "firmware"),
+        ("firmware.shell.runtime", "firmware.shell"),
+        ("firmware.table.irregularities.rulings", "firmware.table"),
         ("firmware", "firmware"),
         ("sim.rounds", "sim"),
     ],
@@ -179,6 +193,14 @@ def test_the_rules_bring_in_no_network_and_no_random_source(brought_in: list[set
 
 
 # ── the top of the tree ──────────────────────────────────────────────────────
+
+
+def test_nothing_but_the_entry_and_the_errors_stands_at_the_top_of_the_firmware() -> None:
+    assert {path.name for path in (ROOT / "firmware").glob("*.py")} == {
+        "__init__.py",
+        "__main__.py",
+        "errors.py",
+    }
 
 
 def test_the_top_level_is_the_fixed_list() -> None:

@@ -8,7 +8,7 @@ only listens, so a card that leaves the shoe while the table is off is not known
 from firmware.devices.angel_eye import ERRORS, Decoder, Report
 from firmware.devices.serial_port import PortStats, SerialPort
 from firmware.table.events import CardDrawn, CardUnread, Event, FaultNoticed, FaultPassed
-from firmware.table.shell import Shell
+from firmware.table.intake import Intake
 
 BAUD = 4_800
 WHERE = "shoe"
@@ -95,14 +95,14 @@ class AngelEyePort:
     beats = False
     problem = ""
 
-    def __init__(self, path: str, shell: Shell) -> None:
+    def __init__(self, path: str, intake: Intake) -> None:
         """Open the port; one that is not there is tried again."""
         self.stats = PortStats()
-        self._shell = shell
+        self._intake = intake
         self._decoder = Decoder()
         # Its own numbers say nothing over a restart of the table; the time does.
-        self._shoe = AngelEye(first_frame=shell.now_ms())
-        self.port = SerialPort(path, WHERE, self, self.stats, shell)
+        self._shoe = AngelEye(first_frame=intake.now_ms())
+        self.port = SerialPort(path, WHERE, self, self.stats, intake)
         self.port.open()
 
     def close(self) -> None:
@@ -128,8 +128,8 @@ class AngelEyePort:
         reports = self._decoder.feed(data)
         self.stats.dropped += self._decoder.unread_bytes > noise
         for report in reports:
-            for event in self._shoe.events(report, self._shell.now_ms()):
-                self._shell.put(event)
+            for event in self._shoe.events(report, self._intake.now_ms()):
+                self._intake.put(event)
         self.stats.repeated = self._shoe.repeated
         return len(reports)
 

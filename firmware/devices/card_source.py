@@ -10,7 +10,7 @@ from firmware.devices.angel_eye_port import AngelEyePort
 from firmware.devices.line_port import LinePort, event_port
 from firmware.errors import BadInput
 from firmware.table.events import CardDrawn, CardUnread, Event, HandDispensed
-from firmware.table.shell import Shell
+from firmware.table.intake import Intake
 
 CardProtocol = Literal["line", "angel-eye"]
 _MOST_WORDS = 80
@@ -30,11 +30,11 @@ def event_of(text: str, frame: int, at_ms: int) -> Event | None:
 
 
 def card_source_port(
-    protocol: CardProtocol, path: str, kind: Literal["shoe", "shuffler"], shell: Shell
+    protocol: CardProtocol, path: str, kind: Literal["shoe", "shuffler"], intake: Intake
 ) -> LinePort | AngelEyePort:
     """Open the port of the card source, in the protocol that it speaks."""
     if protocol == "line":
-        return event_port(path, kind, event_of, shell)
+        return event_port(path, kind, event_of, intake)
     if kind != "shoe":
         raise BadInput("protocol", "angel-eye is a shoe; a shuffler speaks the line protocol")
-    return AngelEyePort(path, shell)
+    return AngelEyePort(path, intake)

@@ -14,18 +14,13 @@ from msgspec import Struct
 
 from firmware.devices.faults import DeviceFaults
 from firmware.devices.pin_edges import on_edges
-from firmware.devices.sensing import Finding, SensorLimits, SensorWatch
+from firmware.devices.sensing import SensorLimits, SensorNews, SensorWatch
+from firmware.protocol.fault_catalogue import spot_place
 from firmware.table.events import CoinSensed
-from firmware.table.shell import Shell
+from firmware.table.intake import Intake
 
 Spot = tuple[int, str]
 """A coin spot by seat and jackpot bet."""
-
-
-def place_of(spot: Spot) -> str:
-    """Name a spot in faults: by its seat, and by its bet where the seat has more than one."""
-    seat, bet = spot
-    return f"seat {seat}" if bet == "jackpot" else f"seat {seat} {bet}"
 
 
 class SensorReading(Struct, frozen=True):
@@ -45,11 +40,11 @@ class CoinSpots:
         self,
         pins: Mapping[Spot, int],
         factory: Factory | None,
-        shell: Shell,
+        intake: Intake,
         limits: SensorLimits | None = None,
     ) -> None:
         """Open the sensor pins, by spot, and report what lies there now."""
-        self._shell = shell
+        self._intake = intake
         self._limits = limits or SensorLimits()
         self._loop = asyncio.get_running_loop()
         self._timers: dict[Spot, asyncio.TimerHandle] = {}
@@ -57,11 +52,11 @@ class CoinSpots:
             spot: DigitalInputDevice(pin, pull_up=False, pin_factory=factory)
             for spot, pin in pins.items()
         }
-        self._faults = {spot: DeviceFaults(place_of(spot), shell) for spot in pins}
+        self._faults = {spot: DeviceFaults(spot_place(*spot), intake) for spot in pins}
         self._watches = {spot: SensorWatch(self._limits) for spot in pins}
         self._edges: dict[Spot, int] = dict.fromkeys(pins, 0)
         for spot, sensor in self._sensors.items():
-            on_edges(sensor, partial(self._edge, spot), shell)
+            on_edges(sensor, partial(self._edge, spot), intake)
 
     def read_again(self) -> None:
         """Report every level again: some reports may not have been taken."""
@@ -94,8 +89,8 @@ class CoinSpots:
     def _look(self, spot: Spot) -> None:
         """Tell the table what is new, and look again when there may be more."""
         watch = self._watches[spot]
-        for finding in watch.look(self._monotonic_ms()):
-            self._tell(spot, finding)
+        for news in watch.look(self._monotonic_ms()):
+            self._tell(spot, news)
         if spot in self._timers:
             self._timers.pop(spot).cancel()
         next_ms = watch.next_look_ms
@@ -103,23 +98,23 @@ class CoinSpots:
             # One millisecond more than the wait, since timers and clock round differently.
             self._timers[spot] = self._loop.call_at((next_ms + 1) / 1000, self._look, spot)
 
-    def _tell(self, spot: Spot, finding: Finding) -> None:
+    def _tell(self, spot: Spot, news: SensorNews) -> None:
         """Tell the table what was found; a level that counts also ends what was wrong."""
         faults, limits = self._faults[spot], self._limits
-        if finding == "chatters":
+        if news == "chatters":
             detail = f"more than {limits.chatter_edges} changes a second"
             faults.judge("sensor_chatters", wrong=True, detail=detail)
             return
-        if finding == "stuck":
+        if news == "stuck":
             detail = f"a chip for {limits.stuck_ms // 1000} s"
             faults.judge("sensor_stuck", wrong=True, detail=detail)
             return
-        if finding in {"present", "absent"}:
-            (seat, bet), at_ms = spot, self._shell.now_ms()
-            present = finding == "present"
-            self._shell.put(CoinSensed(at_ms=at_ms, seat=seat, bet=bet, present=present))
+        if news in {"present", "absent"}:
+            (seat, bet), at_ms = spot, self._intake.now_ms()
+            present = news == "present"
+            self._intake.put(CoinSensed(at_ms=at_ms, seat=seat, bet=bet, present=present))
         faults.judge("sensor_chatters", wrong=False)
-        if finding in {"absent", "free"}:
+        if news in {"absent", "free"}:
             faults.judge("sensor_stuck", wrong=False)
 
     def _monotonic_ms(self) -> int:

@@ -8,9 +8,9 @@ import logging
 import traceback
 from pathlib import Path
 
+from firmware.protocol.fault_catalogue import FaultCode
 from firmware.table.events import FaultNoticed, FaultPassed
-from firmware.table.faults import FaultCode
-from firmware.table.shell import Shell
+from firmware.table.intake import Intake
 
 _log = logging.getLogger(__name__)
 
@@ -18,31 +18,31 @@ _log = logging.getLogger(__name__)
 class DeviceFaults:
     """What is wrong with one device or spot."""
 
-    def __init__(self, where: str, shell: Shell) -> None:
+    def __init__(self, where: str, intake: Intake) -> None:
         self._where = where
-        self._shell = shell
-        # At first nothing is known: the journal may hold a fault of before the start.
-        self._standing: dict[FaultCode, bool] = {}
+        self._intake = intake
+        # At first nothing was told: the journal may hold a fault from before the start.
+        self._last_told: dict[FaultCode, bool] = {}
 
     def judge(self, code: FaultCode, *, wrong: bool, detail: str = "") -> None:
         """Note whether something is wrong, and tell the table if that is new."""
-        if self._standing.get(code) is wrong:
+        if self._last_told.get(code) is wrong:
             return
-        self._standing[code] = wrong
-        at_ms = self._shell.now_ms()
+        self._last_told[code] = wrong
+        at_ms = self._intake.now_ms()
         if wrong:
             _log.warning("%s: %s (%s)", self._where, code, detail)
             fault = FaultNoticed(at_ms=at_ms, code=code, where=self._where, detail=detail)
-            self._shell.put(fault)
+            self._intake.put(fault)
         else:
-            self._shell.put(FaultPassed(at_ms=at_ms, code=code, where=self._where))
+            self._intake.put(FaultPassed(at_ms=at_ms, code=code, where=self._where))
 
     def stands(self, code: FaultCode) -> bool:
         """Tell whether a fault stands."""
-        return self._standing.get(code, False)
+        return self._last_told.get(code, False)
 
 
-def place_of_error(error: BaseException) -> str:
+def error_place(error: BaseException) -> str:
     """Say what kind of error it was, and in which line of which file."""
     frames = traceback.extract_tb(error.__traceback__)
     place = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""

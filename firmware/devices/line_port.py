@@ -17,7 +17,7 @@ from firmware.devices.line import NEWEST_ONLY
 from firmware.devices.line_channel import LineChannel, OnMessage
 from firmware.devices.serial_port import PortStats, SerialPort
 from firmware.table.events import Event
-from firmware.table.shell import Shell
+from firmware.table.intake import Intake
 
 _log = logging.getLogger(__name__)
 
@@ -37,7 +37,7 @@ class LinePort:
     baud = BAUD
     beats = True
 
-    def __init__(self, path: str, kind: str, on_message: OnMessage, shell: Shell) -> None:
+    def __init__(self, path: str, kind: str, on_message: OnMessage, intake: Intake) -> None:
         """Open the port of a `kind` of device; a port that is not there is tried again."""
         self.stats = PortStats()
         self._kind = kind
@@ -46,7 +46,7 @@ class LinePort:
         self._last_frame = 0
         self._newest: dict[str, str] = {}
         self._misplaced = ""
-        self.port = SerialPort(path, kind, self, self.stats, shell)
+        self.port = SerialPort(path, kind, self, self.stats, intake)
         self._channel = LineChannel(self.port.write, self._message, self._announced)
         self.port.open()
 
@@ -140,17 +140,17 @@ def _is_session(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS and int(text) > 0
 
 
-def event_port(path: str, kind: str, event_of: EventOf, shell: Shell) -> LinePort:
+def event_port(path: str, kind: str, event_of: EventOf, intake: Intake) -> LinePort:
     """Open a port whose messages become events; each is acknowledged once it is handled."""
 
     def on_message(text: str, frame: int) -> None:
-        event = event_of(text, frame, shell.now_ms())
+        event = event_of(text, frame, intake.now_ms())
         if event is None:
             # Not the message itself: it could name a card.
             _log.warning("%s: a message of %d characters is not understood", kind, len(text))
             port.acknowledge(frame)
         else:
-            shell.put(event, partial(port.acknowledge, frame))
+            intake.put(event, partial(port.acknowledge, frame))
 
-    port = LinePort(path, kind, on_message, shell)
+    port = LinePort(path, kind, on_message, intake)
     return port

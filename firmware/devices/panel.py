@@ -1,4 +1,8 @@
-"""The dealer panel on the line protocol: keys in, text out.
+"""The dealer panel on the line protocol: keys in, text out, number and PIN checked between.
+
+A PIN goes no further than this file: the table hears who it was, or that the PIN was wrong.
+Checking one takes long on purpose, so it is done beside the event loop. A key that means
+nothing is refused in words, on the panel itself.
 
 KEY OPEN | CLOSE | REVEAL | DEALT | PAID | CONFIRM | CANCEL | CLOSETABLE | OPENTABLE
 KEY AMOUNT <seat> <bet> <cents>
@@ -8,17 +12,21 @@ KEY CARDS <seat>|dealer|board <card> …
 KEY REPORT <irregularity> [<fact>=<value> …]     yes, no, a number, or numbers with commas
 KEY CHOOSE <option> [<seat>]
 KEY CLEAR <fault> [<where>]
-KEY AUTH <number> <PIN>               goes to `Authenticator`; a PIN is in no event
+KEY AUTH <number> <PIN>               checked here; a PIN is in no event
 SHOW <code>|<line>|<line>…        what to do now
 REFUSED <reason>                  why the last key was not accepted
 """
 
+import asyncio
 from collections.abc import Callable, Mapping
-from typing import get_args
+from functools import partial
+from typing import Protocol, get_args
 
 import msgspec
 
 from firmware.devices.line import shown
+from firmware.devices.line_port import LinePort
+from firmware.protocol.fault_catalogue import Role
 from firmware.table.effects import ShowPrompt, ShowRefusal
 from firmware.table.events import (
     Answer,
@@ -40,12 +48,16 @@ from firmware.table.events import (
     RoundPaid,
     RulingConfirmed,
     SeatsJoined,
+    StaffIdentified,
+    StaffRefused,
     TableClosed,
     TableOpened,
 )
+from firmware.table.intake import Intake
 
 _MOST_DIGITS = 15
 """More than any key pad has room for."""
+_LONGEST_SHOWN = 60
 _PLAIN_KEYS: Mapping[str, type[FromPanel]] = {
     "OPEN": BetsOpened,
     "CLOSE": BetsClosed,
@@ -60,7 +72,81 @@ _PLAIN_KEYS: Mapping[str, type[FromPanel]] = {
 _DECISIONS: Mapping[str, Answer] = {answer.upper(): answer for answer in get_args(Answer)}
 
 
+class Person(Protocol):
+    """Somebody whose number and PIN were right."""
+
+    @property
+    def number(self) -> str:
+        """The staff number."""
+
+    @property
+    def name(self) -> str:
+        """The name, for the record."""
+
+    @property
+    def role(self) -> Role:
+        """What the person may do."""
+
+
+Identify = Callable[[str, str], Person | None]
+"""Finds whoever has this number and PIN; it may take a second."""
 Stamp = dict[str, int]
+
+
+class Panel:
+    """The panel's port, and who may confirm something at it."""
+
+    def __init__(self, path: str, identify: Identify, intake: Intake) -> None:
+        """Open the port of the panel."""
+        self._identify = identify
+        self._intake = intake
+        self._checking: dict[int, asyncio.Task[None]] = {}
+        """The frames whose PIN is being checked; the panel repeats them meanwhile."""
+        self.port = LinePort(path, "panel", self._message, intake)
+
+    def show(self, effect: ShowPrompt) -> None:
+        """Show what to do now; a bar separates the lines."""
+        self.port.send(prompt_text(effect))
+
+    def refuse(self, effect: ShowRefusal) -> None:
+        """Show why the last key was not accepted."""
+        self.port.send(refusal_text(effect))
+
+    def close(self) -> None:
+        """Stop checking and close the port."""
+        for task in self._checking.values():
+            task.cancel()
+        self.port.close()
+
+    def _message(self, text: str, frame: int) -> None:
+        credentials = credentials_of(text)
+        if credentials is not None:
+            if frame not in self._checking:
+                task = asyncio.get_running_loop().create_task(self._check(frame, *credentials))
+                self._checking[frame] = task
+                task.add_done_callback(lambda _: self._checking.pop(frame))
+            return
+        event = event_of(text, frame, self._intake.now_ms())
+        if event is None:
+            self.refuse(ShowRefusal(f"this key is not understood: {text[:_LONGEST_SHOWN]}"))
+            self.port.acknowledge(frame)
+        else:
+            self._put(event, frame)
+
+    async def _check(self, frame: int, number: str, pin: str) -> None:
+        found = await asyncio.to_thread(self._identify, number, pin)
+        at_ms = self._intake.now_ms()
+        if found is None:
+            self._put(StaffRefused(at_ms=at_ms, frame=frame, staff=number[:8]), frame)
+            self.refuse(ShowRefusal("wrong number or PIN"))
+        else:
+            event = StaffIdentified(
+                at_ms=at_ms, frame=frame, staff=found.number, name=found.name, role=found.role
+            )
+            self._put(event, frame)
+
+    def _put(self, event: Event, frame: int) -> None:
+        self._intake.put(event, partial(self.port.acknowledge, frame))
 
 
 def event_of(text: str, number: int, at_ms: int) -> Event | None:

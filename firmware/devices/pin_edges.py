@@ -8,10 +8,10 @@ from collections.abc import Callable
 
 from gpiozero import DigitalInputDevice
 
-from firmware.table.shell import Shell
+from firmware.table.intake import Intake
 
 
-def on_edges(line: DigitalInputDevice, callback: Callable[[], None], shell: Shell) -> None:
+def on_edges(line: DigitalInputDevice, callback: Callable[[], None], intake: Intake) -> None:
     """Call back in the event loop when the line has changed, and now."""
     crossing = False
 
@@ -25,7 +25,7 @@ def on_edges(line: DigitalInputDevice, callback: Callable[[], None], shell: Shel
         nonlocal crossing
         if not crossing:
             crossing = True
-            shell.from_thread(arrive)
+            intake.from_thread(arrive)
 
     line.when_activated = line.when_deactivated = changed
     callback()

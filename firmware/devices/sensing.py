@@ -23,7 +23,7 @@ QUIET_MS = 2_000
 STUCK_MS = 10 * 60_000
 """A spot is swept in every round, and no round lasts ten minutes."""
 
-Finding = Literal["present", "absent", "chatters", "quiet", "stuck", "free"]
+SensorNews = Literal["present", "absent", "chatters", "quiet", "stuck", "free"]
 """A chip or none; too many changes and their end; never seen empty and its end."""
 
 
@@ -94,7 +94,7 @@ class SensorWatch:
         """Report the level again, as if it had never been reported."""
         self._debouncer.claim(None)
 
-    def look(self, at_ms: int) -> list[Finding]:
+    def look(self, at_ms: int) -> list[SensorNews]:
         """Say what is new; a sensor that chatters senses no chip until it is quiet."""
         if self.chatters:
             if at_ms - self._edge_ms < self._limits.quiet_ms:
@@ -126,9 +126,9 @@ class SensorWatch:
         full = len(counted) > self._limits.chatter_edges
         return full and at_ms - counted[0] <= self._limits.chatter_window_ms
 
-    def _levels(self, at_ms: int) -> list[Finding]:
+    def _levels(self, at_ms: int) -> list[SensorNews]:
         """Say whether a chip has come or gone, and whether it lies for too long."""
-        found: list[Finding] = []
+        found: list[SensorNews] = []
         level = self._debouncer.settled(at_ms)
         if level is True:
             found.append("present")

@@ -10,16 +10,15 @@ import asyncio
 import logging
 import os
 import termios
-from collections.abc import Callable
 from contextlib import suppress
-from typing import Literal, Protocol
+from typing import Protocol
 
 import serial
 from msgspec import Struct
 
-from firmware.devices.faults import DeviceFaults, place_of_error
-from firmware.table.faults import FaultCode
-from firmware.table.shell import Shell
+from firmware.devices.faults import DeviceFaults, error_place
+from firmware.protocol.fault_catalogue import FaultCode
+from firmware.table.intake import Intake
 
 _log = logging.getLogger(__name__)
 
@@ -37,12 +36,8 @@ _GONE_READS = 3
 """A port whose other end is gone is readable for ever, with nothing to read; one empty
 read alone proves nothing."""
 
-Direction = Literal["<", ">"]
-Tap = Callable[[Direction, bytes], None]
-"""Listens to the bytes that come in (`<`) and go out (`>`)."""
 
-
-class PortStats(Struct):
+class PortStats(Struct, kw_only=True):
     """What a port has seen since the start, for diagnosis."""
 
     frames: int = 0
@@ -87,14 +82,13 @@ class Talk(Protocol):
 class SerialPort:
     """One port, whatever is spoken on it."""
 
-    def __init__(self, path: str, where: str, talk: Talk, stats: PortStats, shell: Shell) -> None:
+    def __init__(self, path: str, where: str, talk: Talk, stats: PortStats, intake: Intake) -> None:
         """Prepare the port; `open` opens it from the running event loop."""
         self.path = path
-        self.tap: Tap | None = None
         self._where = where
         self._talk = talk
         self._stats = stats
-        self._faults = DeviceFaults(where, shell)
+        self._faults = DeviceFaults(where, intake)
         self._loop = asyncio.get_running_loop()
         self._port: serial.Serial | None = None
         self._descriptor = -1
@@ -128,8 +122,6 @@ class SerialPort:
         """Send bytes, if anybody is there."""
         if self._port is None:
             return
-        if self.tap is not None:
-            self.tap(">", data)
         # A line whose other end does not read fills up, and one that is unplugged fails;
         # what is lost is repeated later.
         with suppress(OSError):
@@ -164,13 +156,11 @@ class SerialPort:
     def _take(self, data: bytes) -> None:
         """Hand bytes to the talk; whatever goes wrong in it is the device's fault, told."""
         self._heard_s = self._loop.time()
-        if self.tap is not None:
-            self.tap("<", data)
         try:
             frames = self._talk.feed(data)
         except Exception as error:  # noqa: BLE001  # a device never takes the loop down
             _log.error(
-                "%s: the driver failed with %s", self._where, place_of_error(error)
+                "%s: the driver failed with %s", self._where, error_place(error)
             )  # no trace, which could name a card
             self._noise_s = self._heard_s
             self._wrong("device_babbles", f"the driver failed with {type(error).__name__}")

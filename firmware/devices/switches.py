@@ -15,9 +15,9 @@ from gpiozero.pins import Factory
 
 from firmware.devices.pin_edges import on_edges
 from firmware.devices.sensing import Debouncer
+from firmware.protocol.fault_catalogue import FaultCode
 from firmware.table.events import Event, FaultNoticed, FaultPassed, KeyTurned
-from firmware.table.faults import FaultCode
-from firmware.table.shell import Shell
+from firmware.table.intake import Intake
 
 Switch = Literal["power_good", "cover", "key"]
 DEBOUNCE_MS: Mapping[Switch, int] = {
@@ -31,9 +31,9 @@ _FAULTS: Mapping[Switch, FaultCode] = {"power_good": "power_failing", "cover": "
 class Switches:
     """The switches that the board has."""
 
-    def __init__(self, pins: Mapping[Switch, int], factory: Factory | None, shell: Shell) -> None:
+    def __init__(self, pins: Mapping[Switch, int], factory: Factory | None, intake: Intake) -> None:
         """Open the pins, by switch, and tell how they stand."""
-        self._shell = shell
+        self._intake = intake
         self._loop = asyncio.get_running_loop()
         self._debouncers = {switch: Debouncer(DEBOUNCE_MS[switch]) for switch in pins}
         self._inputs = {
@@ -41,7 +41,7 @@ class Switches:
             for switch, pin in pins.items()
         }
         for switch, line in self._inputs.items():
-            on_edges(line, partial(self._edge, switch), shell)
+            on_edges(line, partial(self._edge, switch), intake)
 
     def close(self) -> None:
         """Give the pins back."""
@@ -57,7 +57,7 @@ class Switches:
     def _look(self, switch: Switch) -> None:
         level = self._debouncers[switch].settled(self._monotonic_ms())
         if level is not None:
-            self._shell.put(_event(switch, self._shell.now_ms(), level=level))
+            self._intake.put(_event(switch, self._intake.now_ms(), level=level))
 
     def _monotonic_ms(self) -> int:
         return int(self._loop.time() * 1000)

@@ -1,25 +1,17 @@
 """The hardware watchdog: it restarts the controller unless it is kicked in time.
 
-It is kicked only while the table makes progress: an event loop that turns beside a
-runtime that hangs is not alive. A clean stop disarms it; a crash does not, and that is
+It is kicked only while events are taken (`shell/alive.py`). A clean stop disarms it; a crash does not, and that is
 its purpose. Whether there is one is a setting (`/dev/watchdog`).
 """
 
-import asyncio
 import fcntl
-import logging
 import os
 import struct
-from collections.abc import Callable
 from contextlib import suppress
-
-_log = logging.getLogger(__name__)
 
 KICK_S = 3.0
 TIMEOUT_S = 15
 """The longest that a Pi's watchdog can wait."""
-Progress = Callable[[], tuple[int, int]]
-"""How many events have been taken so far, and how many wait."""
 _SET_TIMEOUT = 0xC0045706  # WDIOC_SETTIMEOUT of linux/watchdog.h
 _DISARM = b"V"  # the kernel's magic close
 
@@ -36,18 +28,6 @@ class Watchdog:
     def kick(self) -> None:
         """Put the restart off."""
         os.write(self._file, b"\0")
-
-    async def run(self, progress: Progress) -> None:
-        """Kick for ever, but not while events wait and none is taken."""
-        taken_before = -1
-        while True:
-            taken, waiting = progress()
-            if waiting == 0 or taken != taken_before:
-                self.kick()
-            else:
-                _log.error("%d events wait and none was taken: no kick", waiting)
-            taken_before = taken
-            await asyncio.sleep(KICK_S)
 
     def close(self) -> None:
         """Disarm the watchdog and give it back."""

@@ -8,24 +8,31 @@ whoever knows something says it with the time.
 from collections.abc import Callable
 
 from firmware.link.outbox import Outbox
-from firmware.link.plain import plain
+from firmware.link.printable import printable
 from firmware.link.settings import BrokerAddress, LinkSettings
+from firmware.protocol.link_problems import LinkProblem
 
 BETWEEN_CHANGES_S = 1.0
 """A network that comes and goes is not written into the journal more often than this."""
 MOST_BETWEEN_WORDS_S = 60.0
 """Nor is, after a while, what else is found out about a link that is down for long."""
-SILENT = "the broker is there but the jackpot controller is silent"
-OFFLINE = "the broker is there but the jackpot controller is switched off or cut off"
+SILENT = LinkProblem(
+    "controller_silent", "the broker is there but the jackpot controller is silent"
+)
+OFFLINE = LinkProblem(
+    "controller_offline",
+    "the broker is there but the jackpot controller is switched off or cut off",
+)
 
-Report = Callable[[bool, str], None]
+ReportHealth = Callable[[LinkProblem | None], None]
+"""Hears what is wrong with the link; None when it is healthy."""
 
 
 class Health:
     """Judges the link and reports what has changed."""
 
     def __init__(
-        self, settings: LinkSettings, outbox: Outbox, report: Report, now_s: float
+        self, settings: LinkSettings, outbox: Outbox, report: ReportHealth, now_s: float
     ) -> None:
         """Know nothing yet: the first report is that it is healthy, or that it took too long."""
         self._settings = settings
@@ -37,22 +44,23 @@ class Health:
         """When a controller was last there, as far as this connection knows."""
         self._said_offline = False
         self._other_game = ""
-        self._problems: dict[BrokerAddress, str] = {}
-        self._reported: tuple[bool, str] | None = None
+        self._problems: dict[BrokerAddress, LinkProblem] = {}
+        self._reported: LinkProblem | None = None
+        self._has_reported = False
         self._reported_s = now_s
         self._between_words_s = BETWEEN_CHANGES_S
 
     @property
     def problem(self) -> str:
         """What is wrong as far as it was reported; empty when healthy."""
-        return self._reported[1] if self._reported else ""
+        return self._reported.words if self._reported else ""
 
     def connected(self, now_s: float) -> None:
         """Note that a broker has answered."""
         self._connected_s = self._alive_s = now_s
         self._problems.clear()
 
-    def lost(self, broker: BrokerAddress, problem: str, now_s: float) -> None:
+    def lost(self, broker: BrokerAddress, problem: LinkProblem, now_s: float) -> None:
         """Note that a broker could not be connected, or was lost."""
         self._connected_s = self._heard_s = None
         self._said_offline = False
@@ -67,7 +75,7 @@ class Health:
         self._heard_s = now_s if online else None
         self._alive_s = now_s if online else self._alive_s
         self._said_offline = not online
-        self._other_game = plain(plays)
+        self._other_game = printable(plays)
         self.look(now_s)
 
     def silent_s(self, now_s: float) -> float:
@@ -77,36 +85,44 @@ class Health:
     def look(self, now_s: float) -> None:
         """Judge, and report a change unless the last one was only just reported."""
         problem = self._judge(now_s)
-        verdict = (not problem, problem)
-        if verdict == self._reported or now_s < self._due_s(healthy=not problem):
+        news = not self._has_reported or problem != self._reported
+        if not news or now_s < self._due_s(healthy=problem is None):
             return
-        if self._reported is not None and self._reported[0] == verdict[0]:
+        if self._has_reported and (self._reported is None) == (problem is None):
             self._between_words_s = min(2 * self._between_words_s, MOST_BETWEEN_WORDS_S)
         else:
             self._between_words_s = BETWEEN_CHANGES_S
-        self._reported = verdict
+        self._reported, self._has_reported = problem, True
         self._reported_s = now_s
-        self._report(*verdict)
+        self._report(problem)
 
     def _due_s(self, *, healthy: bool) -> float:
-        """Tell from when on a change may be reported."""
-        if self._reported is None:
+        """Tell when a change may be reported at the earliest."""
+        if not self._has_reported:
             return self._reported_s if healthy else self._reported_s + self._settings.stale_s
-        same = self._reported[0] == healthy
+        same = (self._reported is None) == healthy
         return self._reported_s + (self._between_words_s if same else BETWEEN_CHANGES_S)
 
-    def _judge(self, now_s: float) -> str:
+    def _judge(self, now_s: float) -> LinkProblem | None:
         settings = self._settings
         if self._connected_s is None:
-            # All brokers together, so that the sentence does not change with each attempt.
-            known = [self._problems[b] for b in settings.brokers if b in self._problems]
-            return "; ".join(known) or f"no broker has answered yet at {settings.brokers[0]}"
+            return self._not_connected()
         if self._said_offline:
             return OFFLINE
         if self._heard_s is None or now_s - self._heard_s >= settings.stale_s:
             return SILENT
         if self._other_game:
-            return f"the jackpot controller is one for {self._other_game}: check game and brokers"
+            words = f"the jackpot controller is one for {self._other_game}: check game and brokers"
+            return LinkProblem("other_game", words)
         if self._outbox.longest_wait_s(now_s) >= settings.overdue_s:
-            return f"the jackpot controller has not acknowledged for {settings.overdue_s:g} s"
-        return ""
+            words = f"the jackpot controller has not acknowledged for {settings.overdue_s:g} s"
+            return LinkProblem("not_acknowledged", words)
+        return None
+
+    def _not_connected(self) -> LinkProblem:
+        """Say it of all brokers together, so that the sentence does not change with each attempt."""
+        brokers = self._settings.brokers
+        known = [self._problems[broker] for broker in brokers if broker in self._problems]
+        if known:
+            return LinkProblem(known[0].code, "; ".join(each.words for each in known))
+        return LinkProblem("no_answer", f"no broker has answered yet at {brokers[0]}")

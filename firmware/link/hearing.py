@@ -11,7 +11,11 @@ import msgspec
 
 from firmware.link.client import LARGEST_BYTES
 from firmware.link.health import Health
-from firmware.link.messages import (
+from firmware.link.outbox import Outbox
+from firmware.link.printable import printable
+from firmware.link.stats import LinkStats
+from firmware.protocol.fault_catalogue import FaultCode
+from firmware.protocol.messages import (
     Acknowledgement,
     AnyAnswer,
     AwardMessage,
@@ -24,9 +28,6 @@ from firmware.link.messages import (
     Topics,
     UnitRefused,
 )
-from firmware.link.outbox import Outbox
-from firmware.link.plain import plain
-from firmware.link.stats import LinkStats
 from firmware.table.events import (
     Acknowledged,
     AwardGranted,
@@ -35,8 +36,7 @@ from firmware.table.events import (
     MeterMoved,
     PendingChanged,
 )
-from firmware.table.faults import FaultCode
-from firmware.table.shell import Shell
+from firmware.table.intake import Intake
 
 FAULT_AGAIN_S = 10.0
 """A fault that the controller goes on about is passed on no more often than this."""
@@ -55,7 +55,7 @@ class Hearing:
     def __init__(  # noqa: PLR0913  # it stands between all of them
         self,
         topics: Topics,
-        shell: Shell,
+        intake: Intake,
         *,
         table: str,
         journal: str,
@@ -68,7 +68,7 @@ class Hearing:
         self._table = table
         self._journal = journal
         self._game = game
-        self._shell = shell
+        self._intake = intake
         self._outbox = outbox
         self._health = health
         self._stats = stats
@@ -137,10 +137,10 @@ class Hearing:
         if newest is not None and message.sequence < newest:
             raise Ignored(f"it is old: number {message.sequence}, and {newest} was heard")
         self._newest[type(message), message.books] = message.sequence
-        self._shell.put(self._event_of(message))
+        self._intake.put(self._event_of(message))
 
     def _event_of(self, message: _Published) -> Event:
-        at_ms = self._shell.now_ms()
+        at_ms = self._intake.now_ms()
         if isinstance(message, MeterMessage):
             return MeterMoved(
                 at_ms=at_ms,
@@ -157,17 +157,17 @@ class Hearing:
     # Answers
 
     def _answered(self, answer: AnyAnswer, now_s: float) -> None:
-        at_ms = self._shell.now_ms()
+        at_ms = self._intake.now_ms()
         if isinstance(answer, Acknowledgement):
             if not self._outbox.answered(answer.id, "acknowledged"):
                 raise Ignored("it acknowledges what is not owed, or was acknowledged before")
             self._stats.acknowledged += 1
-            self._shell.put(Acknowledged(at_ms=at_ms, id=answer.id))
+            self._intake.put(Acknowledged(at_ms=at_ms, id=answer.id))
         elif isinstance(answer, AwardMessage):
             # Owed or not: what a claim of this journal is paid is for the table to judge.
             if not answer.id.startswith(f"{self._table}.{self._journal}."):
                 raise Ignored("it awards a claim that is not of this table's journal")
-            self._shell.put(
+            self._intake.put(
                 AwardGranted(at_ms=at_ms, id=answer.id, amount_cents=answer.amount_cents)
             )
         elif isinstance(answer, Rejection):
@@ -189,7 +189,7 @@ class Hearing:
         self._fault("count_mismatch", "", detail, now_s)
 
     def _fault(self, code: FaultCode, where: str, detail: str, now_s: float) -> None:
-        detail = plain(detail)
+        detail = printable(detail)
         last_s = self._faults.get((code, where, detail))
         if last_s is not None and now_s - last_s < FAULT_AGAIN_S:
             raise Ignored("the same was said only just now")
@@ -197,15 +197,15 @@ class Hearing:
             fault: at_s for fault, at_s in self._faults.items() if now_s - at_s < FAULT_AGAIN_S
         }
         self._faults[code, where, detail] = now_s
-        self._shell.put(
-            FaultNoticed(at_ms=self._shell.now_ms(), code=code, where=where, detail=detail)
+        self._intake.put(
+            FaultNoticed(at_ms=self._intake.now_ms(), code=code, where=where, detail=detail)
         )
 
     def _ignore(self, topic: str, why: str) -> None:
         self._stats.ignored += 1
-        self._stats.last_ignored = f"a message on {plain(topic)} is ignored: {plain(why)}"
+        self._stats.last_ignored = f"a message on {printable(topic)} is ignored: {printable(why)}"
         _log.warning("%s", self._stats.last_ignored)
 
 
 def _words(claim: PendingClaim) -> str:
-    return plain(f"table {claim.table}, seat {claim.seat}: {claim.tier}")
+    return printable(f"table {claim.table}, seat {claim.seat}: {claim.tier}")

@@ -24,18 +24,19 @@ from firmware.link.backoff import Backoff
 from firmware.link.client import LinkClient
 from firmware.link.health import Health
 from firmware.link.hearing import Hearing
-from firmware.link.messages import TableStatus, Topics
 from firmware.link.outbox import Outbox
 from firmware.link.problems import ControllerSilent, NotAllowed, why_not
 from firmware.link.publishing import Publishing
 from firmware.link.settings import BrokerAddress, LinkSettings
 from firmware.link.stats import LinkStats
+from firmware.link.tasks import until_one_ends
 from firmware.link.tls import client_context
-from firmware.table.effects import ReportStanding
+from firmware.protocol.link_problems import LinkProblem
+from firmware.protocol.messages import TableStatus, Topics
+from firmware.protocol.obligations import AnyObligation
+from firmware.table.effects import PublishStatus
 from firmware.table.events import LinkChanged
-from firmware.table.outbox import AnyObligation
-from firmware.table.shell import Shell
-from firmware.tasks import until_one_ends
+from firmware.table.intake import Intake
 
 __all__ = ["JackpotLink", "LinkSettings"]
 
@@ -50,18 +51,18 @@ class JackpotLink:
     """The table's end of the link."""
 
     def __init__(
-        self, settings: LinkSettings, table: str, journal: str, shell: Shell, *, game: str = ""
+        self, settings: LinkSettings, table: str, journal: str, intake: Intake, *, game: str = ""
     ) -> None:
         self.stats = LinkStats()
         self._settings = settings
-        self._shell = shell
+        self._intake = intake
         self._topics = Topics(settings.root)
         self._status = TableStatus(table=table, journal=journal, online=True, game=game)
         self._outbox = Outbox(settings.window, settings.overdue_s)
         self._health = Health(settings, self._outbox, self._report, _now_s())
         self._hearing = Hearing(
             self._topics,
-            shell,
+            intake,
             table=table,
             journal=journal,
             game=game,
@@ -71,7 +72,7 @@ class JackpotLink:
         )
         self._logged: set[str] = set()
         self._work = asyncio.Event()
-        self._standing_changed = asyncio.Event()
+        self._status_changed = asyncio.Event()
 
     def send(self, obligation: AnyObligation) -> None:
         """Take something that is owed; it is sent until the table owes it no longer."""
@@ -83,10 +84,10 @@ class JackpotLink:
         self._outbox.drop(obligation_id)
         self._work.set()
 
-    def report(self, standing: ReportStanding) -> None:
+    def publish_status(self, status: PublishStatus) -> None:
         """Say on the link where the table's round stands."""
-        self._status = replace(self._status, **asdict(standing))
-        self._standing_changed.set()
+        self._status = replace(self._status, **asdict(status))
+        self._status_changed.set()
 
     async def run(self) -> None:
         """Stay connected for ever."""
@@ -142,7 +143,7 @@ class JackpotLink:
         self._outbox.begin_again()
         self._hearing.begin_again()
         self.stats.broker = str(broker)
-        self.stats.connected_since_ms = self._shell.now_ms()
+        self.stats.connected_since_ms = self._intake.now_ms()
         self.stats.connections += 1
         self._health.connected(_now_s())
         await self._say_status(client)
@@ -204,11 +205,11 @@ class JackpotLink:
         while True:
             with suppress(TimeoutError):
                 async with asyncio.timeout(_STATUS_AGAIN_S):
-                    await self._standing_changed.wait()
+                    await self._status_changed.wait()
             await self._say_status(client)
 
     async def _say_status(self, client: LinkClient) -> None:
-        self._standing_changed.clear()
+        self._status_changed.clear()
         topic = self._topics.status(self._status.table)
         await client.publish(topic, self._encoded_status(online=True), qos=1, retain=True)
         if client.not_allowed:
@@ -224,7 +225,9 @@ class JackpotLink:
             await client.publish(topic, self._encoded_status(online=False), qos=0, retain=True)
 
     def _encoded_status(self, *, online: bool) -> bytes:
-        return msgspec.json.encode(replace(self._status, online=online, at_ms=self._shell.now_ms()))
+        return msgspec.json.encode(
+            replace(self._status, online=online, at_ms=self._intake.now_ms())
+        )
 
     async def _leave_if_silent(self) -> None:
         """Leave a broker on which no controller is heard, if there is another one to try."""
@@ -240,20 +243,24 @@ class JackpotLink:
             await asyncio.sleep(_LOOK_S)
             self._health.look(_now_s())
 
-    def _lost(self, broker: BrokerAddress, problem: str) -> None:
+    def _lost(self, broker: BrokerAddress, problem: LinkProblem) -> None:
         self.stats.broker = self.stats.connected_since_ms = None
         # The same again is logged once, until a broker has served again.
-        if problem not in self._logged:
-            self._logged.add(problem)
-            _log.warning("the jackpot link: %s", problem)
-        self.stats.last_problem = problem
+        if problem.words not in self._logged:
+            self._logged.add(problem.words)
+            _log.warning("the jackpot link: %s", problem.words)
+        self.stats.last_problem = problem.words
         self._health.lost(broker, problem, _now_s())
 
-    def _report(self, healthy: bool, problem: str) -> None:  # noqa: FBT001  # what Health reports
-        if problem:
-            self.stats.last_problem = problem
-        at_ms = self._shell.now_ms()
-        self._shell.put(LinkChanged(at_ms=at_ms, healthy=healthy, problem=problem))
+    def _report(self, problem: LinkProblem | None) -> None:
+        at_ms = self._intake.now_ms()
+        if problem is None:
+            self._intake.put(LinkChanged(at_ms=at_ms, healthy=True))
+            return
+        self.stats.last_problem = problem.words
+        self._intake.put(
+            LinkChanged(at_ms=at_ms, healthy=False, problem=problem.words, code=problem.code)
+        )
 
 
 async def _subscribe(client: LinkClient, *topics: str) -> None:

@@ -11,7 +11,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from firmware.table.outbox import AnyObligation, Reversal, Verdict
+from firmware.protocol.obligations import AnyObligation, Reversal, Verdict
 
 Answered = Literal["", "acknowledged", "rejected"]
 

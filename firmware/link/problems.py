@@ -1,4 +1,4 @@
-"""Says in one sentence what keeps a table from its broker: power, cable, name or certificate.
+"""Says what keeps a table from its broker: power, cable, name or certificate.
 
 Whoever stands at the table sees the sentence; so it names the broker, and what differs for
 the person who has to mend it: nobody answers, no way there, not the right certificate.
@@ -13,30 +13,47 @@ import aiomqtt
 
 from firmware.errors import BadInput
 from firmware.link.settings import BrokerAddress
+from firmware.protocol.link_problems import LinkProblem, LinkProblemCode
 
 _REASON = re.compile(r"\[SSL: ([A-Z0-9_]+)\]")
 
 _REFUSED = "the broker at {broker} refused this table's certificate: "
-_ALERTS = {
-    "UNKNOWN_CA": f"{_REFUSED}it does not know who signed it",
-    "CERTIFICATE_EXPIRED": f"{_REFUSED}it has expired",
-    "CERTIFICATE_REVOKED": f"{_REFUSED}it was revoked",
-    "BAD_CERTIFICATE": f"{_REFUSED}it is damaged",
-    "UNSUPPORTED_CERTIFICATE": f"{_REFUSED}it is not made for a client",
-    "CERTIFICATE_UNKNOWN": f"{_REFUSED}it cannot be accepted",
-    "DECRYPT_ERROR": f"{_REFUSED}it was not signed by whom it says",
-    "ACCESS_DENIED": f"{_REFUSED}it may not connect",
+_ALERTS: dict[str, tuple[LinkProblemCode, str]] = {
+    "UNKNOWN_CA": ("table_certificate", f"{_REFUSED}it does not know who signed it"),
+    "CERTIFICATE_EXPIRED": ("table_certificate", f"{_REFUSED}it has expired"),
+    "CERTIFICATE_REVOKED": ("table_certificate", f"{_REFUSED}it was revoked"),
+    "BAD_CERTIFICATE": ("table_certificate", f"{_REFUSED}it is damaged"),
+    "UNSUPPORTED_CERTIFICATE": ("table_certificate", f"{_REFUSED}it is not made for a client"),
+    "CERTIFICATE_UNKNOWN": ("table_certificate", f"{_REFUSED}it cannot be accepted"),
+    "DECRYPT_ERROR": ("table_certificate", f"{_REFUSED}it was not signed by whom it says"),
+    "ACCESS_DENIED": ("table_certificate", f"{_REFUSED}it may not connect"),
     "CERTIFICATE_REQUIRED": (
-        "the broker at {broker} wants a certificate of this table: set certificate and key"
+        "table_certificate",
+        "the broker at {broker} wants a certificate of this table: set certificate and key",
     ),
     "HANDSHAKE_FAILURE": (
-        "the broker at {broker} ends the TLS handshake: it may want a certificate of this table,"
-        " or another version of TLS"
+        "tls",
+        (
+            "the broker at {broker} ends the TLS handshake: it may want a certificate of this"
+            " table, or another version of TLS"
+        ),
     ),
-    "PROTOCOL_VERSION": "the broker at {broker} and this table have no version of TLS in common",
-    "UNSUPPORTED_PROTOCOL": "the broker at {broker} speaks only a version of TLS that is too old",
-    "WRONG_VERSION_NUMBER": "the broker at {broker} does not speak TLS there: check the port",
-    "PACKET_LENGTH": "the broker at {broker} does not speak TLS there: check the port",
+    "PROTOCOL_VERSION": (
+        "tls",
+        "the broker at {broker} and this table have no version of TLS in common",
+    ),
+    "UNSUPPORTED_PROTOCOL": (
+        "tls",
+        "the broker at {broker} speaks only a version of TLS that is too old",
+    ),
+    "WRONG_VERSION_NUMBER": (
+        "broken_off",
+        "the broker at {broker} does not speak TLS there: check the port",
+    ),
+    "PACKET_LENGTH": (
+        "broken_off",
+        "the broker at {broker} does not speak TLS there: check the port",
+    ),
 }
 """What TLS says in an alert or an error; the name's end decides, its beginning is a version."""
 
@@ -60,14 +77,14 @@ _BAD_VERSION = (1, 132)
 
 def why_not(
     error: Exception, broker: BrokerAddress, tls_said: str = "", *, connected: bool = False
-) -> str:
+) -> LinkProblem:
     """Say why a broker could not be connected, or, if it was `connected`, how it was lost.
 
     `tls_said` is what paho has logged meanwhile: an alert that comes after the handshake
     is found nowhere else.
     """
     if isinstance(error, BadInput):
-        return str(error)
+        return LinkProblem("settings", str(error))
     # aiomqtt turns what the socket raised into its own error, which has it as context.
     cause = error.__context__ if isinstance(error, aiomqtt.MqttError) else error
     alert = _REASON.search(tls_said)
@@ -76,59 +93,72 @@ def why_not(
     if alert is not None:
         return _of_alert(alert[1], broker)
     if str(error) == _NO_ANSWER and not connected:
-        return f"no broker answers at {broker} (it takes connections, but says nothing)"
+        words = f"no broker answers at {broker} (it takes connections, but says nothing)"
+        return LinkProblem("no_answer", words)
     if isinstance(cause, OSError):
         return _of_socket(cause, broker)
     return _of_mqtt(error, broker)
 
 
-def _of_tls(error: ssl.SSLError, broker: BrokerAddress) -> str:
+def _of_tls(error: ssl.SSLError, broker: BrokerAddress) -> LinkProblem:
     if isinstance(error, ssl.SSLCertVerificationError):
         other = f"the broker at {broker} shows a certificate that `ca` has not signed"
-        return _BROKER_SHOWS.get(error.verify_code, other).format(broker=broker)
+        words = _BROKER_SHOWS.get(error.verify_code, other).format(broker=broker)
+        return LinkProblem("broker_certificate", words)
     if isinstance(error, ssl.SSLEOFError | ssl.SSLZeroReturnError):
-        return _BROKEN_OFF.format(broker=broker)
+        return LinkProblem("broken_off", _BROKEN_OFF.format(broker=broker))
     return _of_alert(error.reason or str(error), broker)
 
 
-def _of_alert(reason: str, broker: BrokerAddress) -> str:
-    for name, sentence in _ALERTS.items():
+def _of_alert(reason: str, broker: BrokerAddress) -> LinkProblem:
+    for name, (code, sentence) in _ALERTS.items():
         if name in reason:
-            return sentence.format(broker=broker)
-    return f"TLS with the broker at {broker} failed ({reason.replace('_', ' ').lower()})"
+            return LinkProblem(code, sentence.format(broker=broker))
+    words = f"TLS with the broker at {broker} failed ({reason.replace('_', ' ').lower()})"
+    return LinkProblem("tls", words)
 
 
-def _of_socket(error: OSError, broker: BrokerAddress) -> str:
+def _of_socket(error: OSError, broker: BrokerAddress) -> LinkProblem:
     if isinstance(error, socket.gaierror):
-        return f"the name {broker.host} is not known: check its spelling and the name server"
+        words = f"the name {broker.host} is not known: check its spelling and the name server"
+        return LinkProblem("name_unknown", words)
     if isinstance(error, ConnectionResetError):
-        return _BROKEN_OFF.format(broker=broker)
+        return LinkProblem("broken_off", _BROKEN_OFF.format(broker=broker))
+    why = (error.strerror or str(error)).lower()
     if isinstance(error, TimeoutError):
-        return f"no broker answers at {broker} (timed out)"
-    if error.errno in _NO_ROUTE:
-        return f"no broker answers at {broker} (no way there: check the cable and the network)"
-    return f"no broker answers at {broker} ({(error.strerror or str(error)).lower()})"
+        why = "timed out"
+    elif error.errno in _NO_ROUTE:
+        why = "no route to it: check the cable and the network"
+    return LinkProblem("no_answer", f"no broker answers at {broker} ({why})")
 
 
-def _of_mqtt(error: Exception, broker: BrokerAddress) -> str:  # noqa: PLR0911  # a kind each
+def _of_mqtt(error: Exception, broker: BrokerAddress) -> LinkProblem:
     if isinstance(error, UnicodeError):
         # What the library says to a name with two dots side by side, for example.
-        return f"{broker.host!r} is not the name of a machine: correct host"
+        words = f"{broker.host!r} is not the name of a machine: correct host"
+        return LinkProblem("name_unknown", words)
     if isinstance(error, ClosedAtOnce):
-        return f"the broker at {broker} closed the connection at once: {error}"
+        words = f"the broker at {broker} closed the connection at once: {error}"
+        return LinkProblem("broken_off", words)
     if isinstance(error, ControllerSilent):
-        return f"the broker at {broker} is there but the jackpot controller is silent"
+        words = f"the broker at {broker} is there but the jackpot controller is silent"
+        return LinkProblem("controller_silent", words)
     if isinstance(error, NotAllowed):
-        return f"the broker at {broker} does not let this table {error}"
+        words = f"the broker at {broker} does not let this table {error}"
+        return LinkProblem("not_allowed", words)
     if isinstance(error, aiomqtt.exceptions.MqttConnectError):
-        code = error.rc if isinstance(error.rc, int) or error.rc is None else error.rc.value
-        if code in _BAD_VERSION:
-            return f"the broker at {broker} does not speak this version of MQTT: set protocol"
-        return f"the broker at {broker} refused this table ({_plain(error)})"
-    return f"the broker at {broker} was lost ({_plain(error)})"
+        return LinkProblem("refused", _refusal(error, broker))
+    return LinkProblem("lost", f"the broker at {broker} was lost ({_without_number(error)})")
 
 
-def _plain(error: Exception) -> str:
+def _refusal(error: aiomqtt.exceptions.MqttConnectError, broker: BrokerAddress) -> str:
+    code = error.rc if isinstance(error.rc, int) or error.rc is None else error.rc.value
+    if code in _BAD_VERSION:
+        return f"the broker at {broker} does not speak this version of MQTT: set protocol"
+    return f"the broker at {broker} refused this table ({_without_number(error)})"
+
+
+def _without_number(error: Exception) -> str:
     """Take what aiomqtt says without its number."""
     return re.sub(r"^\[code:\S+\] ", "", str(error)).rstrip(".").lower()
 

@@ -43,7 +43,7 @@ class Watch(Request, frozen=True, kw_only=True, tag="watch"):
     """Show the table whenever it changes, until the stream ends."""
 
 
-class Examine(Request, frozen=True, kw_only=True, tag="examine"):
+class ReadVitals(Request, frozen=True, kw_only=True, tag="vitals"):
     """Give everything that a diagnosis needs."""
 
 
@@ -102,7 +102,7 @@ AnyRequest = (
     Hello
     | Show
     | Watch
-    | Examine
+    | ReadVitals
     | LogLines
     | JournalFiles
     | JournalRead
@@ -138,10 +138,10 @@ class Shown(Reply, frozen=True, kw_only=True, tag="show"):
     heard: tuple[str, ...] = ()
 
 
-class Examined(Reply, frozen=True, kw_only=True, tag="examine"):
+class VitalsRead(Reply, frozen=True, kw_only=True, tag="vitals"):
     """What a diagnosis needs, by subject: plain data, so that tools of any age can read it."""
 
-    findings: dict[str, Any]
+    vitals: dict[str, Any]
 
 
 class Logged(Reply, frozen=True, kw_only=True, tag="log_lines"):
@@ -181,7 +181,7 @@ class Refusal(Reply, frozen=True, kw_only=True, tag="refusal"):
     reason: str
 
 
-AnyReply = Identity | Shown | Examined | Logged | JournalListed | JournalPiece | Done | Refusal
+AnyReply = Identity | Shown | VitalsRead | Logged | JournalListed | JournalPiece | Done | Refusal
 """What may be answered."""
 
 _requests: msgspec.json.Decoder[AnyRequest] = msgspec.json.Decoder(AnyRequest)

@@ -15,8 +15,8 @@ from msgspec import Struct
 
 from firmware.errors import JournalError, Refused
 from firmware.journal.retention import mark_exported
+from firmware.maintenance.access import Access
 from firmware.maintenance.journal_files import readable_through
-from firmware.maintenance.premises import Premises
 from firmware.maintenance.protocol import (
     VERSION,
     AnyReply,
@@ -24,8 +24,6 @@ from firmware.maintenance.protocol import (
     BeginService,
     Done,
     EndService,
-    Examine,
-    Examined,
     Hello,
     Identity,
     JournalExported,
@@ -33,11 +31,13 @@ from firmware.maintenance.protocol import (
     JournalRead,
     Logged,
     LogLines,
+    ReadVitals,
     Refusal,
     Show,
     Shown,
     TestLamp,
     TestText,
+    VitalsRead,
     Watch,
 )
 from firmware.table.effects import Pattern
@@ -53,9 +53,9 @@ _PATTERNS = get_args(Pattern)
 
 
 class Desk(Struct):
-    """What all streams of a table have in common: its premises, and who was refused."""
+    """What all streams of a table have in common: its access, and who was refused."""
 
-    premises: Premises
+    access: Access
     wrong_pins: int = 0
     locked_until_s: float = 0.0
     asking: asyncio.Lock = msgspec.field(default_factory=asyncio.Lock)
@@ -74,33 +74,33 @@ class Desk(Struct):
             return Refusal(number=request.number, reason=f"not possible: {error.strerror}")
 
     async def _answered(self, request: AnyRequest, *, serves: bool) -> AnyReply:
-        premises, number = self.premises, request.number
+        access, number = self.access, request.number
         if isinstance(request, JournalFiles):
-            return premises.journal.listed(premises.table.state, number)
+            return access.journal.listed(access.table.state, number)
         if isinstance(request, JournalRead):
-            return premises.journal.piece(premises.table.state, request)
+            return access.journal.piece(access.table.state, request)
         read = _READ.get(type(request))
         if read is not None:
-            return read(premises, number)
+            return read(access, number)
         if isinstance(request, BeginService):
             async with self.asking:
                 await self._begin_service(request)
             return Done(number=number)
-        if not serves or not premises.in_service():
+        if not serves or not access.in_service():
             raise Refused(
                 "this needs service mode: close the table, then give a technician's number and PIN"
             )
-        await _serve(premises, request)
+        await _serve(access, request)
         return Done(number=number)
 
     async def _begin_service(self, request: BeginService) -> None:
-        premises, now_s = self.premises, time.monotonic()
-        _check_closed(premises)
+        access, now_s = self.access, time.monotonic()
+        _check_closed(access)
         if now_s < self.locked_until_s:
             minutes = int((self.locked_until_s - now_s) // 60) + 1
             raise Refused(f"too many wrong PINs; try again in {minutes} minutes")
         # A PIN takes long to hash, and the table plays on meanwhile.
-        staff = await asyncio.to_thread(premises.verify, request.staff, request.pin)
+        staff = await asyncio.to_thread(access.verify, request.staff, request.pin)
         if staff is None or staff.role != "technician":
             self.wrong_pins += 1
             if self.wrong_pins >= MOST_WRONG_PINS:
@@ -108,98 +108,98 @@ class Desk(Struct):
             _log.warning("service mode was refused to number %a", request.staff[:8])
             raise Refused("number and PIN are not a technician's")
         self.wrong_pins = 0
-        _check_closed(premises)
-        premises.heard.clear()
-        await premises.happen(
+        _check_closed(access)
+        access.heard.clear()
+        await access.happen(
             ServiceBegun(
-                at_ms=premises.now_ms(), staff=staff.number, name=staff.name, role=staff.role
+                at_ms=access.now_ms(), staff=staff.number, name=staff.name, role=staff.role
             )
         )
-        if not premises.in_service():
+        if not access.in_service():
             raise Refused("the table was opened meanwhile; close it again")
 
 
-def _check_closed(premises: Premises) -> None:
-    if premises.in_service():
+def _check_closed(access: Access) -> None:
+    if access.in_service():
         raise Refused("a technician is at work on this table already")
-    if premises.table.state.phase != "closed":
+    if access.table.state.phase != "closed":
         raise Refused("the table is not closed: finish the round and press CLOSETABLE at the panel")
 
 
-def shown(premises: Premises, number: int) -> Shown:
+def shown(access: Access, number: int) -> Shown:
     """Show the table as everybody may see it."""
-    table = premises.table
-    heard = tuple(premises.heard) if premises.in_service() else ()
+    table = access.table
+    heard = tuple(access.heard) if access.in_service() else ()
     return Shown(number=number, table=public(table.settings, table.state), heard=heard)
 
 
-def _identity(premises: Premises, number: int) -> Identity:
-    table = premises.table
+def _identity(access: Access, number: int) -> Identity:
+    table = access.table
     return Identity(
         number=number,
         protocol=VERSION,
         table=table.settings.name,
         game=table.settings.game,
-        version=premises.version,
+        version=access.version,
         journal=table.state.journal,
     )
 
 
-def _examined(premises: Premises, number: int) -> Examined:
-    return Examined(number=number, findings=msgspec.to_builtins(premises.examine()))
+def _vitals(access: Access, number: int) -> VitalsRead:
+    return VitalsRead(number=number, vitals=msgspec.to_builtins(access.vitals()))
 
 
-def _logged(premises: Premises, number: int) -> Logged:
-    return Logged(number=number, lines=premises.log_lines())
+def _logged(access: Access, number: int) -> Logged:
+    return Logged(number=number, lines=access.log_lines())
 
 
-_READ: Mapping[type[AnyRequest], Callable[[Premises, int], AnyReply]] = {
+_READ: Mapping[type[AnyRequest], Callable[[Access, int], AnyReply]] = {
     Hello: _identity,
     Show: shown,
     Watch: shown,
-    Examine: _examined,
+    ReadVitals: _vitals,
     LogLines: _logged,
 }
 
 
-async def _serve(premises: Premises, request: AnyRequest) -> None:
+async def _serve(access: Access, request: AnyRequest) -> None:
     """Do what service mode allows, and put it into the record."""
     match request:
         case EndService():
-            await end_service(premises)
+            await end_service(access)
             return
         case TestLamp(seat=seat, bet=bet, pattern=pattern):
-            what = _lamp(premises, seat, bet, pattern)
+            what = _lamp(access, seat, bet, pattern)
         case TestText(device=device, text=text):
-            if not premises.test_text(device, text):
+            if not access.test_text(device, text):
                 raise Refused("there is no such device here; use panel or sign")
             what = f"text on the {device}"
         case JournalExported(sequence=sequence):
-            what = _exported(premises, sequence)
+            what = _exported(access, sequence)
         case _:
             raise Refused("this table does not know how to do that")
-    await premises.happen(ServiceDone(at_ms=premises.now_ms(), what=what))
+    await access.happen(ServiceDone(at_ms=access.now_ms(), what=what))
 
 
-def _exported(premises: Premises, sequence: int) -> str:
+def _exported(access: Access, sequence: int) -> str:
     """Mark what an auditor has; old segments may be removed then, so it cannot be foretold."""
-    state = premises.table.state
+    state = access.table.state
     if sequence > readable_through(state):
         raise Refused(f"the journal ends with record {readable_through(state)}")
-    mark_exported(premises.journal.path, state.journal, sequence)
+    mark_exported(access.journal.path, state.journal, sequence)
     return f"journal exported through record {sequence}"
 
 
-def _lamp(premises: Premises, seat: int, bet: str, wanted: str) -> str:
-    settings = premises.table.settings
+def _lamp(access: Access, seat: int, bet: str, wanted: str) -> str:
+    settings = access.table.settings
     pattern = next((pattern for pattern in _PATTERNS if pattern == wanted), None)
     if pattern is None or seat > settings.seats or bet not in settings.rules.jackpot_bets:
         raise Refused("there is no such lamp or pattern here")
-    premises.test_lamp(seat, bet, pattern)
+    access.test_lamp(seat, bet, pattern)
     return f"lamp of seat {seat} {bet}: {pattern}"
 
 
-async def end_service(premises: Premises) -> None:
+async def end_service(access: Access) -> None:
     """Give the table back, closed, and let it show what it shows."""
-    await premises.happen(ServiceEnded(at_ms=premises.now_ms()))
-    premises.restore()
+    await access.happen(ServiceEnded(at_ms=access.now_ms()))
+    access.restore()

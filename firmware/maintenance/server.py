@@ -16,8 +16,8 @@ from pathlib import Path
 import msgspec
 
 from firmware.errors import Refused
+from firmware.maintenance.access import Access
 from firmware.maintenance.complaints import Complaints
-from firmware.maintenance.premises import Premises
 from firmware.maintenance.protocol import (
     LONGEST_LINE,
     BeginService,
@@ -50,9 +50,9 @@ _UMASK = 0o117
 class MaintenanceServer:
     """The maintenance socket of one table."""
 
-    def __init__(self, premises: Premises, path: str) -> None:
+    def __init__(self, access: Access, path: str) -> None:
         """Prepare the socket; an empty path is a table without maintenance."""
-        self._desk = Desk(premises)
+        self._desk = Desk(access)
         self._path = Path(path) if path else None
         self._streams: set[_Stream] = set()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -76,7 +76,7 @@ class MaintenanceServer:
 
     def happened(self, event: Event) -> None:
         """Tell whoever watches that the table may look different now."""
-        self._desk.premises.hear(event)
+        self._desk.access.hear(event)
         for stream in self._streams:
             stream.news.set()
 
@@ -171,9 +171,9 @@ class _Stream:
         """End what belongs to the stream; a technician who hangs up has finished."""
         if self._watching is not None:
             self._watching.cancel()
-        if self._serves and self._desk.premises.in_service():
+        if self._serves and self._desk.access.in_service():
             with suppress(Refused):
-                await end_service(self._desk.premises)
+                await end_service(self._desk.access)
 
     async def _take(self, line: bytes) -> None:
         try:
@@ -195,7 +195,7 @@ class _Stream:
         """Show the table again whenever it looks different."""
         try:
             while True:
-                now = encode(shown(self._desk.premises, number))
+                now = encode(shown(self._desk.access, number))
                 if now != sent:
                     await self._write(now)
                 sent = now

@@ -7,6 +7,7 @@ dealer, and then nothing has changed. It gives False where the event changes not
 from msgspec import UNSET
 
 from firmware.errors import Refused
+from firmware.protocol.obligations import Contribution
 from firmware.rules.contract import MAX_CENTS, Draws
 from firmware.rules.words import money, plain
 from firmware.table.events import (
@@ -18,10 +19,9 @@ from firmware.table.events import (
     NewPlayer,
     SeatsJoined,
 )
-from firmware.table.faulting import why_locked
-from firmware.table.outbox import Contribution
+from firmware.table.faults import why_locked
 from firmware.table.playing import go_on
-from firmware.table.state import RoundState, SeatPlay
+from firmware.table.state import RoundState, SeatState
 from firmware.table.turn import Turn
 
 _BEFORE_THE_CLOSE = frozenset({"idle", "closed", "service", "betting"})
@@ -90,7 +90,7 @@ def bet_keyed(turn: Turn, event: BetKeyed) -> bool:
         raise Refused(f"seat {event.seat}: no such {plain(event.bet)} can be placed")
     if event.bet in game.jackpot_bets:
         _check_jackpot_bet(turn, event)
-    play = turn.round.seats.setdefault(event.seat, SeatPlay(stakes={}))
+    play = turn.round.seats.setdefault(event.seat, SeatState(stakes={}))
     play.stakes[event.bet] = event.stake_cents
     return True
 
@@ -148,7 +148,7 @@ def bets_closed(turn: Turn, event: BetsClosed) -> bool:
         )
     turn.round.meter_cents, turn.round.reset_cents = event.meter_cents, event.reset_cents
     for seat, bet in chips:
-        play = playing.setdefault(seat, SeatPlay(stakes={}))
+        play = playing.setdefault(seat, SeatState(stakes={}))
         play.stakes.setdefault(bet, turn.settings.jackpot_bet_cents)
         state.spots[seat][bet].ready = False
     for seat in [seat for seat, play in playing.items() if not any(play.stakes.values())]:
@@ -167,7 +167,7 @@ def _keyed_jackpot(turn: Turn) -> bool:
     return any(play.stakes.get(bet) for play in turn.round.seats.values() for bet in jackpots)
 
 
-def _close_seat(turn: Turn, seat: int, play: SeatPlay) -> None:
+def _close_seat(turn: Turn, seat: int, play: SeatState) -> None:
     """Settle what a seat has bet; a jackpot bet without an ante is returned, not contributed."""
     ante_cents = play.stakes.setdefault("ante", assumed_ante_cents(turn, seat))
     play.blind = any(seat in seats[1:] for seats in turn.round.players)

@@ -11,7 +11,7 @@ from firmware.rules.cards import CODES
 from firmware.rules.contract import Facts, IrregularityName
 from firmware.rules.dealing import Target
 from firmware.table.events import CardDrawn, CardsKeyed, CardUnread, HandDispensed
-from firmware.table.incidents import notice, reader_failed
+from firmware.table.irregularities.reports import notice, reader_failed
 from firmware.table.playing import give, go_on, playing_seat, stop_reading
 from firmware.table.stages import current
 from firmware.table.turn import Turn

@@ -9,7 +9,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from firmware.table.outbox import AnyObligation
+from firmware.protocol.obligations import AnyObligation
 
 Pattern = Literal["off", "slow_blink", "quick_blink", "steady", "flutter", "double_blink"]
 """The lamp language: bets open, chip sensed, contribution acknowledged, win, fault."""
@@ -53,7 +53,7 @@ class Send(Effect, frozen=True, tag="send"):
     obligation: AnyObligation
 
 
-class ReportStanding(Effect, frozen=True, tag="report_standing"):
+class PublishStatus(Effect, frozen=True, tag="publish_status"):
     """Tell the jackpot controller where the round stands; it orders claims by this."""
 
     round: int
@@ -80,5 +80,5 @@ class StopSending(Effect, frozen=True, tag="stop_sending"):
 
 
 AnyEffect = (
-    SetLamp | ShowPrompt | ShowRefusal | ShowSign | Send | StopSending | ReportStanding | DrawLots
+    SetLamp | ShowPrompt | ShowRefusal | ShowSign | Send | StopSending | PublishStatus | DrawLots
 )

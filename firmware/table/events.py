@@ -17,10 +17,11 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta, Struct
 
+from firmware.protocol.fault_catalogue import FaultCode, Role
+from firmware.protocol.link_problems import LinkProblemCode
+from firmware.protocol.obligations import ClockQuality
 from firmware.rules.contract import Cents, Facts, IrregularityName, SeatNumber, SeatResult
-from firmware.table.faults import FaultCode
-from firmware.table.outbox import ClockQuality
-from firmware.table.settings import Role, TableSettings
+from firmware.table.settings import TableSettings
 
 Answer = Literal["bet", "flop", "turn", "river", "check", "fold", "absent"]
 """What a player may answer when a bet is asked for: the bet by its name, or what else he does."""
@@ -321,6 +322,8 @@ class LinkChanged(Decision, frozen=True, kw_only=True, tag="link_changed"):
     healthy: bool
     problem: str = ""
     """What is wrong with it, in words for a technician."""
+    code: LinkProblemCode | None = None
+    """The same for tools."""
     meter_cents: Cents | None = None
     reset_cents: Cents = 0
     """The meter as it was registered before the link was lost."""

@@ -1,6 +1,7 @@
 """Handlers of the journal, the power and the jackpot link."""
 
 from firmware.errors import Refused
+from firmware.protocol.obligations import Verdict, Win
 from firmware.table.events import (
     Acknowledged,
     AwardGranted,
@@ -10,8 +11,7 @@ from firmware.table.events import (
     PendingChanged,
     Restarted,
 )
-from firmware.table.incidents import interrupted, link_lost
-from firmware.table.outbox import Verdict, Win
+from firmware.table.irregularities.reports import interrupted, link_lost
 from firmware.table.playing import register_meter
 from firmware.table.settlement import pay_from_registered_meter
 from firmware.table.turn import Turn
@@ -37,6 +37,7 @@ def restarted(turn: Turn, event: Restarted) -> bool:
     # Whoever was at work, at the key or at the other end of the link is not known any more.
     turn.state.link_healthy = False
     turn.state.link_problem = "the table has just started"
+    turn.state.link_problem_code = "starting"
     turn.state.key_on = False
     turn.state.clearing = ""
     if turn.state.phase == "service":
@@ -105,6 +106,7 @@ def link_changed(turn: Turn, event: LinkChanged) -> bool:
         return False
     lost = state.link_healthy and not event.healthy
     state.link_healthy, state.link_problem = event.healthy, event.problem
+    state.link_problem_code = event.code
     if event.healthy:
         state.policy = None
     else:

@@ -9,17 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, get_args
 
 from firmware.errors import Refused
-from firmware.table import (
-    authority,
-    betting,
-    dealing,
-    faulting,
-    incidents,
-    linking,
-    playing,
-    rulings,
-    settlement,
-)
+from firmware.table import betting, dealing, faults, linking, playing, settlement
 from firmware.table.events import (
     Acknowledged,
     AwardGranted,
@@ -62,6 +52,7 @@ from firmware.table.events import (
     TableClosed,
     TableOpened,
 )
+from firmware.table.irregularities import authority, reports, rulings
 from firmware.table.state import Phase
 from firmware.table.turn import Turn
 
@@ -70,10 +61,10 @@ Handler = Callable[[Turn, Any], bool]
 IN_EVERY_PHASE: Mapping[type[Event], Handler] = {
     JournalOpened: linking.journal_opened,
     Restarted: linking.restarted,
-    FaultNoticed: faulting.fault_noticed,
-    FaultPassed: faulting.fault_passed,
-    FaultClearAsked: faulting.fault_clear_asked,
-    ClockJudged: faulting.clock_judged,
+    FaultNoticed: faults.fault_noticed,
+    FaultPassed: faults.fault_passed,
+    FaultClearAsked: faults.fault_clear_asked,
+    ClockJudged: faults.clock_judged,
     KeyTurned: authority.key_turned,
     StaffIdentified: authority.staff_identified,
     StaffRefused: authority.staff_refused,
@@ -84,7 +75,7 @@ IN_EVERY_PHASE: Mapping[type[Event], Handler] = {
     PendingChanged: linking.pending_changed,
     LinkChanged: linking.link_changed,
 }
-_REPORT: Mapping[type[Event], Handler] = {IrregularityReported: incidents.irregularity_reported}
+_REPORT: Mapping[type[Event], Handler] = {IrregularityReported: reports.irregularity_reported}
 _TOO_MANY: Mapping[type[Event], Handler] = {
     CardDrawn: dealing.card_too_many,
     HandDispensed: dealing.hand_too_many,
@@ -94,11 +85,11 @@ PHASES: Mapping[Phase, Mapping[type[Event], Handler]] = {
     "idle": {
         BetsOpened: betting.bets_opened,
         NewPlayer: betting.new_player,
-        TableClosed: faulting.table_closed,
+        TableClosed: faults.table_closed,
         **_REPORT,
     },
-    "closed": {TableOpened: faulting.table_opened, ServiceBegun: faulting.service_begun},
-    "service": {ServiceDone: faulting.service_done, ServiceEnded: faulting.service_ended},
+    "closed": {TableOpened: faults.table_opened, ServiceBegun: faults.service_begun},
+    "service": {ServiceDone: faults.service_done, ServiceEnded: faults.service_ended},
     "betting": {
         BetKeyed: betting.bet_keyed,
         BetsClosed: betting.bets_closed,

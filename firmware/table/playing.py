@@ -6,9 +6,9 @@ nothing.
 """
 
 from firmware.errors import Refused
+from firmware.protocol.fault_catalogue import FaultCode
 from firmware.rules.dealing import Target
 from firmware.table.events import CardsRevealed, HandNotShown, HandsDealt, PlayerDecided
-from firmware.table.faults import FaultCode
 from firmware.table.settings import TableSettings
 from firmware.table.settlement import settle_round
 from firmware.table.stages import (
@@ -18,7 +18,7 @@ from firmware.table.stages import (
     is_done,
     nothing_depends_on_cards,
 )
-from firmware.table.state import RoundState, SeatPlay
+from firmware.table.state import RoundState, SeatState
 from firmware.table.turn import Turn
 
 
@@ -129,7 +129,7 @@ def claimant_decided(turn: Turn, event: PlayerDecided) -> bool:
     return True
 
 
-def playing_seat(turn: Turn, seat: int) -> SeatPlay:
+def playing_seat(turn: Turn, seat: int) -> SeatState:
     """Find a seat that takes part in the round."""
     player = turn.round.seats.get(seat)
     if player is None or not player.stakes.get("ante"):
@@ -137,7 +137,7 @@ def playing_seat(turn: Turn, seat: int) -> SeatPlay:
     return player
 
 
-def _decided(player: SeatPlay, bet: str) -> str:
+def _decided(player: SeatState, bet: str) -> str:
     """Say what a player has answered to a bet, or that he is out of the round; else nothing."""
     if not player.in_round:
         return str(player.decision)
@@ -153,7 +153,7 @@ def _allowed(settings: TableSettings, bet: str) -> tuple[str, ...]:
     return (bet, "check", "absent")
 
 
-def _decide(settings: TableSettings, player: SeatPlay, bet: str, event: PlayerDecided) -> None:
+def _decide(settings: TableSettings, player: SeatState, bet: str, event: PlayerDecided) -> None:
     match event.decision:
         case "check":
             player.checked.append(bet)

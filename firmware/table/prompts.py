@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from firmware.rules.explain import bet_words, draw_words
 from firmware.rules.words import money, paragraphs, plain
-from firmware.table.faulting import fault_sentences
-from firmware.table.rulings import choices
+from firmware.table.faults import fault_sentences
+from firmware.table.irregularities.rulings import choices
 from firmware.table.settings import TableSettings
 from firmware.table.stages import current, undecided
 from firmware.table.state import Phase, TableState

@@ -8,7 +8,7 @@ the state: every field here is chosen.
 from msgspec import Struct
 
 from firmware.table.effects import Pattern
-from firmware.table.faulting import fault_sentences
+from firmware.table.faults import fault_sentences
 from firmware.table.settings import TableSettings
 from firmware.table.stages import stages
 from firmware.table.state import TableState

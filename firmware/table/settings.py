@@ -1,6 +1,6 @@
 """What a table is told about itself before it starts; none of it changes in a round.
 
-Where these settings come from (a file, its checks, its errors) is in `firmware.config`.
+Where these settings come from (a file, its checks, its errors) is in `firmware.settings.table_file`.
 """
 
 from typing import Annotated, Literal
@@ -18,8 +18,6 @@ OneIn = Annotated[int, Meta(ge=0, le=1_000_000)]
 
 CardSource = Literal["shoe", "shuffler", "manual"]
 """What deals: it reads each card, dispenses whole hands, or reads nothing."""
-Role = Literal["dealer", "pit_supervisor", "shift_manager", "technician"]
-"""What somebody may do at a table; who has which role is in the table file."""
 HousePolicy = Literal["close_table", "disallow_box", "no_jackpot_bets"]
 """What the house does about later rounds while the jackpot system is not functional."""
 

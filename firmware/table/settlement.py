@@ -11,6 +11,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from firmware.errors import BadInput, Refused
+from firmware.protocol.obligations import Verdict, Win
 from firmware.rules.award import award
 from firmware.rules.claimed import claimed
 from firmware.rules.contract import (
@@ -28,9 +29,8 @@ from firmware.rules.game import TAKEN_OUT
 from firmware.rules.settle import settle
 from firmware.rules.standing import standing
 from firmware.table.events import RoundPaid
-from firmware.table.outbox import Verdict, Win
 from firmware.table.settings import TableSettings
-from firmware.table.state import ClaimState, RoundState, SeatPlay
+from firmware.table.state import ClaimState, RoundState, SeatState
 from firmware.table.times import moment
 from firmware.table.turn import Turn
 
@@ -72,7 +72,7 @@ def round_document(settings: TableSettings, play: RoundState) -> Round:
     )
 
 
-def _seat(number: int, player: SeatPlay) -> Seat:
+def _seat(number: int, player: SeatState) -> Seat:
     decision = player.decision or ("fold" if player.stakes.get("ante") else UNSET)
     return Seat(
         seat=number,

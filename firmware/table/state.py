@@ -10,9 +10,10 @@ from typing import Literal
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from firmware.protocol.fault_catalogue import FaultCode, spot_place
+from firmware.protocol.link_problems import LinkProblemCode
+from firmware.protocol.obligations import AnyObligation, ClockQuality
 from firmware.rules.contract import Claim, Draws, Facts, IrregularityName, Ruling, SeatResult
-from firmware.table.faults import FaultCode
-from firmware.table.outbox import AnyObligation, ClockQuality
 from firmware.table.settings import CardSource, HousePolicy
 
 Phase = Literal[
@@ -39,7 +40,7 @@ class Spot(Struct):
     """Whether the chip was put there after the bets were closed."""
 
 
-class SeatPlay(Struct):
+class SeatState(Struct):
     """One seat in the round: its stakes by name, its decisions, its cards."""
 
     stakes: dict[str, int]
@@ -120,7 +121,7 @@ class RoundState(Struct):
     """The meter last registered with the round: at closing, at a hit, at the loss of the link."""
     by_registered_meter: bool = False
     """Whether somebody has decided that claims are paid by that meter while the link is down."""
-    seats: dict[int, SeatPlay] = field(default_factory=dict)
+    seats: dict[int, SeatState] = field(default_factory=dict)
     dealt: list[int] = field(default_factory=list)
     """The seats that are dealt a hand; it stays as it was at closing whatever happens to them."""
     dealer: list[str] = field(default_factory=list)
@@ -194,6 +195,7 @@ class TableState(Struct):
     clock: ClockQuality = "free"
     link_healthy: bool = False
     link_problem: str = ""
+    link_problem_code: LinkProblemCode | None = None
     policy: HousePolicy | None = None
     """What was decided about rounds while the jackpot system is not functional."""
     meter_cents: int | None = None
@@ -230,7 +232,7 @@ class TableState(Struct):
         """Tell whether a fault keeps a spot from betting."""
         if not self.faults:
             return False  # as nearly always; this is asked for every lamp at every step
-        place = place_of(seat, bet)
+        place = spot_place(seat, bet)
         return any(fault.where == place for fault in self.faults.values())
 
     @property
@@ -244,8 +246,3 @@ class TableState(Struct):
         if self.round.incident is None:
             raise AssertionError("no irregularity is being dealt with")
         return self.round.incident
-
-
-def place_of(seat: int, bet: str) -> str:
-    """Name a coin spot in a fault."""
-    return f"seat {seat}" if bet == "jackpot" else f"seat {seat} {bet}"

@@ -4,7 +4,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from firmware.table.outbox import AnyObligation, Reversal, RoundReport, obligation_id
+from firmware.protocol.obligations import AnyObligation, Reversal, RoundReport, obligation_id
 from firmware.table.settings import TableSettings
 from firmware.table.state import RoundState, TableState
 

@@ -9,17 +9,17 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from firmware.protocol.obligations import OWED_MONEY
 from firmware.rules.explain import draw_words
 from firmware.rules.words import money
 from firmware.table.effects import (
     AnyEffect,
     Pattern,
-    ReportStanding,
+    PublishStatus,
     SetLamp,
     ShowPrompt,
     ShowSign,
 )
-from firmware.table.outbox import OWED_MONEY
 from firmware.table.prompts import prompt_lines
 from firmware.table.settings import TableSettings
 from firmware.table.state import TableState
@@ -35,7 +35,7 @@ class View(Struct, frozen=True):
     lamps: dict[Lamp, Pattern]
     prompt: ShowPrompt
     sign: ShowSign
-    standing: ReportStanding
+    standing: PublishStatus
 
     def effects(self, before: "View | None" = None) -> Iterator[AnyEffect]:
         """Yield what has to be done to come here from another view, or from nothing."""
@@ -96,11 +96,11 @@ def _sign_text(settings: TableSettings, state: TableState) -> str:
     return text
 
 
-def _standing(state: TableState) -> ReportStanding:
+def _standing(state: TableState) -> PublishStatus:
     play = state.round
     # Once it is settled a round claims nothing more; what it has claimed is owed or entered.
     in_play = state.doing not in {*_AT_REST, "betting", "settling"}
-    return ReportStanding(
+    return PublishStatus(
         round=play.number,
         phase=state.phase,
         dealt_at_ms=play.dealt_at_ms or None if in_play else None,

@@ -1,1 +1,1 @@
-"""The boards that come with Underfelt, one TOML file each; `firmware.board` reads them."""
+"""The boards that come with Underfelt, one TOML file each; `firmware.settings.board` reads them."""

@@ -19,7 +19,7 @@ from firmware.link.mqtt import LinkSettings
 from firmware.table.settings import TableSettings
 from sim.emulator.build import Parts, build
 from sim.emulator.machine import HOST, PORT, machine_command, make_journal, make_settings
-from sim.hardware import TableHardware
+from sim.table.hardware import TableHardware
 
 JOURNAL = "/var/lib/underfelt"
 _STOPPED_WITHIN_S = 90.0

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from gpiozero import DigitalInputDevice, DigitalOutputDevice
 
-from sim.hardware import FIRST_LAMP_PIN, FIRST_SENSOR_PIN
-from sim.pins import SimFactory
+from sim.table.hardware import FIRST_LAMP_PIN, FIRST_SENSOR_PIN
+from sim.table.pins import SimFactory
 
 
 def main() -> None:

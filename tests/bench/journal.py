@@ -16,12 +16,12 @@ from unittest.mock import patch
 from msgspec import Struct
 from msgspec.structs import replace
 
-from firmware.folding import folded, snapshot_of
 from firmware.journal.reader import newest
 from firmware.journal.records import GENESIS, encode
 from firmware.journal.writer import SEGMENT_BYTES, Journal
+from firmware.protocol.obligations import obligation_id, sequence_of
+from firmware.shell.folding import folded, snapshot_of
 from firmware.table.events import Acknowledged, Decision
-from firmware.table.outbox import obligation_id, sequence_of
 from firmware.table.state import Totals
 from firmware.table.table import Table
 from tests.table.playing import ACE_HIGH, JOURNAL, QUEEN_HIGH, SETTINGS, TENS, Playing, owed_in

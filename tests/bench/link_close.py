@@ -18,11 +18,13 @@ from typing import NamedTuple
 import aiomqtt
 import msgspec
 
-from firmware.clock import now_ms
-from firmware.inbox import Inbox
 from firmware.link.mqtt import JackpotLink, LinkSettings
-from firmware.runtime import Runtime
-from firmware.table.effects import AnyEffect, ReportStanding, Send, StopSending
+from firmware.link.tasks import until_one_ends
+from firmware.protocol.obligations import Contribution
+from firmware.shell.clock import now_ms
+from firmware.shell.inbox import Inbox
+from firmware.shell.runtime import Runtime
+from firmware.table.effects import AnyEffect, PublishStatus, Send, StopSending
 from firmware.table.events import (
     Acknowledged,
     BetsClosed,
@@ -31,11 +33,9 @@ from firmware.table.events import (
     Event,
     LinkChanged,
 )
-from firmware.table.outbox import Contribution
 from firmware.table.settings import TableSettings
-from firmware.tasks import until_one_ends
 from sim.broker import HOST, Broker
-from sim.floor import ROOT, Floor, FloorSettings
+from sim.floor.floor import ROOT, Floor, FloorSettings
 from tests.bench.link_echo import ECHOED, NODELAY, SAID
 from tests.bench.watch import appended
 
@@ -141,8 +141,8 @@ def _carrier(link: JackpotLink) -> Callable[[AnyEffect], None]:
                 link.send(obligation)
             case StopSending(obligation_id):
                 link.stop_sending(obligation_id)
-            case ReportStanding():
-                link.report(effect)
+            case PublishStatus():
+                link.publish_status(effect)
 
     return carry_out
 

@@ -18,15 +18,15 @@ from typing import NamedTuple
 import aiomqtt
 import msgspec
 
-from firmware.clock import now_ms
 from firmware.devices.sensing import DEBOUNCE_MS
-from firmware.link.messages import Acknowledgement, AnyAnswer, Topics
+from firmware.protocol.messages import Acknowledgement, AnyAnswer, Topics
+from firmware.protocol.obligations import Contribution
 from firmware.rules.cards import CODES
-from firmware.table.outbox import Contribution
+from firmware.shell.clock import now_ms
 from sim.broker import HOST, Broker
-from sim.dealer import planned
-from sim.floor import ROOT
-from sim.hardware import TableHardware
+from sim.floor.dealer import planned
+from sim.floor.floor import ROOT
+from sim.table.hardware import TableHardware
 from tests.bench.watch import Watch, appended, one_table
 
 ROUNDS = 40

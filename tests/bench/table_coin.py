@@ -15,7 +15,7 @@ from time import perf_counter
 from typing import NamedTuple
 
 from firmware.devices.lamps import PATTERNS
-from sim.hardware import FIRST_LAMP_PIN, FIRST_SENSOR_PIN, TableHardware
+from sim.table.hardware import FIRST_LAMP_PIN, FIRST_SENSOR_PIN, TableHardware
 from tests.bench.watch import Watch, appended, one_table
 
 ROUNDS = 35

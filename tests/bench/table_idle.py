@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 from time import perf_counter
 
-from sim.hardware import TableHardware
+from sim.table.hardware import TableHardware
 from tests.bench.watch import one_table
 
 SPAN_S = 10.0

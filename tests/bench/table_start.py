@@ -14,14 +14,14 @@ from typing import NamedTuple
 from firmware.link.mqtt import LinkSettings
 from firmware.table.settings import TableSettings
 from sim.broker import HOST, EmbeddedBroker
-from sim.hardware import TableHardware
+from sim.table.hardware import TableHardware
 from tests.bench.watch import Watch, unplugged
 
 ROUNDS = 15
 LIBRARIES = "the libraries imported"
 IMPORTS = {
     LIBRARIES: "asyncio, aiomqtt, gpiozero, serial, msgspec",
-    "Underfelt imported": "sim.table_process",
+    "Underfelt imported": "sim.table.process",
 }
 TABLE = "Underfelt, first prompt shown"
 _SETTINGS = TableSettings(

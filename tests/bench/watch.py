@@ -12,8 +12,8 @@ from pathlib import Path
 from time import perf_counter
 
 from sim.broker import Broker, EmbeddedBroker
-from sim.floor import Floor, FloorSettings
-from sim.hardware import TableHardware
+from sim.floor.floor import Floor, FloorSettings
+from sim.table.hardware import TableHardware
 
 _LINE = b"x" * 159 + b"\n"
 """As long as a record of the journal."""

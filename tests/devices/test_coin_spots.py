@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from firmware.devices.coin_spots import CoinSpots
 from firmware.devices.sensing import DEBOUNCE_MS, Debouncer, SensorLimits
 from firmware.table.events import CoinSensed, Event, FaultNoticed, FaultPassed
-from tests.devices.shell import FakeShell
+from tests.devices.intake import FakeIntake
 
 PINS = {(1, "jackpot"): 4, (2, "jackpot"): 5, (3, "jackpot"): 6}
 
@@ -104,7 +104,7 @@ def lift(factory: MockFactory, seat: int) -> None:
     factory.pin(PINS[seat, "jackpot"]).drive_low()
 
 
-async def next_event(shell: FakeShell) -> Event:
+async def next_event(shell: FakeIntake) -> Event:
     """Wait for the next event that is not the end of a fault."""
     async with asyncio.timeout(30):
         while isinstance(event := await shell.events.get(), FaultPassed):
@@ -112,7 +112,7 @@ async def next_event(shell: FakeShell) -> Event:
         return event
 
 
-async def first(shell: FakeShell, count: int) -> set[tuple[int, bool]]:
+async def first(shell: FakeIntake, count: int) -> set[tuple[int, bool]]:
     """Wait for so many events, and give the seats and levels."""
     return {_sensed(await next_event(shell)) for _ in range(count)}
 
@@ -123,9 +123,9 @@ def _sensed(event: Event) -> tuple[int, bool]:
     return event.seat, event.present
 
 
-async def started(factory: MockFactory) -> tuple[FakeShell, CoinSpots]:
+async def started(factory: MockFactory) -> tuple[FakeIntake, CoinSpots]:
     """Open three empty spots and take their first reports."""
-    shell = FakeShell()
+    shell = FakeIntake()
     spots = CoinSpots(PINS, factory, shell)
     assert await first(shell, 3) == {(1, False), (2, False), (3, False)}
     while not shell.events.empty():
@@ -140,7 +140,7 @@ def test_at_a_start_every_spot_reports_what_lies_there(
     monkeypatch.setattr(MockPin, "_set_pull", lambda _pin, _pull: None)
 
     async def play() -> None:
-        shell = FakeShell()
+        shell = FakeIntake()
         chip(factory, 2)
         spots = CoinSpots(PINS, factory, shell)
         assert await first(shell, 3) == {(1, False), (2, True), (3, False)}
@@ -154,7 +154,7 @@ def test_a_sensor_works_on_every_pin_that_a_table_file_may_name(
     factory: MockFactory, pin: int
 ) -> None:
     async def play() -> None:
-        CoinSpots({(1, "jackpot"): pin}, factory, FakeShell()).close()
+        CoinSpots({(1, "jackpot"): pin}, factory, FakeIntake()).close()
 
     asyncio.run(play())
 
@@ -173,7 +173,7 @@ def test_a_chip_is_sensed_and_its_lifting_too(factory: MockFactory) -> None:
 
 def test_two_spots_of_one_seat_are_told_apart_by_their_bets(factory: MockFactory) -> None:
     async def play() -> None:
-        shell = FakeShell()
+        shell = FakeIntake()
         spots = CoinSpots({(1, "jackpot"): 4, (1, "jackpot_dealer"): 5}, factory, shell)
         factory.pin(5).drive_high()
         sensed = [await next_event(shell), await next_event(shell)]
@@ -291,7 +291,7 @@ def test_a_sensor_that_never_sees_its_spot_empty_is_stuck_until_it_does(
     factory: MockFactory,
 ) -> None:
     async def play() -> None:
-        shell = FakeShell()
+        shell = FakeIntake()
         pins = {(2, "jackpot_dealer"): 5}
         spots = CoinSpots(pins, factory, shell, SensorLimits(stuck_ms=100))
         factory.pin(5).drive_high()
@@ -316,7 +316,7 @@ def test_at_a_start_a_good_sensor_ends_the_faults_that_a_journal_may_hold(
     factory: MockFactory,
 ) -> None:
     async def play() -> None:
-        shell = FakeShell()
+        shell = FakeIntake()
         spots = CoinSpots({(1, "jackpot"): 4}, factory, shell)
         async with asyncio.timeout(30):
             events = [await shell.events.get() for _ in range(3)]

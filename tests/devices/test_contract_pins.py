@@ -20,10 +20,10 @@ from firmware.devices.coin_spots import CoinSpots
 from firmware.devices.lamps import Lamps
 from firmware.table.effects import Pattern
 from firmware.table.events import CoinSensed, FaultPassed
-from sim.lamp_watch import LampWatch
-from sim.pins import SimFactory
+from sim.table.lamp_watch import LampWatch
+from sim.table.pins import SimFactory
 from tests.devices.hardware import BOTH, PINS, Where, real
-from tests.devices.shell import FakeShell
+from tests.devices.intake import FakeIntake
 
 SPOT = (1, "jackpot")
 Joined = tuple[int, int, Factory | None]
@@ -70,7 +70,7 @@ def on_pins(where: Where, folder: Path, play: Play, monkeypatch: pytest.MonkeyPa
 wherever_they_are = pytest.mark.parametrize("where", BOTH)
 
 
-async def sensed(shell: FakeShell) -> bool:
+async def sensed(shell: FakeIntake) -> bool:
     """Wait for the next report of the spot."""
     async with asyncio.timeout(30):
         while isinstance(event := await shell.events.get(), FaultPassed):
@@ -85,7 +85,7 @@ def test_a_spot_reports_its_level_at_the_start_and_every_change(
 ) -> None:
     async def play(pins: Joined) -> None:
         lamp, sensor, factory = pins
-        shell = FakeShell()
+        shell = FakeIntake()
         lamps = Lamps({SPOT: lamp}, factory)
         spots = CoinSpots({SPOT: sensor}, factory, shell)
         assert await sensed(shell) is False

@@ -17,7 +17,7 @@ import serial
 from firmware.devices import card_source, panel
 from firmware.devices.line import LONGEST_LINE, Decoder, Frame, encode
 from firmware.devices.line_port import BAUD
-from sim.line_device import LineDevice
+from sim.table.line_device import LineDevice
 from tests.devices.hardware import BOTH, KINDS, Kind, Where, real, variable
 
 PATIENCE_S = 60.0

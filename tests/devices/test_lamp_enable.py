@@ -1,4 +1,4 @@
-"""The sign of life for the lamp drivers stops when the table does not get on."""
+"""The sign of life for the lamp drivers stops when no events are taken."""
 
 import asyncio
 from contextlib import suppress
@@ -6,16 +6,11 @@ from contextlib import suppress
 import pytest
 from gpiozero.pins.mock import MockFactory
 
-from firmware.devices import lamp_enable
 from firmware.devices.lamp_enable import LampEnable
+from firmware.shell.alive import while_events_are_taken
+from tests.devices.intake import unexpected
 
 PIN = 21
-
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a second pass in a hundredth."""
-    monkeypatch.setattr(lamp_enable, "EVERY_S", 0.001)
 
 
 async def changes(progress: list[tuple[int, int]]) -> int:
@@ -24,7 +19,7 @@ async def changes(progress: list[tuple[int, int]]) -> int:
     enable = LampEnable(PIN, factory)
     left = iter(progress)
     with suppress(RuntimeError):  # the progress is over
-        await enable.run(lambda: next(left))
+        await while_events_are_taken(lambda: next(left), 0.001, enable.toggle, unexpected)
     states = [each.state for each in factory.pin(PIN).states]
     enable.close()
     return len(states) - 1  # the first is how it was found
@@ -34,12 +29,12 @@ async def changes(progress: list[tuple[int, int]]) -> int:
     ("progress", "toggles"),
     [
         ([(0, 0)] * 8, 8),  # nothing happens, which is no fault
-        ([(n, 5) for n in range(8)], 8),  # busy, and it gets on
+        ([(n, 5) for n in range(8)], 8),  # busy, and they are taken
         ([(7, 3)] * 8, 1),  # events wait and none is taken
         ([(7, 3), (7, 3), (8, 2), (8, 2), (9, 1), (10, 0)], 4),
     ],
 )
-def test_the_pin_changes_while_the_table_gets_on(
+def test_the_pin_changes_while_events_are_taken(
     progress: list[tuple[int, int]], toggles: int
 ) -> None:
     assert asyncio.run(changes(progress)) == toggles
@@ -53,7 +48,7 @@ def test_the_pin_is_left_low() -> None:
     async def run() -> None:
         with suppress(RuntimeError):
             left = iter([(0, 0)])
-            await enable.run(lambda: next(left))
+            await while_events_are_taken(lambda: next(left), 0.001, enable.toggle, unexpected)
 
     asyncio.run(run())
     assert pin.state == 1
@@ -61,11 +56,27 @@ def test_the_pin_is_left_low() -> None:
     assert [each.state for each in pin.states][-1] == 0
 
 
-def test_a_board_without_the_pin_waits_for_ever() -> None:
+def test_a_board_without_the_pin_does_nothing() -> None:
+    enable = LampEnable(None, None)
+    enable.toggle()
+    enable.close()
+
+
+def test_a_pin_that_fails_is_told_and_does_not_end_the_signs_of_life() -> None:
+    """One failed toggle must end neither the loop nor the program."""
+    told: list[Exception] = []
+    given: list[int] = []
+    left = iter([(0, 0)] * 3)
+
+    def sign() -> None:
+        given.append(1)
+        if len(given) == 1:
+            raise OSError("the pin is gone")
+
     async def run() -> None:
-        with suppress(TimeoutError):
-            async with asyncio.timeout(0.05):
-                await LampEnable(None, None).run(lambda: (0, 0))
-                pytest.fail("it came to an end")
+        with suppress(RuntimeError):
+            await while_events_are_taken(lambda: next(left), 0.001, sign, told.append)
 
     asyncio.run(run())
+    assert len(given) == 3
+    assert [str(error) for error in told] == ["the pin is gone"]

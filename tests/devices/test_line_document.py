@@ -14,7 +14,7 @@ from firmware.devices import card_source, line_channel, panel, serial_port, sign
 from firmware.devices.line import LAST_NUMBER, LONGEST_LINE, decode, encode
 from firmware.devices.line_port import BAUD, LinePort
 from firmware.table.effects import ShowPrompt, ShowSign
-from tests.devices.shell import FakeShell
+from tests.devices.intake import FakeIntake
 from tests.devices.wire import Wire, in_a_loop
 
 DOCUMENT = (Path(__file__).parents[2] / "hw" / "line-protocol.md").read_text(encoding="utf-8")
@@ -98,7 +98,7 @@ def test_the_session_of_the_document_is_what_a_table_says(monkeypatch: pytest.Mo
         wire.plug_in()
         messages: asyncio.Queue[tuple[str, int]] = asyncio.Queue()
         take = messages.put_nowait
-        port = LinePort(wire.path, "panel", lambda text, frame: take((text, frame)), FakeShell())
+        port = LinePort(wire.path, "panel", lambda text, frame: take((text, frame)), FakeIntake())
         port.send("SHOW idle|Press OPEN.")
         frames: list[int] = []
         for number, (direction, line) in enumerate(SESSION):

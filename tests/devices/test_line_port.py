@@ -10,7 +10,7 @@ import pytest
 
 from firmware.devices import line_channel
 from firmware.devices.line_port import LinePort
-from tests.devices.shell import FakeShell
+from tests.devices.intake import FakeIntake
 from tests.devices.wire import Wire, frame, in_a_loop, line
 
 Messages = asyncio.Queue[tuple[str, int]]
@@ -27,7 +27,7 @@ def on_a_wire(play: Play) -> None:
         wire = Wire()
         wire.plug_in()
         messages = Messages()
-        shell = FakeShell()
+        shell = FakeIntake()
         take = messages.put_nowait
         port = LinePort(wire.path, "panel", lambda text, number: take((text, number)), shell)
         port.send("SHOW hello")
@@ -118,7 +118,7 @@ def test_a_message_before_the_greeting_is_left_for_the_device_to_repeat() -> Non
         wire.plug_in()
         messages = Messages()
         take = messages.put_nowait
-        port = LinePort(wire.path, "panel", lambda text, number: take((text, number)), FakeShell())
+        port = LinePort(wire.path, "panel", lambda text, number: take((text, number)), FakeIntake())
         wire.say(line("!7 KEY OPEN"))
         async with asyncio.timeout(30):
             while wire.pings < 2:  # noqa: ASYNC110  # one on opening, one for the message

@@ -14,9 +14,9 @@ from firmware.devices import serial_port
 from firmware.devices.angel_eye_port import AngelEyePort
 from firmware.devices.line_port import LinePort, event_port
 from firmware.devices.panel import event_of
+from firmware.protocol.fault_catalogue import FaultCode
 from firmware.table.events import BetsOpened, Event, FaultNoticed, FaultPassed
-from firmware.table.faults import FaultCode
-from tests.devices.shell import FakeShell
+from tests.devices.intake import FakeIntake
 from tests.devices.wire import Wire, frame, in_a_loop, line
 
 
@@ -26,7 +26,7 @@ def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(serial_port, name, seconds)
 
 
-async def fault(shell: FakeShell, code: FaultCode) -> FaultNoticed:
+async def fault(shell: FakeIntake, code: FaultCode) -> FaultNoticed:
     """Wait until a fault is noticed, and give it; what has passed before is no matter."""
     async with asyncio.timeout(30):
         while True:
@@ -36,7 +36,7 @@ async def fault(shell: FakeShell, code: FaultCode) -> FaultNoticed:
                 return event
 
 
-async def passed(shell: FakeShell, code: FaultCode) -> None:
+async def passed(shell: FakeIntake, code: FaultCode) -> None:
     """Wait until a fault has passed."""
     async with asyncio.timeout(30):
         while not _is_end_of(await shell.events.get(), code):
@@ -48,14 +48,14 @@ def _is_end_of(event: Event, code: FaultCode) -> bool:
     return isinstance(event, FaultPassed) and event.code == code
 
 
-Play = Callable[[FakeShell, Wire, LinePort], Awaitable[None]]
+Play = Callable[[FakeIntake, Wire, LinePort], Awaitable[None]]
 
 
 def with_panel(play: Play, *, plugged_in: bool = True) -> None:
     """Play with a panel's port and its other end."""
 
     async def played() -> None:
-        wire, shell = Wire(), FakeShell()
+        wire, shell = Wire(), FakeIntake()
         if plugged_in:
             wire.plug_in()
         port = event_port(wire.path, "panel", event_of, shell)
@@ -69,7 +69,7 @@ def with_panel(play: Play, *, plugged_in: bool = True) -> None:
 
 
 def test_a_port_that_is_not_there_at_the_start_is_a_fault_until_it_is() -> None:
-    async def play(shell: FakeShell, wire: Wire, port: LinePort) -> None:
+    async def play(shell: FakeIntake, wire: Wire, port: LinePort) -> None:
         port.send("SHOW idle")
         found = await fault(shell, "device_gone")
         assert found.where == "panel"
@@ -82,7 +82,7 @@ def test_a_port_that_is_not_there_at_the_start_is_a_fault_until_it_is() -> None:
 
 
 def test_a_panel_that_is_unplugged_is_a_fault_and_shows_its_prompt_again_when_it_is_back() -> None:
-    async def play(shell: FakeShell, wire: Wire, port: LinePort) -> None:
+    async def play(shell: FakeIntake, wire: Wire, port: LinePort) -> None:
         port.send("SHOW dealing|Deal.")
         await wire.until(line("!1 SHOW dealing|Deal."))
         wire.say(line("+1") + line("!1 KEY OPEN"))
@@ -103,7 +103,7 @@ def test_a_panel_that_is_unplugged_is_a_fault_and_shows_its_prompt_again_when_it
 
 
 def test_a_message_that_is_repeated_over_an_unplugging_keeps_its_number() -> None:
-    async def play(shell: FakeShell, wire: Wire, _port: LinePort) -> None:
+    async def play(shell: FakeIntake, wire: Wire, _port: LinePort) -> None:
         wire.hello()
         wire.say(line("!5 KEY OPEN"))
         await wire.until(line("+5"))
@@ -125,7 +125,7 @@ def test_a_message_that_is_repeated_over_an_unplugging_keeps_its_number() -> Non
 
 
 def test_a_panel_that_sends_garbage_babbles_with_a_hint_at_the_baud_rate_until_it_stops() -> None:
-    async def play(shell: FakeShell, wire: Wire, port: LinePort) -> None:
+    async def play(shell: FakeIntake, wire: Wire, port: LinePort) -> None:
         await passed(shell, "device_babbles")
         wire.answering = False
         for _ in range(8):
@@ -149,7 +149,7 @@ def test_a_device_that_does_not_answer_pings_is_silent_until_it_does(
 ) -> None:
     monkeypatch.setattr(serial_port, "SILENT_S", 0.2)
 
-    async def play(shell: FakeShell, wire: Wire, _port: LinePort) -> None:
+    async def play(shell: FakeIntake, wire: Wire, _port: LinePort) -> None:
         await passed(shell, "device_silent")
         wire.answering = False
         found = await fault(shell, "device_silent")
@@ -161,7 +161,7 @@ def test_a_device_that_does_not_answer_pings_is_silent_until_it_does(
 
 
 def test_a_sign_on_the_port_of_the_panel_is_told_and_not_listened_to() -> None:
-    async def play(shell: FakeShell, wire: Wire, _port: LinePort) -> None:
+    async def play(shell: FakeIntake, wire: Wire, _port: LinePort) -> None:
         found = await fault(shell, "device_babbles")
         assert found.detail == "a sign is plugged in here: swap the plugs"
         wire.say(line("!1 KEY OPEN"))
@@ -172,7 +172,7 @@ def test_a_sign_on_the_port_of_the_panel_is_told_and_not_listened_to() -> None:
         await passed(shell, "device_babbles")
 
     async def played() -> None:
-        wire, shell = Wire("sign"), FakeShell()
+        wire, shell = Wire("sign"), FakeIntake()
         wire.plug_in()
         port = event_port(wire.path, "panel", event_of, shell)
         await play(shell, wire, port)
@@ -186,7 +186,7 @@ def test_a_driver_that_fails_is_a_fault_without_the_message_and_the_loop_goes_on
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     async def played() -> None:
-        wire, shell = Wire("shoe"), FakeShell()
+        wire, shell = Wire("shoe"), FakeIntake()
         wire.plug_in()
 
         def fail(text: str, _frame: int, _at_ms: int) -> Event | None:
@@ -210,10 +210,10 @@ def test_a_driver_that_fails_is_a_fault_without_the_message_and_the_loop_goes_on
 
 
 def test_a_port_that_another_program_has_is_not_shared() -> None:
-    async def play(_shell: FakeShell, wire: Wire, _port: LinePort) -> None:
+    async def play(_shell: FakeIntake, wire: Wire, _port: LinePort) -> None:
         with pytest.raises(serial.SerialException):
             serial.Serial(wire.path, exclusive=True)
-        other = FakeShell()
+        other = FakeIntake()
         second = LinePort(wire.path, "panel", lambda _text, _number: None, other)
         assert (await fault(other, "device_gone")).detail.startswith(wire.path)
         second.close()
@@ -222,7 +222,7 @@ def test_a_port_that_another_program_has_is_not_shared() -> None:
 
 
 def test_a_line_that_is_unplugged_does_not_spin() -> None:
-    async def play(shell: FakeShell, wire: Wire, port: LinePort) -> None:
+    async def play(shell: FakeIntake, wire: Wire, port: LinePort) -> None:
         await passed(shell, "device_silent")
         wire.unplug()
         await fault(shell, "device_gone")
@@ -239,7 +239,7 @@ def test_a_shoe_that_only_talks_is_gone_and_back_and_never_silent(
     monkeypatch.setattr(serial_port, "SILENT_S", 0.05)
 
     async def played() -> None:
-        wire, shell = Wire("shoe"), FakeShell()
+        wire, shell = Wire("shoe"), FakeIntake()
         wire.plug_in()
         port = AngelEyePort(wire.path, shell)
         await passed(shell, "device_gone")

@@ -10,8 +10,8 @@ from firmware.devices.sensing import (
     DEBOUNCE_MS,
     QUIET_MS,
     STUCK_MS,
-    Finding,
     SensorLimits,
+    SensorNews,
     SensorWatch,
 )
 
@@ -20,11 +20,11 @@ MINUTE_MS = 60_000
 
 def findings(
     edges: dict[int, bool], until_ms: int, limits: SensorLimits | None = None
-) -> list[tuple[int, Finding]]:
+) -> list[tuple[int, SensorNews]]:
     """Let edges happen, look exactly when the watch asks to, and give what it says, when."""
     watch = SensorWatch(limits or SensorLimits())
     coming = sorted(edges.items())
-    said: list[tuple[int, Finding]] = []
+    said: list[tuple[int, SensorNews]] = []
     at_ms = 0
     while at_ms <= until_ms:
         next_ms = watch.next_look_ms
@@ -36,7 +36,7 @@ def findings(
         if edge_ms == at_ms:
             watch.edge(coming.pop(0)[1], at_ms)
         if at_ms <= until_ms:
-            said += [(at_ms, finding) for finding in watch.look(at_ms)]
+            said += [(at_ms, news) for news in watch.look(at_ms)]
     return said
 
 
@@ -58,14 +58,14 @@ def test_a_chip_and_its_lifting_are_found_after_the_wait() -> None:
 
 def test_50_times_a_second_is_chatter_within_a_quarter_of_a_second_and_ends_the_chip() -> None:
     said = findings({0: True, **chatter(1_000, 50, 3)}, 20_000)
-    assert [finding for _, finding in said] == [
+    assert [news for _, news in said] == [
         "present",
         "absent",
         "chatters",
         "quiet",
         "present",
     ]
-    noticed_ms = next(ms for ms, finding in said if finding == "chatters")
+    noticed_ms = next(ms for ms, news in said if news == "chatters")
     assert noticed_ms <= 1_250
     last_edge_ms = max(chatter(1_000, 50, 3))
     assert said[-1] == (last_edge_ms + QUIET_MS, "present")
@@ -73,13 +73,13 @@ def test_50_times_a_second_is_chatter_within_a_quarter_of_a_second_and_ends_the_
 
 def test_a_hand_that_toys_with_a_chip_three_times_a_second_is_no_chatter() -> None:
     said = findings({0: False, **chatter(1_000, 3, 20)}, 60_000)
-    assert {finding for _, finding in said} == {"present", "absent"}
+    assert {news for _, news in said} == {"present", "absent"}
 
 
 def test_a_chip_that_bounces_for_the_whole_wait_is_no_chatter() -> None:
     bounces = {ms: ms % 2 == 0 for ms in range(1_000, 1_000 + DEBOUNCE_MS + 1)}
     said = findings({0: False, **bounces}, 10_000)
-    assert [finding for _, finding in said] == ["absent", "present"]
+    assert [news for _, news in said] == ["absent", "present"]
 
 
 def test_a_chip_that_stays_for_ten_minutes_is_stuck_and_free_when_it_is_lifted() -> None:
@@ -101,7 +101,7 @@ def test_a_sensor_stuck_for_a_minute_is_found_where_a_minute_is_the_limit() -> N
 
 def test_a_spot_that_is_swept_every_round_is_never_stuck() -> None:
     edges = {ms: ms // MINUTE_MS % 2 == 1 for ms in range(0, 60 * MINUTE_MS, MINUTE_MS)}
-    assert "stuck" not in {finding for _, finding in findings(edges, 60 * MINUTE_MS)}
+    assert "stuck" not in {news for _, news in findings(edges, 60 * MINUTE_MS)}
 
 
 def test_what_was_forgotten_is_reported_again() -> None:
@@ -115,10 +115,10 @@ def test_what_was_forgotten_is_reported_again() -> None:
 
 @given(st.dictionaries(st.integers(0, 4_000), st.booleans(), max_size=200))
 def test_whatever_a_sensor_does_its_findings_make_sense(edges: dict[int, bool]) -> None:
-    said = [finding for _, finding in findings(edges, 60_000)]
-    levels = [finding for finding in said if finding in {"present", "absent"}]
+    said = [news for _, news in findings(edges, 60_000)]
+    levels = [news for news in said if news in {"present", "absent"}]
     assert all(before != after for before, after in pairwise(levels))
-    troubles = [finding for finding in said if finding in {"chatters", "quiet"}]
+    troubles = [news for news in said if news in {"chatters", "quiet"}]
     assert troubles == ["chatters", "quiet"] * (len(troubles) // 2)
     for before, after in pairwise(said):
         if before == "chatters":

@@ -14,9 +14,9 @@ from firmware.devices.line_port import LinePort, event_port
 from firmware.devices.panel import event_of
 from firmware.errors import BadInput
 from firmware.table.events import CardDrawn, Event, FaultNoticed, FaultPassed, FromDevice
-from sim.angel_eye_shoe import AngelEyeShoe
-from sim.line_device import LineDevice
-from tests.devices.shell import FakeShell
+from sim.table.angel_eye_shoe import AngelEyeShoe
+from sim.table.line_device import LineDevice
+from tests.devices.intake import FakeIntake
 from tests.devices.wire import in_a_loop
 
 HAND = ["As", "Kd", "7c", "7h", "2s"]
@@ -29,7 +29,7 @@ def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(serial_port, name, seconds)
 
 
-class TableShell(FakeShell):
+class TableShell(FakeIntake):
     """A shell that takes each frame once, as the table does."""
 
     def __init__(self) -> None:
@@ -238,7 +238,7 @@ def test_an_angel_eye_shoe_is_unplugged_and_back_and_its_errors_are_told() -> No
 
 def test_which_protocol_a_card_source_speaks_is_a_setting() -> None:
     async def play() -> None:
-        shell, shoe = FakeShell(), AngelEyeShoe()
+        shell, shoe = FakeIntake(), AngelEyeShoe()
         with pytest.raises(BadInput, match="a shuffler speaks the line protocol"):
             card_source_port("angel-eye", shoe.path, "shuffler", shell)
         port = card_source_port("line", shoe.path, "shuffler", shell)

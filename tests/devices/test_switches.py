@@ -8,7 +8,7 @@ from gpiozero.pins.mock import MockFactory
 
 from firmware.devices.switches import Switch, Switches
 from firmware.table.events import Event, FaultNoticed, FaultPassed, KeyTurned
-from tests.devices.shell import FakeShell
+from tests.devices.intake import FakeIntake
 
 PINS: dict[Switch, int] = {"power_good": 20, "cover": 21, "key": 22}
 
@@ -21,7 +21,7 @@ def factory() -> Iterator[MockFactory]:
     pins.close()
 
 
-async def told(shell: FakeShell, count: int) -> list[Event]:
+async def told(shell: FakeIntake, count: int) -> list[Event]:
     """Wait for so many events."""
     async with asyncio.timeout(30):
         return [await shell.events.get() for _ in range(count)]
@@ -43,7 +43,7 @@ def test_at_a_start_every_switch_is_told_and_a_line_that_is_not_there_is_the_bad
     factory: MockFactory,
 ) -> None:
     async def play() -> None:
-        shell = FakeShell()
+        shell = FakeIntake()
         switches = Switches(PINS, factory, shell)
         assert {code(event) for event in await told(shell, 3)} == {
             "power_failing noticed",
@@ -67,7 +67,7 @@ def test_a_switch_is_told_each_time_it_changes(
     factory: MockFactory, switch: Switch, high: str, low: str
 ) -> None:
     async def play() -> None:
-        shell = FakeShell()
+        shell = FakeIntake()
         switches = Switches({switch: 20}, factory, shell)
         await told(shell, 1)
         for _ in range(2):
@@ -82,7 +82,7 @@ def test_a_switch_is_told_each_time_it_changes(
 
 def test_a_switch_that_bounces_is_told_once(factory: MockFactory) -> None:
     async def play() -> None:
-        shell = FakeShell()
+        shell = FakeIntake()
         switches = Switches({"cover": 20, "key": 21}, factory, shell)
         await told(shell, 2)
         for _ in range(20):
@@ -100,7 +100,7 @@ def test_a_switch_that_bounces_is_told_once(factory: MockFactory) -> None:
 
 def test_a_board_without_switches_has_nothing_to_tell(factory: MockFactory) -> None:
     async def play() -> None:
-        shell = FakeShell()
+        shell = FakeIntake()
         Switches({}, factory, shell).close()
         assert shell.events.empty()
 

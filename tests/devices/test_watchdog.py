@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from firmware.devices import watchdog as watchdog_module
 from firmware.devices.watchdog import Watchdog
+from firmware.shell.alive import while_events_are_taken
+from tests.devices.intake import unexpected
 
 
 @pytest.fixture
-def device(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Make a file that stands where the watchdog stands, and kick it often."""
-    monkeypatch.setattr(watchdog_module, "KICK_S", 0.001)
+def device(tmp_path: Path) -> Path:
+    """Make a file that stands where the watchdog stands."""
     path = tmp_path / "watchdog"
     path.touch()
     return path
@@ -44,13 +44,15 @@ def test_a_watchdog_is_kicked_while_the_table_makes_progress_and_not_when_it_han
             return taken, waiting
 
         watchdog = Watchdog(str(device))
-        running = asyncio.create_task(watchdog.run(progress))
+        running = asyncio.create_task(
+            while_events_are_taken(progress, 0.001, watchdog.kick, unexpected)
+        )
         await until_written(device, 3)
         waiting = 1  # and one is taken each time
         await until_written(device, 6)
         waiting = 2  # and none is taken any more
         async with asyncio.timeout(30):
-            while "no kick" not in caplog.text:  # noqa: ASYNC110  # a log has no event
+            while "no sign of life" not in caplog.text:  # noqa: ASYNC110  # a log has no event
                 await asyncio.sleep(0)
         kicks = len(written(device))
         seen = asked

@@ -14,7 +14,7 @@ from typing import cast
 from sim.broker import EmbeddedBroker, Mosquitto, mosquitto_path
 from sim.emulator.build import Parts
 from sim.emulator.hardware import EmulatedHardware
-from sim.floor import Floor, FloorSettings
+from sim.floor.floor import Floor, FloorSettings
 from tests.sim.floors import SEATS
 
 BOOTED_WITHIN_S = 600.0

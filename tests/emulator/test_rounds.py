@@ -11,8 +11,8 @@ from random import Random
 import pytest
 
 from firmware.rules.games import GAMES
-from sim.dealer import PlannedRound, plan_round
 from sim.emulator.build import Parts
+from sim.floor.dealer import PlannedRound, plan_round
 from tests.emulator.machines import MEASURED, emulated_table
 from tests.sim.floors import GAME, RATE_BASIS_POINTS, RESET_CENTS, books
 from tests.sim.test_kill import floor_is_settled

@@ -15,8 +15,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from host_tools.watch_app import WatchApp
-from sim.floor import Floor, FloorSettings
+from host_tools.watch.app import WatchApp
+from sim.floor.floor import Floor, FloorSettings
 from tests.host_tools.command import run
 
 _SIZE = (168, 36)

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from sim.broker import Broker, EmbeddedBroker
-from sim.floor import Floor
-from sim.hardware import TableHardware
+from sim.floor.floor import Floor
+from sim.table.hardware import TableHardware
 from tests.host_tools.command import Ran, run
 from tests.sim.floors import one_table
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from firmware.inbox import Arrival
-from firmware.runtime import Runtime
-from host_tools.audit import collect
-from host_tools.audit_charts import bars, bucket_ms, bucket_words
-from host_tools.audit_csv import write_csv
-from host_tools.audit_html import audit_page
-from host_tools.audit_rows import END_OF_TIME_MS, Audit, StaffRow
+from firmware.shell.inbox import Arrival
+from firmware.shell.runtime import Runtime
+from host_tools.audit.as_csv import write_csv
+from host_tools.audit.as_html import audit_page
+from host_tools.audit.charts import bars, bucket_ms, bucket_words
+from host_tools.audit.collect import collect
+from host_tools.audit.rows import END_OF_TIME_MS, Audit, StaffRow
 from tests.host_tools.command import run
 from tests.table.playing import FLUSH, at_reveal
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from sim.broker import SecureMosquitto, free_port, mosquitto_path
-from sim.floor import Floor
-from sim.hardware import TableHardware
+from sim.floor.floor import Floor
+from sim.table.hardware import TableHardware
 from tests.host_tools.tables import (
     a_table,
     diagnosed,

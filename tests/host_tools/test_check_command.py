@@ -1,6 +1,6 @@
 """`underfelt check` and `underfelt staff`: the same refusals as the firmware's, and the wiring.
 
-That every mistake has its sentence is tested in `tests/test_config.py`; here, that the
+That every mistake has its sentence is tested in `tests/settings/test_table_file.py`; here, that the
 command says it in one line with exit status 2, and what it prints about a good file.
 """
 
@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from firmware.staff import Staff, verify
-from tests.bad_table_files import GOOD, MISTAKES, STAFF, changed
+from firmware.settings.staff import Staff, verify
 from tests.host_tools.command import UNDERFELT, run
+from tests.settings.bad_table_files import GOOD, MISTAKES, STAFF, changed
 
 SVG = "{http://www.w3.org/2000/svg}"
 

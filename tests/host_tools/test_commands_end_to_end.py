@@ -13,12 +13,12 @@ import pytest
 
 from firmware.maintenance.protocol import VERSION
 from firmware.rules.cards import CODES
-from host_tools import targets
-from host_tools.diagnosis import duration
-from sim import running
-from sim.floor import Floor
-from sim.hardware import TableHardware
-from sim.table_file import PIN, TECHNICIAN
+from host_tools.connection import targets
+from host_tools.diagnose.diagnosis import duration
+from sim.floor import running
+from sim.floor.floor import Floor
+from sim.table.hardware import TableHardware
+from sim.table.table_file import PIN, TECHNICIAN
 from tests.host_tools.command import run
 from tests.host_tools.tables import facts, own_runtime_folder, tool, with_a_table
 from tests.sim.floors import stacked

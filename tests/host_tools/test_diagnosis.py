@@ -4,33 +4,33 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from firmware.maintenance.findings import (
-    ClockFinding,
-    DeviceFinding,
-    DiskFinding,
-    FaultFinding,
-    Findings,
-    JournalFinding,
-    LinkFinding,
+from firmware.maintenance.vitals import (
+    ClockVitals,
+    DeviceVitals,
+    DiskVitals,
+    FaultVitals,
+    JournalVitals,
+    LinkVitals,
+    Vitals,
 )
-from firmware.table.faults import FAULTS
-from host_tools.diagnosis import Finding, exit_status, judge
+from firmware.protocol.fault_catalogue import FAULTS
+from host_tools.diagnose.diagnosis import Finding, exit_status, judge
 
 NOW_MS = 1_800_000_000_000
-GOOD = Findings(
+GOOD = Vitals(
     table="T1",
     technicians=1,
-    clock=ClockFinding(now_ms=NOW_MS, synchronised=True, rtc=True, rtc_behind_ms=400),
-    link=LinkFinding(healthy=True, broker="b:1883"),
-    disk=DiskFinding(free_bytes=10**10, total_bytes=10**11, least_free_bytes=64_000_000),
-    devices=(DeviceFinding(name="panel", port="/dev/x", open=True, frames=1_000, dropped=1),),
+    clock=ClockVitals(now_ms=NOW_MS, synchronised=True, rtc=True, rtc_behind_ms=400),
+    link=LinkVitals(healthy=True, broker="b:1883"),
+    disk=DiskVitals(free_bytes=10**10, total_bytes=10**11, least_free_bytes=64_000_000),
+    devices=(DeviceVitals(name="panel", port="/dev/x", open=True, frames=1_000, dropped=1),),
 )
 
 
 def judged(**changes: object) -> list[Finding]:
     """Judge a table that is good but for these facts."""
     fields = {name: getattr(GOOD, name) for name in GOOD.__struct_fields__}
-    return judge(Findings(**(fields | changes)), NOW_MS)
+    return judge(Vitals(**(fields | changes)), NOW_MS)
 
 
 def test_a_good_table_has_no_finding_and_status_0() -> None:
@@ -38,10 +38,10 @@ def test_a_good_table_has_no_finding_and_status_0() -> None:
     assert exit_status([]) == 0
 
 
-def fault(code: str, *, where: str = "", passed: bool = False) -> FaultFinding:
+def fault(code: str, *, where: str = "", passed: bool = False) -> FaultVitals:
     """Make the finding of a fault, as a table does."""
     kind = next(kind for each, kind in FAULTS.items() if each == code)
-    return FaultFinding(
+    return FaultVitals(
         code=code,
         number=kind.number,
         where=where,
@@ -71,18 +71,40 @@ def test_a_fault_that_has_passed_says_who_clears_it_and_with_which_key() -> None
 
 
 @pytest.mark.parametrize(
-    ("problem", "remedy"),
+    ("code", "problem", "remedy"),
     [
-        ("no broker answers at b:1883 (connection refused)", "check the network cable"),
-        ("the broker at b refused this table's certificate: it has expired", "issue a new one"),
-        ("the certificate of the broker at b has expired", "renew the broker's certificate"),
-        ("the broker is there but the jackpot controller is silent", "start the jackpot"),
-        ("the name b is not known: check its spelling", "correct the name under [link]"),
-        ("something that nobody has thought of", "check the network, the broker and [link]"),
+        (
+            "no_answer",
+            "no broker answers at b:1883 (connection refused)",
+            "check the network cable",
+        ),
+        (
+            "table_certificate",
+            "the broker at b refused this table's certificate: it has expired",
+            "issue a new one, put it with its key at its place",
+        ),
+        (
+            "broker_certificate",
+            "the certificate of the broker at b has expired",
+            "renew the broker's certificate",
+        ),
+        (
+            "controller_silent",
+            "the broker is there but the jackpot controller is silent",
+            "start the jackpot",
+        ),
+        (
+            "name_unknown",
+            "the name b is not known: check its spelling",
+            "correct the name under [link]",
+        ),
+        ("of_a_newer_table", "something nobody has thought of", "check the network, the broker"),
     ],
 )
-def test_a_link_that_is_down_is_told_with_what_to_check(problem: str, remedy: str) -> None:
-    (finding,) = judged(link=LinkFinding(healthy=False, problem=problem, owed=3))
+def test_a_link_that_is_down_is_told_with_what_to_check(
+    code: str, problem: str, remedy: str
+) -> None:
+    (finding,) = judged(link=LinkVitals(healthy=False, code=code, problem=problem, owed=3))
     assert problem in finding.what
     assert "3 messages wait" in finding.what
     assert finding.remedy.startswith(remedy)
@@ -90,29 +112,29 @@ def test_a_link_that_is_down_is_told_with_what_to_check(problem: str, remedy: st
 
 
 def test_a_wrong_clock_stands_before_the_link_that_it_breaks() -> None:
-    clock = ClockFinding(now_ms=NOW_MS - 3_600_000, synchronised=False, rtc=True)
-    first, second = judged(clock=clock, link=LinkFinding(healthy=False, problem="no broker"))
+    clock = ClockVitals(now_ms=NOW_MS - 3_600_000, synchronised=False, rtc=True)
+    first, second = judged(clock=clock, link=LinkVitals(healthy=False, problem="no broker"))
     assert first.what == "The table's clock is 1 h behind this laptop's"
     assert second.what.startswith("The jackpot link is down")
 
 
 def test_a_few_seconds_of_clock_are_a_warning_and_a_second_is_nothing() -> None:
-    (finding,) = judged(clock=ClockFinding(now_ms=NOW_MS + 10_000, rtc=True))
+    (finding,) = judged(clock=ClockVitals(now_ms=NOW_MS + 10_000, rtc=True))
     assert (finding.severity, exit_status([finding])) == ("warning", 1)
-    assert judged(clock=ClockFinding(now_ms=NOW_MS + 1_000, rtc=True)) == []
+    assert judged(clock=ClockVitals(now_ms=NOW_MS + 1_000, rtc=True)) == []
 
 
 def test_a_missing_or_wrong_real_time_clock_is_a_warning() -> None:
-    (missing,) = judged(clock=ClockFinding(now_ms=NOW_MS, rtc=False))
+    (missing,) = judged(clock=ClockVitals(now_ms=NOW_MS, rtc=False))
     assert missing.what == "The table has no real-time clock"
-    (wrong,) = judged(clock=ClockFinding(now_ms=NOW_MS, rtc=True, rtc_behind_ms=7_200_000))
+    (wrong,) = judged(clock=ClockVitals(now_ms=NOW_MS, rtc=True, rtc_behind_ms=7_200_000))
     assert wrong.what == "The real-time clock is 2 h behind the table's clock"
 
 
 def test_a_certificate_that_expires_soon_is_a_warning_in_time() -> None:
-    def link(days: int) -> LinkFinding:
+    def link(days: int) -> LinkVitals:
         expires = datetime.fromtimestamp(NOW_MS / 1000, UTC) + timedelta(days=days)
-        return LinkFinding(healthy=True, certificate="/c", certificate_expires=expires.isoformat())
+        return LinkVitals(healthy=True, certificate="/c", certificate_expires=expires.isoformat())
 
     (finding,) = judged(link=link(10))
     assert finding.what == "The table's certificate expires in 10 d"
@@ -120,17 +142,17 @@ def test_a_certificate_that_expires_soon_is_a_warning_in_time() -> None:
 
 
 def test_a_device_with_many_bad_frames_or_a_loose_plug_is_a_warning() -> None:
-    (bad,) = judged(devices=(DeviceFinding(name="shoe", port="/p", frames=900, dropped=100),))
+    (bad,) = judged(devices=(DeviceVitals(name="shoe", port="/p", frames=900, dropped=100),))
     assert "10% of what it sends cannot be read" in bad.what
-    (loose,) = judged(devices=(DeviceFinding(name="sign", port="/p", reconnects=5),))
+    (loose,) = judged(devices=(DeviceVitals(name="sign", port="/p", reconnects=5),))
     assert "gone 5 times" in loose.what
 
 
 def test_a_disk_that_fills_up_and_a_long_unexported_journal_are_warnings_in_time() -> None:
-    disk = DiskFinding(free_bytes=100_000_000, total_bytes=10**9, least_free_bytes=64_000_000)
+    disk = DiskVitals(free_bytes=100_000_000, total_bytes=10**9, least_free_bytes=64_000_000)
     (finding,) = judged(disk=disk)
     assert "100 MB left, and the table stops at 64 MB" in finding.what
-    (finding,) = judged(journal=JournalFinding(records=300_001, exported_through=1))
+    (finding,) = judged(journal=JournalVitals(records=300_001, exported_through=1))
     assert finding.what == "300,000 records were not exported yet"
 
 

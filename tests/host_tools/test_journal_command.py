@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from firmware.folding import snapshot_of
+from firmware.shell.folding import snapshot_of
 from firmware.table.events import Decision, FaultNoticed, RoundPaid, StaffIdentified
 from firmware.table.table import Table
-from host_tools.journal_words import event_words
+from host_tools.journal.words import event_words
 from tests.host_tools.command import run
 from tests.journal.records import contents
+from tests.shell.test_folding import write
 from tests.table.playing import ACE_HIGH, FLUSH, SETTINGS, TENS, Playing, at_reveal, owed_in
-from tests.test_folding import write
 
 SEGMENT_BYTES = 1_000
 
@@ -102,7 +102,7 @@ def test_a_snapshot_that_is_whole_but_not_the_table_is_found(
     def forged(table: Table) -> bytes:
         return snapshot_of(table).replace(b'"number":1', b'"number":7')
 
-    monkeypatch.setattr("tests.test_folding.snapshot_of", forged)
+    monkeypatch.setattr("tests.shell.test_folding.snapshot_of", forged)
     write(tmp_path, events, SETTINGS, SEGMENT_BYTES)
     done = run("journal", "verify", str(tmp_path))
     assert done.status == 1

@@ -4,7 +4,7 @@ from typing import get_args
 
 from firmware.table.phases import DOING, pairs
 from firmware.table.state import Phase
-from host_tools.phases_command import POSSIBLE, name_of
+from host_tools.phases import POSSIBLE, name_of
 from tests.host_tools.command import run
 
 

@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
-from host_tools.watch_app import WatchApp
-from sim.floor import Floor
-from sim.hardware import TableHardware
+from host_tools.watch.app import WatchApp
+from sim.floor.floor import Floor
+from sim.table.hardware import TableHardware
 from tests.host_tools.tables import own_runtime_folder, with_a_table
 from tests.sim.floors import stacked
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from gpiozero.pins.pi import PiBoardInfo
 
-from firmware.board import FIRST_PIN, LAST_PIN, SERVICE_PINS, shipped
-from firmware.config import load
 from firmware.rules.games import GAMES
-from firmware.staff import verify
-from host_tools.header import FIXED, GPIO, POWER, header
-from host_tools.header_svg import draw
+from firmware.settings.board import FIRST_PIN, LAST_PIN, SERVICE_PINS, shipped
+from firmware.settings.staff import verify
+from firmware.settings.table_file import load
+from host_tools.check.header import FIXED, GPIO, POWER, header
+from host_tools.check.header_svg import draw
 
 HW = Path(__file__).parents[2] / "hw"
 BOARDS = shipped()

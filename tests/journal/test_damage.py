@@ -3,7 +3,7 @@
 First one file of records, as version 1 has it and as every segment has after its header;
 then folders of several segments. Only a torn last line is not damage; that is in
 `test_journal.py`. Whole records missing at the very end cannot be noticed from the files
-alone. Snapshots that are damaged while the table starts are in `tests/test_folding.py`.
+alone. Snapshots that are damaged while the table starts are in `tests/shell/test_folding.py`.
 """
 
 import os

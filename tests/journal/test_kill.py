@@ -12,8 +12,8 @@ import time
 from pathlib import Path
 
 from firmware.errors import JournalError
-from firmware.folding import folded
 from firmware.journal.reader import newest, read_snapshot, records, segments
+from firmware.shell.folding import folded
 from firmware.table.table import Table
 from tests.table.playing import SETTINGS
 
@@ -24,8 +24,8 @@ HANG_S = 60
 CHILD = """
 import sys
 from pathlib import Path
-from firmware.inbox import Arrival
-from firmware.runtime import Runtime
+from firmware.shell.inbox import Arrival
+from firmware.shell.runtime import Runtime
 from firmware.table.events import CoinSensed
 from tests.table.playing import SETTINGS
 runtime = Runtime(SETTINGS, Path(sys.argv[1]), segment_bytes=1_000)

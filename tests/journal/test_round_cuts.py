@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from firmware.folding import folded, snapshot_of
 from firmware.journal.reader import newest
 from firmware.journal.writer import Journal
 from firmware.rules.games import GAMES
+from firmware.shell.folding import folded, snapshot_of
 from firmware.table.events import Decision
 from firmware.table.settings import TableSettings
 from firmware.table.state import TableState

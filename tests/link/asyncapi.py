@@ -1,6 +1,6 @@
-"""Writes `firmware/link/asyncapi.yaml` from the message types: `python -m tests.link.asyncapi`.
+"""Writes `firmware/protocol/asyncapi.yaml` from the message types: `python -m tests.link.asyncapi`.
 
-What a message holds is in `firmware/link/messages.py` and `firmware/table/outbox.py`; here is
+What a message holds is in `firmware/protocol/messages.py` and `firmware/protocol/obligations.py`; here is
 only which of them goes where. `test_asyncapi.py` fails when the file is not what this writes.
 """
 
@@ -9,9 +9,9 @@ from typing import Any, NamedTuple, get_args
 
 import msgspec
 
-from firmware.link import messages
-from firmware.link.messages import AnyAnswer, Topics
-from firmware.table.outbox import AnyObligation
+from firmware.protocol import messages
+from firmware.protocol.messages import AnyAnswer, Topics
+from firmware.protocol.obligations import AnyObligation
 
 FILE = Path(messages.__file__).with_name("asyncapi.yaml")
 TOPICS = Topics("{root}")

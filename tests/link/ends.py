@@ -16,17 +16,17 @@ import aiomqtt
 import msgspec
 import pytest
 
-from firmware.link.messages import (
+from firmware.link.mqtt import JackpotLink
+from firmware.link.settings import BrokerAddress, LinkSettings
+from firmware.protocol.messages import (
     Acknowledgement,
     ControllerStatus,
     Message,
     TableStatus,
     Topics,
 )
-from firmware.link.mqtt import JackpotLink
-from firmware.link.settings import BrokerAddress, LinkSettings
+from firmware.protocol.obligations import AnyObligation, Contribution
 from firmware.table.events import Acknowledged, Event, LinkChanged
-from firmware.table.outbox import AnyObligation, Contribution
 from sim.broker import HOST, Broker, mosquitto_path
 
 HANGS_AFTER_S = 60

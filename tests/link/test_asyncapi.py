@@ -7,10 +7,10 @@ import aiomqtt
 import msgspec
 import pytest
 
-from firmware.link.messages import Acknowledgement, MeterMessage, TableStatus, Topics
-from firmware.table.outbox import Contribution
+from firmware.protocol.messages import Acknowledgement, MeterMessage, TableStatus, Topics
+from firmware.protocol.obligations import Contribution
 from sim.broker import HOST, Broker
-from sim.floor import ROOT, Floor, FloorSettings
+from sim.floor.floor import ROOT, Floor, FloorSettings
 from tests.link.asyncapi import CHANNELS, FILE, encoded
 from tests.link.traffic import Judge
 from tests.sim.floors import on_both_brokers

@@ -17,8 +17,8 @@ import aiomqtt
 import pytest
 
 from firmware.link.client import LARGEST_BYTES
-from firmware.link.messages import Acknowledgement, ControllerStatus
 from firmware.link.settings import BrokerAddress
+from firmware.protocol.messages import Acknowledgement, ControllerStatus
 from firmware.table.events import Acknowledged, LinkChanged
 from sim.broker import HOST, Mosquitto, free_port
 from tests.link.ends import (

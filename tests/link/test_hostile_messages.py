@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from firmware.link.health import Health
 from firmware.link.hearing import Hearing
-from firmware.link.messages import ControllerStatus
 from firmware.link.outbox import Outbox
 from firmware.link.stats import LinkStats
+from firmware.protocol.messages import ControllerStatus
 from firmware.rules.contract import MAX_CENTS
 from firmware.table.events import (
     Acknowledged,

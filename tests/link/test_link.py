@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from firmware.link.messages import (
+from firmware.protocol.messages import (
     Acknowledgement,
     AwardMessage,
     MeterMessage,
@@ -21,7 +21,8 @@ from firmware.link.messages import (
     Rejection,
     UnitRefused,
 )
-from firmware.table.effects import ReportStanding
+from firmware.shell.wiring import Outputs
+from firmware.table.effects import PublishStatus
 from firmware.table.events import (
     Acknowledged,
     AwardGranted,
@@ -30,7 +31,6 @@ from firmware.table.events import (
     MeterMoved,
     PendingChanged,
 )
-from firmware.wiring import Outputs
 from sim.broker import EmbeddedBroker, Mosquitto
 from tests.link.ends import (
     BOOKS,
@@ -47,7 +47,7 @@ from tests.link.ends import (
     until,
 )
 
-STANDING = ReportStanding(
+STATUS = PublishStatus(
     round=7,
     phase="dealing",
     dealt_at_ms=99,
@@ -139,7 +139,7 @@ def test_the_status_says_where_the_table_stands_and_that_it_is_gone(
                     JOURNAL,
                     "rws-casino-stud",
                 )
-                table.link.report(STANDING)
+                table.link.publish_status(STATUS)
                 await until(lambda: controller.statuses[-1].round == 7)
                 status = controller.statuses[-1]
                 assert (status.phase, status.dealt_at_ms, status.owed) == ("dealing", 99, 2)
@@ -273,18 +273,18 @@ def test_a_link_that_is_healthy_says_so_once(broker: Mosquitto) -> None:
     run(scenario)
 
 
-def test_the_firmware_hands_the_standing_of_its_table_to_the_link() -> None:
+def test_the_firmware_hands_the_status_of_its_table_to_the_link() -> None:
     class Link:
         """Keeps what is reported."""
 
         def __init__(self) -> None:
-            self.reported: list[ReportStanding] = []
+            self.reported: list[PublishStatus] = []
 
-        def report(self, standing: ReportStanding) -> None:
+        def publish_status(self, status: PublishStatus) -> None:
             """Keep it."""
-            self.reported.append(standing)
+            self.reported.append(status)
 
     nothing: Any = None
     link: Any = Link()
-    Outputs(nothing, nothing, nothing, link, nothing).carry_out(STANDING)
-    assert link.reported == [STANDING]
+    Outputs(nothing, nothing, nothing, link, nothing).carry_out(STATUS)
+    assert link.reported == [STATUS]

@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 from firmware.link.backoff import Backoff
 from firmware.link.health import BETWEEN_CHANGES_S, OFFLINE, SILENT, Health
 from firmware.link.outbox import Outbox
-from firmware.link.plain import LONGEST, plain
+from firmware.link.printable import LONGEST, printable
 from firmware.link.problems import why_not
 from firmware.link.settings import BrokerAddress, LinkSettings
-from firmware.table.outbox import sequence_of
+from firmware.protocol.link_problems import LinkProblem
+from firmware.protocol.obligations import sequence_of
 from tests.link.ends import contribution
 from tests.sim import jackpot_messages as messages
 
@@ -35,8 +36,8 @@ class Watched:
         self.outbox = Outbox(window=2, overdue_s=OVERDUE_S)
         self.health = Health(SETTINGS, self.outbox, self._keep, now_s=0.0)
 
-    def _keep(self, healthy: bool, problem: str) -> None:  # noqa: FBT001  # what Health reports
-        self.reports.append((healthy, problem))
+    def _keep(self, problem: LinkProblem | None) -> None:
+        self.reports.append((problem is None, problem.words if problem else ""))
 
 
 # ── health ───────────────────────────────────────────────────────────────────
@@ -45,7 +46,7 @@ class Watched:
 def test_a_start_is_not_a_fault_unless_it_takes_too_long() -> None:
     quick, slow = Watched(), Watched()
     for watched in (quick, slow):
-        watched.health.lost(ONE, "no broker answers at one:1883", 0.1)
+        watched.health.lost(ONE, LinkProblem("lost", "no broker answers at one:1883"), 0.1)
         assert watched.reports == []
     quick.health.connected(0.5)
     quick.health.heard(0.6, online=True)
@@ -69,13 +70,13 @@ def test_what_is_wrong_is_told_apart() -> None:
     health.look(14.0 + OVERDUE_S)
     outbox.answered(contribution(1).id, "acknowledged")
     health.look(21.0)
-    health.lost(ONE, "it burns", 23.0)
-    health.lost(TWO, "it is stolen", 25.0)
+    health.lost(ONE, LinkProblem("lost", "it burns"), 23.0)
+    health.lost(TWO, LinkProblem("lost", "it is stolen"), 25.0)
     assert watched.reports == [
         (True, ""),
-        (False, SILENT),
+        (False, SILENT.words),
         (True, ""),
-        (False, OFFLINE),
+        (False, OFFLINE.words),
         (True, ""),
         (False, "the jackpot controller has not acknowledged for 5 s"),
         (True, ""),
@@ -112,13 +113,13 @@ def test_an_outage_of_hours_with_many_faces_is_not_a_flood() -> None:
     watched.health.connected(0.0)
     watched.health.heard(0.0, online=True)
     for second in range(1, 3_600):
-        watched.health.lost(ONE, f"it is number {second}", float(second))
+        watched.health.lost(ONE, LinkProblem("lost", f"it is number {second}"), float(second))
     assert len(watched.reports) < 80
     # It is found out at once all the same when it is over, and when it begins again.
     watched.health.connected(3_700.0)
     watched.health.heard(3_700.0, online=True)
-    watched.health.lost(ONE, "again", 3_701.0)
-    watched.health.lost(ONE, "and differently", 3_702.0)
+    watched.health.lost(ONE, LinkProblem("lost", "again"), 3_701.0)
+    watched.health.lost(ONE, LinkProblem("lost", "and differently"), 3_702.0)
     assert watched.reports[-3:] == [(True, ""), (False, "again"), (False, "and differently")]
 
 
@@ -130,9 +131,9 @@ def test_reports_are_changes_and_never_closer_than_a_second(
     times: list[float] = []
     reports: list[tuple[bool, str]] = []
 
-    def keep(healthy: bool, problem: str) -> None:  # noqa: FBT001  # what Health reports
+    def keep(problem: LinkProblem | None) -> None:
         times.append(now_s)
-        reports.append((healthy, problem))
+        reports.append((problem is None, problem.words if problem else ""))
 
     health = Health(SETTINGS, Outbox(2, OVERDUE_S), keep, now_s)
     health.connected(now_s)
@@ -276,23 +277,24 @@ def _from_aiomqtt(cause: OSError) -> aiomqtt.MqttError:
         (TimeoutError("timed out"), "no broker answers at one:1883 (timed out)"),
         (
             OSError(errno.EHOSTUNREACH, "No route to host"),
-            "no broker answers at one:1883 (no way there: check the cable and the network)",
+            "no broker answers at one:1883 (no route to it: check the cable and the network)",
         ),
-        (OSError(errno.ENETDOWN, "Network is down"), "(no way there: check the cable"),
+        (OSError(errno.ENETDOWN, "Network is down"), "(no route to it: check the cable"),
         (socket.gaierror(-2, "Name or service not known"), "the name one is not known"),
         (ConnectionResetError(104, "reset"), "the broker at one:1883 broke off"),
         (OSError(errno.EACCES, "Permission denied"), "at one:1883 (permission denied)"),
     ],
 )
 def test_cable_power_and_name_are_told_apart(cause: OSError, sentence: str) -> None:
-    assert sentence in why_not(_from_aiomqtt(cause), ONE, "")
+    assert sentence in why_not(_from_aiomqtt(cause), ONE, "").words
 
 
 def test_a_broker_that_refuses_the_version_names_the_setting() -> None:
     refusal = aiomqtt.exceptions.MqttConnectError(1)
-    assert why_not(refusal, ONE, "").endswith("does not speak this version of MQTT: set protocol")
+    words = why_not(refusal, ONE, "").words
+    assert words.endswith("does not speak this version of MQTT: set protocol")
 
 
 def test_a_texts_line_breaks_and_controls_do_not_reach_a_display() -> None:
-    assert plain("Tisch\r\n5\x1b[2J über – 5 €") == "Tisch?5?[2J über – 5 ?"
-    assert len(plain("x" * 1_000)) == LONGEST
+    assert printable("Tisch\r\n5\x1b[2J über – 5 €") == "Tisch?5?[2J über – 5 ?"
+    assert len(printable("x" * 1_000)) == LONGEST

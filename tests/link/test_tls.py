@@ -13,9 +13,9 @@ import msgspec
 import pytest
 
 from firmware.errors import BadInput
-from firmware.link.messages import AwardMessage, MeterMessage
 from firmware.link.settings import LinkSettings
 from firmware.link.tls import client_context
+from firmware.protocol.messages import AwardMessage, MeterMessage
 from firmware.table.events import AwardGranted, LinkChanged, MeterMoved
 from sim.broker import HOST, Mosquitto, SecureMosquitto
 from tests.link import certificates

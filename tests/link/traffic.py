@@ -1,4 +1,4 @@
-"""Judges what really passes over the link by `firmware/link/asyncapi.yaml`.
+"""Judges what really passes over the link by `firmware/protocol/asyncapi.yaml`.
 
     judge = Judge(root)
     assert judge.complaint(topic, payload) is None

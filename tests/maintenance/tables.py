@@ -8,14 +8,14 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from firmware.clock import now_ms
-from firmware.inbox import Arrival
-from firmware.maintenance.findings import Findings
+from firmware.maintenance.access import Access
 from firmware.maintenance.journal_files import JournalFolder
-from firmware.maintenance.premises import Premises
 from firmware.maintenance.server import MaintenanceServer
-from firmware.runtime import Runtime
-from firmware.staff import Staff
+from firmware.maintenance.vitals import Vitals
+from firmware.settings.staff import Staff
+from firmware.shell.clock import now_ms
+from firmware.shell.inbox import Arrival
+from firmware.shell.runtime import Runtime
 from firmware.table.events import Event, TableClosed
 from tests.sim.floors import SETTINGS
 
@@ -33,20 +33,20 @@ class Bench:
         self.path = folder / "maintenance.sock"
         self.done: list[str] = []
         self.frames = 0
-        self.premises = Premises(
+        self.access = Access(
             table=self.runtime.table,
             journal=JournalFolder(folder),
             version="0",
             now_ms=now_ms,
             put=self.put,
             verify=self.verify,
-            examine=lambda: Findings(table="T1"),
+            vitals=lambda: Vitals(table="T1"),
             log_lines=lambda: ("a line",),
             test_lamp=lambda seat, bet, pattern: self.done.append(f"lamp {seat} {bet} {pattern}"),
             test_text=self.test_text,
             restore=lambda: self.done.append("restored"),
         )
-        self.server = MaintenanceServer(self.premises, str(self.path))
+        self.server = MaintenanceServer(self.access, str(self.path))
 
     def put(self, event: Event, afterwards: Callable[[], None] | None = None) -> None:
         """Be the inbox and the runtime in one."""

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware.clock import now_ms
 from firmware.maintenance import complaints, requests, server
 from firmware.maintenance.protocol import LONGEST_LINE, decode_request
+from firmware.shell.clock import now_ms
 from firmware.table.events import CoinSensed
 from tests.maintenance.tables import PIN, Bench, Peer, peer, served, until
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import msgspec
 from hypothesis import given, settings
 
-from firmware.inbox import Arrival
 from firmware.maintenance.journal_files import JournalFolder, readable_through
-from firmware.runtime import Runtime
+from firmware.shell.inbox import Arrival
+from firmware.shell.runtime import Runtime
 from firmware.table.events import CardDrawn, CardsRevealed, HandDispensed
 from firmware.table.public import PublicTable, public
 from firmware.table.settings import TableSettings

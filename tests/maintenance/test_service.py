@@ -55,7 +55,7 @@ def test_the_socket_is_closed_to_others_and_goes_with_the_table(tmp_path: Path) 
 def test_a_table_without_a_place_for_its_socket_runs_all_the_same(tmp_path: Path) -> None:
     async def played() -> None:
         async with served(tmp_path) as bench:
-            lost = type(bench.server)(bench.premises, str(tmp_path / "no" / "folder.sock"))
+            lost = type(bench.server)(bench.access, str(tmp_path / "no" / "folder.sock"))
             running = asyncio.create_task(lost.run())
             await asyncio.sleep(0.1)
             assert not running.done()

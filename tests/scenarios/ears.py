@@ -14,13 +14,13 @@ from pathlib import Path
 
 import msgspec
 
-from firmware.maintenance.protocol import Examine, Hello, JournalFiles, Request, Show, Watch
-from sim.line_device import LineDevice
-from sim.scenario.stage import Stage
+from firmware.maintenance.protocol import Hello, JournalFiles, ReadVitals, Request, Show, Watch
+from sim.scenario_language.stage import Stage
+from sim.table.line_device import LineDevice
 
 JOURNAL = re.compile(r"\.(journal|snapshot)$")
 _MADE_BEFORE = {"table.toml", "board.toml"}
-_ASKED: tuple[type[Request], ...] = (Hello, Show, Examine, JournalFiles, Watch)
+_ASKED: tuple[type[Request], ...] = (Hello, Show, ReadVitals, JournalFiles, Watch)
 _LISTENING = "00010000"
 """How the kernel marks a UNIX socket that takes connections."""
 

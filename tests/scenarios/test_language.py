@@ -12,8 +12,8 @@ import pytest
 from firmware.errors import BadInput
 from sim.broker import Broker
 from sim.main import main
-from sim.scenario import expectations, player, sentences, stage
-from sim.scenario.language import Sentence, cents, parse
+from sim.scenario_language import expectations, player, sentences, stage
+from sim.scenario_language.reader import Sentence, cents, parse
 
 HEAD = "table rws-multilink-stud, 5 seats, shoe\n"
 GUIDE = player.LIBRARY / "README.md"

@@ -17,8 +17,8 @@ import pytest
 from firmware.rules.contract import IrregularityName
 from firmware.rules.games import GAMES
 from sim.broker import Broker
-from sim.scenario import player
-from sim.scenario.language import Scenario, read
+from sim.scenario_language import player
+from sim.scenario_language.reader import Scenario, read
 
 FILES = sorted(player.LIBRARY.glob("**/*.table"))
 SCENARIOS = [read(path) for path in FILES]

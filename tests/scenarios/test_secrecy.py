@@ -17,8 +17,8 @@ import pytest
 from firmware.journal.reader import records
 from firmware.rules.games import GAMES
 from sim.broker import Broker
-from sim.scenario import player, stage
-from sim.scenario.language import Scenario, parse
+from sim.scenario_language import player, stage
+from sim.scenario_language.reader import Scenario, parse
 from tests.scenarios.ears import Ears
 from tests.table.test_no_card_leaks import CARD, DRAWN, HAND
 

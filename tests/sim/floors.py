@@ -12,9 +12,9 @@ from firmware.rules.cards import CODES
 from firmware.rules.dealing import card_order
 from firmware.table.settings import TableSettings
 from sim.broker import Broker, EmbeddedBroker, Mosquitto, mosquitto_path
-from sim.dealer import PlannedRound, planned
-from sim.floor import Floor, FloorSettings
-from sim.jackpot.store import LinkSettings, Store, Totals
+from sim.floor.dealer import PlannedRound, planned
+from sim.floor.floor import Floor, FloorSettings
+from sim.jackpot_controller.store import LinkSettings, Store, Totals
 
 GAME = "rws-multilink-stud"
 SEATS = 4

@@ -1,8 +1,8 @@
 """What tables say to a jackpot controller, made up for tests."""
 
-from firmware.link.messages import TableStatus
+from firmware.protocol.messages import TableStatus
+from firmware.protocol.obligations import Contribution, Reversal, Verdict, Win
 from firmware.rules.contract import Claim
-from firmware.table.outbox import Contribution, Reversal, Verdict, Win
 
 DEALT_MS = 1_767_300_000_000
 ROYAL = Claim(1, "player", "royal_flush", "major", percent=100)

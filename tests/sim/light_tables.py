@@ -23,13 +23,15 @@ from typing import Any, get_args
 import msgspec
 from msgspec import Struct
 
-from firmware.inbox import Inbox
 from firmware.link.mqtt import JackpotLink
 from firmware.link.settings import LinkSettings
+from firmware.link.tasks import until_one_ends
+from firmware.protocol.obligations import Contribution
 from firmware.rules.cards import CODES
 from firmware.rules.dealing import card_order
-from firmware.runtime import Runtime
-from firmware.table.effects import AnyEffect, ReportStanding, Send, StopSending
+from firmware.shell.inbox import Inbox
+from firmware.shell.runtime import Runtime
+from firmware.table.effects import AnyEffect, PublishStatus, Send, StopSending
 from firmware.table.events import (
     Acknowledged,
     Answer,
@@ -47,12 +49,10 @@ from firmware.table.events import (
     RulingConfirmed,
     StaffIdentified,
 )
-from firmware.table.outbox import Contribution
-from firmware.table.rulings import choices
+from firmware.table.irregularities.rulings import choices
 from firmware.table.settings import TableSettings
 from firmware.table.stages import current, undecided
 from firmware.table.state import TableState
-from firmware.tasks import until_one_ends
 
 HANDS = (
     ("Th", "Jh", "Qh", "Kh", "Ah"),  # a royal flush and a straight flush are majors,
@@ -124,8 +124,8 @@ class LightTable:
                 self._link.send(obligation)
             case StopSending(obligation_id):
                 self._link.stop_sending(obligation_id)
-            case ReportStanding():
-                self._link.report(effect)
+            case PublishStatus():
+                self._link.publish_status(effect)
 
     def _happened(self, event: Event) -> None:
         if isinstance(event, Acknowledged) and event.id in self._sent_s:

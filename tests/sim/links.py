@@ -18,7 +18,7 @@ import aiomqtt
 import msgspec
 from msgspec.structs import replace
 
-from firmware.link.messages import (
+from firmware.protocol.messages import (
     Acknowledgement,
     AnyAnswer,
     AwardMessage,
@@ -28,10 +28,10 @@ from firmware.link.messages import (
     TableStatus,
     Topics,
 )
-from firmware.table.outbox import AnyObligation
+from firmware.protocol.obligations import AnyObligation
 from sim.broker import Broker
-from sim.jackpot.accounts import Accounts
-from sim.jackpot.store import LinkSettings, Store, Totals
+from sim.jackpot_controller.accounts import Accounts
+from sim.jackpot_controller.store import LinkSettings, Store, Totals
 
 HANGS_AFTER_S = 60
 LINK = LinkSettings("rws-casino-stud", 10_000_000, 2_500)
@@ -51,7 +51,7 @@ class Link(AbstractContextManager["Link"]):
 
     def start(self) -> None:
         """Start the controller; that it serves is for its status to say."""
-        command = [sys.executable, "-m", "sim.jackpot", "run", *arguments(self.database)]
+        command = [sys.executable, "-m", "sim.jackpot_controller", "run", *arguments(self.database)]
         command += ["--broker", f"127.0.0.1:{self.broker.port}", "--root", self.topics.root]
         command += ["--game", self.settings.game]
         with self.log.open("ab") as log:
@@ -75,7 +75,14 @@ class Link(AbstractContextManager["Link"]):
 
     def command(self, *words: str) -> str:
         """Run a command of the controller on these books, and give what it prints."""
-        command = [sys.executable, "-m", "sim.jackpot", *words, "--database", str(self.database)]
+        command = [
+            sys.executable,
+            "-m",
+            "sim.jackpot_controller",
+            *words,
+            "--database",
+            str(self.database),
+        ]
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
     def play(self, scenario: Callable[..., Awaitable[None]], *names: str) -> None:

@@ -11,13 +11,20 @@ import msgspec
 from msgspec import Struct
 
 from firmware.journal.reader import records
+from firmware.protocol.obligations import (
+    OWED_MONEY,
+    AnyObligation,
+    Contribution,
+    Reversal,
+    Verdict,
+    Win,
+)
 from firmware.table.effects import Send
 from firmware.table.events import Acknowledged, AwardGranted, FaultNoticed, JournalOpened
-from firmware.table.outbox import OWED_MONEY, AnyObligation, Contribution, Reversal, Verdict, Win
 from firmware.table.table import Table
-from sim.jackpot.accounts import PARTS_PER_CENT, Accounts
-from sim.jackpot.ledger import Totals
-from sim.jackpot.store import Store
+from sim.jackpot_controller.accounts import PARTS_PER_CENT, Accounts
+from sim.jackpot_controller.ledger import Totals
+from sim.jackpot_controller.store import Store
 from tests.sim.floors import RATE_BASIS_POINTS, RESET_CENTS, link_settings
 
 COMPLAINTS = {

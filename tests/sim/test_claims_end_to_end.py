@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from firmware.table.outbox import Verdict
+from firmware.protocol.obligations import Verdict
 from sim.broker import Mosquitto, mosquitto_path
-from sim.dealer import PlannedRound
-from sim.floor import Floor, FloorSettings
-from sim.hardware import TableHardware
-from sim.jackpot.accounts import PARTS_PER_CENT
-from sim.table_file import PIT_SUPERVISOR
+from sim.floor.dealer import PlannedRound
+from sim.floor.floor import Floor, FloorSettings
+from sim.jackpot_controller.accounts import PARTS_PER_CENT
+from sim.table.hardware import TableHardware
+from sim.table.table_file import PIT_SUPERVISOR
 from tests.sim.floors import GAME, RESET_CENTS, SEATS, stacked
 from tests.sim.reckoning import (
     assert_exact,

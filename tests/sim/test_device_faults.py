@@ -14,8 +14,8 @@ import pytest
 from firmware.journal.reader import records
 from firmware.table.events import CoinSensed
 from sim.broker import EmbeddedBroker
-from sim.hardware import TableHardware
-from sim.line_device import LineDevice
+from sim.table.hardware import TableHardware
+from sim.table.line_device import LineDevice
 from tests.sim.floors import one_table
 
 Play = Callable[[TableHardware], Awaitable[None]]

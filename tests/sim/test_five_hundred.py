@@ -19,10 +19,10 @@ from msgspec.structs import replace
 
 from firmware.link.settings import LinkSettings
 from sim.broker import HOST, Mosquitto, mosquitto_path
-from sim.dealer import Dealer
-from sim.floor import ROOT
-from sim.hardware import TableHardware
-from sim.jackpot.process import JackpotProcess
+from sim.floor.dealer import Dealer
+from sim.floor.floor import ROOT
+from sim.jackpot_controller.process import JackpotProcess
+from sim.table.hardware import TableHardware
 from tests.sim.floors import GAME, SETTINGS, link_settings
 from tests.sim.light_tables import LightTables, Play
 from tests.sim.reckoning import (

@@ -12,8 +12,8 @@ import pytest
 
 from firmware.journal.reader import records
 from firmware.table.events import CardDrawn
-from sim.floor import Floor, FloorError, FloorSettings
-from sim.lamp_watch import classify
+from sim.floor.floor import Floor, FloorError, FloorSettings
+from sim.table.lamp_watch import classify
 
 COMMAND = str(Path(sys.executable).with_name("underfelt-sim"))
 HANG_S = 60
@@ -70,7 +70,7 @@ def test_a_floor_that_is_killed_takes_its_tables_along() -> None:
     _wait_until_gone(tables)
     for pid in others:
         # The jackpot controller outlives its floor; this test started it, so it ends it.
-        if _is_there(pid) and "sim.jackpot" in _command_line(pid):
+        if _is_there(pid) and "sim.jackpot_controller" in _command_line(pid):
             os.kill(pid, signal.SIGTERM)
     _wait_until_gone(others)
 

@@ -12,11 +12,11 @@ import pytest
 from msgspec.structs import replace
 
 from firmware.errors import BadInput
+from firmware.protocol.obligations import AnyObligation
 from firmware.rules.contract import Claim
-from firmware.table.outbox import AnyObligation
-from sim.jackpot.accounts import PARTS_PER_CENT, Accounts
-from sim.jackpot.order import Standings
-from sim.jackpot.store import Applied, LinkSettings, Store
+from sim.jackpot_controller.accounts import PARTS_PER_CENT, Accounts
+from sim.jackpot_controller.order import Standings
+from sim.jackpot_controller.store import Applied, LinkSettings, Store
 from tests.sim.jackpot_messages import (
     FLOP,
     FLUSH,

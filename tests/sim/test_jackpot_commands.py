@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from firmware.link.messages import Acknowledgement, AwardMessage
+from firmware.protocol.messages import Acknowledgement, AwardMessage
 from sim.broker import Broker, EmbeddedBroker
-from sim.jackpot.cli import main
-from sim.jackpot.commands import is_running
-from sim.jackpot.desk import Desk
-from sim.jackpot.store import LinkSettings, Store
+from sim.jackpot_controller.cli import main
+from sim.jackpot_controller.commands import is_running
+from sim.jackpot_controller.desk import Desk
+from sim.jackpot_controller.store import LinkSettings, Store
 from tests.sim.jackpot_messages import FLUSH, ROYAL, contribution, status, verdict, win
 from tests.sim.links import HANGS_AFTER_S, Link, Table, arguments
 
@@ -145,7 +145,7 @@ def test_a_second_controller_is_kept_off_the_same_books(broker: Broker, tmp_path
             pass
 
         link.play(nothing)
-        command = [sys.executable, "-m", "sim.jackpot", "run", *arguments(link.database)]
+        command = [sys.executable, "-m", "sim.jackpot_controller", "run", *arguments(link.database)]
         command += ["--broker", f"127.0.0.1:{broker.port}", "--root", "other"]
         second = subprocess.run(command, check=False, capture_output=True, text=True)
         assert second.returncode == 2
@@ -190,7 +190,7 @@ def test_one_controller_serves_the_links_of_a_file(broker: Broker, tmp_path: Pat
         encoding="utf-8",
     )
     with Link(broker, tmp_path) as link:
-        command = [sys.executable, "-m", "sim.jackpot", "run", "--links", str(links)]
+        command = [sys.executable, "-m", "sim.jackpot_controller", "run", "--links", str(links)]
         command += [f"--database={link.database}", f"--broker=127.0.0.1:{broker.port}"]
         link.controller = subprocess.Popen(command)
         for root in roots:

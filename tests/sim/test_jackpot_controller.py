@@ -12,16 +12,16 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from firmware.link.messages import (
+from firmware.protocol.messages import (
     Acknowledgement,
     AwardMessage,
     Mismatch,
     Rejection,
     UnitRefused,
 )
-from firmware.table.outbox import AnyObligation
+from firmware.protocol.obligations import AnyObligation
 from sim.broker import Broker, EmbeddedBroker, Mosquitto, mosquitto_path
-from sim.jackpot.store import Totals
+from sim.jackpot_controller.store import Totals
 from tests.sim.jackpot_messages import (
     FLUSH,
     ROYAL,

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from firmware.link.messages import (
+from firmware.protocol.messages import (
     Acknowledgement,
     AwardMessage,
     Mismatch,
@@ -24,11 +24,11 @@ from firmware.link.messages import (
     Topics,
     UnitRefused,
 )
-from firmware.table.outbox import AnyObligation
-from sim.jackpot.commands import Command, carry_out, give, result
-from sim.jackpot.desk import MAX_PAYLOAD_BYTES, Desk
-from sim.jackpot.report import LinkReport, report
-from sim.jackpot.store import LinkSettings, Store
+from firmware.protocol.obligations import AnyObligation
+from sim.jackpot_controller.commands import Command, carry_out, give, result
+from sim.jackpot_controller.desk import MAX_PAYLOAD_BYTES, Desk
+from sim.jackpot_controller.report import LinkReport, report
+from sim.jackpot_controller.store import LinkSettings, Store
 from tests.sim.jackpot_messages import (
     FLUSH,
     ROYAL,

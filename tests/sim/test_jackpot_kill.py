@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from firmware.link.messages import Acknowledgement, AwardMessage
-from firmware.table.outbox import AnyObligation, Contribution, Reversal, Win
+from firmware.protocol.messages import Acknowledgement, AwardMessage
+from firmware.protocol.obligations import AnyObligation, Contribution, Reversal, Win
 from sim.broker import Mosquitto, mosquitto_path
 from tests.sim.jackpot_messages import (
     FLUSH,

@@ -7,10 +7,10 @@ import pytest
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from firmware.link.messages import TableStatus
+from firmware.protocol.messages import TableStatus
 from firmware.rules.contract import EnteredClaim
 from firmware.rules.games import GAMES
-from sim.jackpot.order import Decision, Standings, Waiting, decide
+from sim.jackpot_controller.order import Decision, Standings, Waiting, decide
 from tests.sim.jackpot_messages import DEALT_MS, status
 
 RWS, MBS = GAMES["rws-multilink-stud"], GAMES["mbs-megalink-stud"]

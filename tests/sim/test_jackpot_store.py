@@ -16,11 +16,18 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from firmware.errors import BadInput
+from firmware.protocol.obligations import (
+    AnyObligation,
+    Contribution,
+    Reversal,
+    RoundReport,
+    Verdict,
+    Win,
+)
 from firmware.rules.contract import Claim
 from firmware.rules.games import GAMES
-from firmware.table.outbox import AnyObligation, Contribution, Reversal, RoundReport, Verdict, Win
-from sim.jackpot.order import Standings
-from sim.jackpot.store import PARTS_PER_CENT, LinkSettings, Store
+from sim.jackpot_controller.order import Standings
+from sim.jackpot_controller.store import PARTS_PER_CENT, LinkSettings, Store
 from tests.sim.jackpot_messages import (
     FLUSH,
     ROYAL,

@@ -15,13 +15,13 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from firmware.journal.reader import records
+from firmware.protocol.obligations import Contribution, Reversal
 from firmware.rules.games import GAMES
-from firmware.table.outbox import Contribution, Reversal
 from sim.broker import Broker
-from sim.dealer import PlannedRound
-from sim.floor import Floor, FloorSettings
-from sim.hardware import Screen, TableHardware
-from sim.table_file import PIT_SUPERVISOR
+from sim.floor.dealer import PlannedRound
+from sim.floor.floor import Floor, FloorSettings
+from sim.table.hardware import Screen, TableHardware
+from sim.table.table_file import PIT_SUPERVISOR
 from tests.sim.floors import (
     RESET_CENTS,
     SEATS,

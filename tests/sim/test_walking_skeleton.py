@@ -16,7 +16,7 @@ from firmware.journal.reader import records
 from firmware.rules.cards import CODES
 from firmware.rules.games import GAMES
 from sim.broker import Broker
-from sim.floor import Floor, FloorSettings
+from sim.floor.floor import Floor, FloorSettings
 from tests.sim.floors import books, on_both_brokers, one_table, stacked
 
 FLUSH = "Kh Jh 9h 5h 2h"

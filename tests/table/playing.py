@@ -10,11 +10,20 @@ from typing import Literal
 import msgspec
 from msgspec.structs import replace
 
+from firmware.protocol.fault_catalogue import FaultCode, Role
+from firmware.protocol.obligations import (
+    Contribution,
+    FaultReport,
+    Reversal,
+    RoundReport,
+    Verdict,
+    Win,
+)
 from firmware.rules.contract import Facts, IrregularityName
 from firmware.table.effects import (
     AnyEffect,
     Pattern,
-    ReportStanding,
+    PublishStatus,
     Send,
     SetLamp,
     ShowPrompt,
@@ -56,16 +65,7 @@ from firmware.table.events import (
     RulingConfirmed,
     StaffIdentified,
 )
-from firmware.table.faults import FaultCode
-from firmware.table.outbox import (
-    Contribution,
-    FaultReport,
-    Reversal,
-    RoundReport,
-    Verdict,
-    Win,
-)
-from firmware.table.settings import Role, TableSettings
+from firmware.table.settings import TableSettings
 from firmware.table.state import Phase, TableState
 from firmware.table.table import Outcome, Table
 
@@ -157,7 +157,7 @@ class Playing:
         self.frames = {"panel": 0, "shoe": 0, "shuffler": 0}
         self.last: Event = LinkChanged(at_ms=0, healthy=False)
         self.decided = False
-        self.standing: ReportStanding | None = None
+        self.standing: PublishStatus | None = None
         self.reports: list[RoundReport | FaultReport] = []
         self.listener: Callable[[Event, bytes, Outcome], None] | None = None
         """Who wants to hear of every event: with the state before it, and what it led to."""
@@ -207,7 +207,7 @@ class Playing:
         """Keep apart what only tells the jackpot controller how far the table is."""
         kept: list[AnyEffect] = []
         for effect in effects:
-            if isinstance(effect, ReportStanding):
+            if isinstance(effect, PublishStatus):
                 self.standing = effect
             elif isinstance(effect, Send) and isinstance(effect.obligation, _REPORTS):
                 self.reports.append(effect.obligation)

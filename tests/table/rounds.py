@@ -1,7 +1,7 @@
 """Rounds that go on by themselves: any game, any card source, a deck in a fixed order.
 
 What a seat answers, and where a round stops, the tests say; they are about what games have
-in common. A round told effect by effect is in `test_round.py` and `scenarios.py`.
+in common. A round told effect by effect is in `test_round.py` and `transcripts/`.
 """
 
 from collections.abc import Iterator

@@ -8,6 +8,8 @@ from typing import get_args
 
 import pytest
 
+from firmware.protocol.fault_catalogue import CLEARED_BY, FAULTS, FaultCode, Role
+from firmware.protocol.obligations import FaultReport
 from firmware.table.events import (
     ServiceBegun,
     ServiceDone,
@@ -16,9 +18,6 @@ from firmware.table.events import (
     TableClosed,
     TableOpened,
 )
-from firmware.table.faults import CLEARED_BY, FAULTS, FaultCode
-from firmware.table.outbox import FaultReport
-from firmware.table.settings import Role
 from firmware.table.state import Phase
 from tests.table.playing import (
     STRAIGHT_FLUSH,

@@ -10,10 +10,10 @@ from typing import Literal
 import pytest
 from msgspec.structs import replace
 
+from firmware.protocol.obligations import Contribution
 from firmware.rules.dealing import card_order
 from firmware.rules.games import GAMES
 from firmware.table.effects import DrawLots
-from firmware.table.outbox import Contribution
 from firmware.table.state import Phase
 from tests.table.playing import (
     ACE_HIGH,

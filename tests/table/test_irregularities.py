@@ -10,14 +10,15 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
+from firmware.protocol.fault_catalogue import Role
+from firmware.protocol.obligations import Reversal, Verdict
 from firmware.rules.contract import Action, Facts, Incident, IrregularityName
 from firmware.rules.games import GAMES
 from firmware.rules.ruling import NEEDED_FACTS, ruling
 from firmware.table.effects import ShowRefusal
-from firmware.table.occasions import OCCASIONS
-from firmware.table.outbox import Reversal, Verdict
-from firmware.table.rulings import choices
-from firmware.table.settings import CardSource, Role
+from firmware.table.irregularities.occasions import OCCASIONS
+from firmware.table.irregularities.rulings import choices
+from firmware.table.settings import CardSource
 from firmware.table.state import Phase
 from tests.table.playing import lamps_in, written
 from tests.table.rounds import Round, closed, settings_of

@@ -7,9 +7,9 @@ What follows is the game's (jackpot_fault), what is done about later rounds the 
 import pytest
 from msgspec.structs import replace
 
+from firmware.protocol.obligations import Verdict, Win
 from firmware.rules.games import GAMES
 from firmware.table.events import Restarted
-from firmware.table.outbox import Verdict, Win
 from firmware.table.settings import HousePolicy
 from firmware.table.state import Phase
 from tests.table.playing import (

@@ -18,6 +18,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from msgspec.structs import replace
 
+from firmware.protocol.fault_catalogue import FAULTS, FaultCode, Role
+from firmware.protocol.obligations import Contribution, Reversal, Verdict, Win
 from firmware.rules.cards import CODES
 from firmware.rules.contract import Facts, IrregularityName
 from firmware.rules.games import GAMES
@@ -37,10 +39,8 @@ from firmware.table.events import (
     TableClosed,
     TableOpened,
 )
-from firmware.table.faults import FAULTS, FaultCode
-from firmware.table.outbox import Contribution, Reversal, Verdict, Win
-from firmware.table.rulings import choices
-from firmware.table.settings import CardSource, HousePolicy, Role
+from firmware.table.irregularities.rulings import choices
+from firmware.table.settings import CardSource, HousePolicy
 from firmware.table.state import FaultState, Phase, TableState
 from firmware.table.table import Outcome, Table
 from tests.table.playing import SETTINGS, Effects, remembered, written

@@ -3,9 +3,9 @@
 Payment while the link is down is in `test_link_lost.py`; minors are in `test_winning.py`.
 """
 
+from firmware.protocol.obligations import Verdict, Win
 from firmware.table.effects import ShowSign, StopSending
 from firmware.table.events import ClockJudged
-from firmware.table.outbox import Verdict, Win
 from tests.table.playing import (
     FLUSH,
     STRAIGHT_FLUSH,

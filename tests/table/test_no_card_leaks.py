@@ -14,11 +14,11 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 
+from firmware.protocol.obligations import Win
 from firmware.rules.cards import CODES, pretty
 from firmware.rules.hands import BEST_TO_LEAST
 from firmware.rules.words import plain
 from firmware.table.effects import AnyEffect, Pattern, Send, SetLamp
-from firmware.table.outbox import Win
 from firmware.table.settings import TableSettings
 from tests.table.playing import FLUSH, Effects, at_reveal, lamps_in, owed_in
 from tests.table.walking import Deck, Move, Walker, decks, tables, walks

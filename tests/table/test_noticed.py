@@ -6,9 +6,9 @@ becomes of a ruling is in `test_irregularities.py`.
 
 import pytest
 
+from firmware.protocol.obligations import Reversal
 from firmware.rules.games import GAMES
 from firmware.table.effects import ShowRefusal
-from firmware.table.outbox import Reversal
 from firmware.table.state import Phase
 from tests.table.playing import (
     ACE_HIGH,

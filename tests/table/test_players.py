@@ -5,9 +5,9 @@ Antes and chips are in `test_bets.py`; what a bet pays is proved with the rules.
 
 import pytest
 
+from firmware.protocol.obligations import Contribution, Reversal
 from firmware.rules.games import GAMES
 from firmware.table.events import NewPlayer, SeatsJoined
-from firmware.table.outbox import Contribution, Reversal
 from firmware.table.settings import CardSource
 from tests.table.playing import lamps_in, owed_in, prompt_in, refused
 from tests.table.rounds import Round, closed, settings_of

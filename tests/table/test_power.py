@@ -7,9 +7,9 @@ decides (I-27). What was owed is owed still, with the same ids.
 
 import pytest
 
+from firmware.protocol.obligations import Reversal
 from firmware.rules.games import GAMES
 from firmware.table.events import Decision, Restarted
-from firmware.table.outbox import Reversal
 from firmware.table.settings import CardSource
 from firmware.table.state import TableState
 from firmware.table.table import Table

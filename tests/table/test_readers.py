@@ -5,9 +5,9 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
+from firmware.protocol.fault_catalogue import FaultCode
+from firmware.protocol.obligations import FaultReport, Reversal, Win
 from firmware.rules.games import GAMES
-from firmware.table.faults import FaultCode
-from firmware.table.outbox import FaultReport, Reversal, Win
 from tests.table.playing import (
     ACE_HIGH,
     FLUSH,

@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import pytest
 
-from firmware.table.effects import ReportStanding, Send, ShowSign, StopSending
+from firmware.protocol.obligations import Contribution, RoundReport
+from firmware.table.effects import PublishStatus, Send, ShowSign, StopSending
 from firmware.table.events import PendingChanged, Restarted
-from firmware.table.outbox import Contribution, RoundReport
 from tests.table.playing import (
     ACE_HIGH,
     FLUSH,
@@ -176,21 +176,21 @@ def test_a_table_that_has_just_started_shows_itself_dark_and_without_a_link() ->
         *(lamp(seat, "off") for seat in (1, 2, 3, 4)),
         prompt("idle", "Press OPEN to take bets.", down),
         sign(None, "Ante $25.00 to $1,000.00, no jackpot bets are accepted"),
-        ReportStanding(0, "idle", None, 0, 0, 0),
+        PublishStatus(0, "idle", None, 0, 0, 0),
     )
 
 
 def test_the_jackpot_controller_hears_how_far_the_round_is() -> None:
     playing = bets_placed()
-    standing = ReportStanding(1, "betting", None, 0, 0, 0)
+    standing = PublishStatus(1, "betting", None, 0, 0, 0)
     assert playing.standing == standing
     contributions = owed_in(playing.close())
-    assert playing.standing == ReportStanding(1, "dealing", None, 2, 2, 1_000)
+    assert playing.standing == PublishStatus(1, "dealing", None, 2, 2, 1_000)
     for contribution in contributions:
         playing.acknowledge(contribution.id)
     playing.deal({1: TENS, 3: FLUSH}, ACE_HIGH)
     dealt_at_ms = playing.at_ms - 2_000  # seat 1's last card, then seat 3's, then the dealer's
-    assert playing.standing == ReportStanding(1, "deciding", dealt_at_ms, 0, 2, 1_000)
+    assert playing.standing == PublishStatus(1, "deciding", dealt_at_ms, 0, 2, 1_000)
     playing.take(PendingChanged(at_ms=playing.now(), ids=("T2.x.9.1",), words=("table T2",)))
     assert playing.standing is not None
     assert playing.standing.seen_pending == ("T2.x.9.1",)

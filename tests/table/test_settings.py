@@ -2,8 +2,8 @@
 
 from msgspec.structs import replace
 
+from firmware.protocol.obligations import Contribution
 from firmware.table.events import Restarted
-from firmware.table.outbox import Contribution
 from firmware.table.table import Table
 from tests.table.playing import SETTINGS, Playing, bets_placed, owed_in, refused
 

@@ -3,9 +3,9 @@
 Who gets how much of the meter is proved with the rules; here the controller has said so.
 """
 
+from firmware.protocol.obligations import Win
 from firmware.rules.contract import Claim
 from firmware.table.effects import StopSending
-from firmware.table.outbox import Win
 from tests.table.playing import (
     ACE_HIGH,
     FLUSH,

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from firmware.protocol.obligations import AnyObligation
 from firmware.rules.cards import CODES
 from firmware.rules.dealing import Target
 from firmware.rules.games import GAMES
@@ -27,8 +28,7 @@ from firmware.table.effects import (
     StopSending,
 )
 from firmware.table.events import Answer, ServiceEnded, TableOpened
-from firmware.table.outbox import AnyObligation
-from firmware.table.rulings import choices
+from firmware.table.irregularities.rulings import choices
 from firmware.table.settings import TableSettings
 from firmware.table.stages import current, undecided
 from firmware.table.state import Phase, Spot

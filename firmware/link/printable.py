@@ -1,0 +1,12 @@
+"""Somebody else's text, made fit for one line of a display, a log or the journal."""
+
+import re
+
+LONGEST = 200
+_NOT_PLAIN = re.compile(r"[^ -~\u00a1-\u024f\u2010-\u2027]+")
+"""Letters of European languages and their punctuation stay; nothing that moves a cursor."""
+
+
+def printable(text: str) -> str:
+    """Cut a text short, with a question mark for whatever is not printed everywhere."""
+    return _NOT_PLAIN.sub("?", text)[:LONGEST]

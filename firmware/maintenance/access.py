@@ -1,0 +1,68 @@
+"""`Access`: everything of the running firmware that maintenance may touch, and no more.
+
+The wiring fills it (`firmware/shell/maintenance_access.py`); a test fills it with less.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+
+from msgspec import Struct, field
+
+from firmware.errors import Refused
+from firmware.maintenance.journal_files import JournalFolder
+from firmware.maintenance.vitals import Vitals
+from firmware.settings.staff import Staff
+from firmware.table.effects import Pattern
+from firmware.table.events import CardDrawn, CardUnread, Event, FromDevice, FromPanel, HandDispensed
+from firmware.table.phases import WHAT
+from firmware.table.table import Table
+
+_HEARD_KEPT = 20
+_PATIENCE_S = 10.0
+_OF_CARDS = CardDrawn | HandDispensed | CardUnread
+
+
+class Access(Struct):
+    """The running firmware, as far as maintenance may touch it."""
+
+    table: Table
+    journal: JournalFolder
+    version: str
+    now_ms: Callable[[], int]
+    put: Callable[[Event, Callable[[], None]], None]
+    """Hand an event to the runtime; the callback comes once it is handled."""
+    verify: Callable[[str, str], Staff | None]
+    vitals: Callable[[], Vitals]
+    log_lines: Callable[[], tuple[str, ...]]
+    test_lamp: Callable[[int, str, Pattern], None]
+    test_text: Callable[[str, str], bool]
+    """Show a text on a device; false where there is no such device."""
+    restore: Callable[[], None]
+    """Show again what the table shows, after it was shown otherwise."""
+    heard: deque[str] = field(default_factory=lambda: deque(maxlen=_HEARD_KEPT))
+    """What devices have said in service mode; a card is only counted, never named."""
+
+    def in_service(self) -> bool:
+        """Tell whether a technician is at work."""
+        return self.table.state.phase == "service"
+
+    def hear(self, event: Event) -> None:
+        """Keep what a device has said, while a technician is at work."""
+        if not self.in_service() or not isinstance(event, FromDevice):
+            return
+        if isinstance(event, _OF_CARDS):
+            read = "a card was not read" if isinstance(event, CardUnread) else "a card was read"
+            self.heard.append(f"cards: {read}")
+        elif isinstance(event, FromPanel):
+            self.heard.append(f"panel: {WHAT.get(type(event), 'a key')}")
+
+    async def happen(self, event: Event) -> None:
+        """Let an event happen, and wait until it has."""
+        handled = asyncio.Event()
+        self.put(event, handled.set)
+        try:
+            async with asyncio.timeout(_PATIENCE_S):
+                await handled.wait()
+        except TimeoutError:
+            raise Refused("the table is too busy to take this; try again") from None

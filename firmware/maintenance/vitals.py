@@ -1,0 +1,139 @@
+"""The vitals of a table: plain facts about every part of it, without a judgement.
+
+Every field has a default, so that tools and tables of different age understand each other;
+None is what this machine does not tell. Nothing here is a secret or a card. What a fact
+means is for `host_tools/diagnose/` to say.
+"""
+
+from msgspec import Struct, field
+
+from firmware.devices.serial_port import PortStats
+from firmware.link.stats import LinkStats
+
+
+class SensorVitals(Struct, frozen=True, kw_only=True):
+    """The sensor of one coin spot."""
+
+    where: str = ""
+    pin: int = 0
+    level: bool = False
+    """Whether it senses a chip at this moment."""
+    chattering: bool = False
+    stuck: bool = False
+    edges: int = 0
+    """How often it has changed since the firmware was started."""
+
+
+class DeviceVitals(PortStats, kw_only=True):
+    """One serial device, with what its port has counted since the start."""
+
+    name: str = ""
+    port: str = ""
+    baud: int = 0
+    open: bool = False
+
+
+class LinkVitals(LinkStats, kw_only=True):
+    """The jackpot link, with what it has counted since the start."""
+
+    healthy: bool = False
+    problem: str = ""
+    code: str = ""
+    """Which problem it is (`protocol/link_problems.py`); empty when healthy."""
+    brokers: tuple[str, ...] = ()
+    certificate: str = ""
+    """The file of the table's own certificate, if it has one."""
+    owed: int = 0
+    """How much is owed to the jackpot controller and not acknowledged."""
+    meter_cents: int | None = None
+
+
+class ClockVitals(Struct, frozen=True, kw_only=True):
+    """The clock, on which the order of payment depends."""
+
+    now_ms: int = 0
+    """What it says at this moment."""
+    synchronised: bool | None = None
+    rtc: bool | None = None
+    """Whether there is a clock that goes on without power."""
+    rtc_behind_ms: int | None = None
+    """How far that one is behind the table's clock; it has whole seconds."""
+    quality: str = "free"
+    """What goes with a win."""
+
+
+class DiskVitals(Struct, frozen=True, kw_only=True):
+    """The disk of the journal."""
+
+    free_bytes: int | None = None
+    total_bytes: int | None = None
+    least_free_bytes: int = 0
+    """Below this the table takes no more rounds."""
+
+
+class JournalVitals(Struct, frozen=True, kw_only=True):
+    """The journal itself."""
+
+    id: str = ""
+    folder: str = ""
+    records: int = 0
+    bytes: int = 0
+    segments: int = 0
+    snapshots: int = 0
+    exported_through: int = 0
+    torn_bytes: int = 0
+    """What the last loss of power had cut off, found at the start."""
+    problems: tuple[str, ...] = ()
+    """What the start found wrong and could do without."""
+
+
+class MachineVitals(Struct, frozen=True, kw_only=True):
+    """The controller itself."""
+
+    temperature_c: float | None = None
+    hot_c: float = 80.0
+    under_voltage: bool | None = None
+
+
+class FaultVitals(Struct, frozen=True, kw_only=True):
+    """A fault that the table has noticed."""
+
+    code: str = ""
+    number: str = ""
+    where: str = ""
+    what: str = ""
+    detail: str = ""
+    remedy: str = ""
+    lock: str = "nothing"
+    ends: str = "by_itself"
+    since_ms: int = 0
+    passed: bool = False
+
+
+class Vitals(Struct, frozen=True, kw_only=True):
+    """Everything that a table tells about its own health."""
+
+    table: str = ""
+    game: str = ""
+    version: str = ""
+    python: str = ""
+    system: str = ""
+    board: str = ""
+    seats: int = 0
+    card_source: str = ""
+    phase: str = ""
+    round: int = 0
+    started_ms: int = 0
+    uptime_s: float = 0.0
+    silent_since_ms: int | None = None
+    """When the last record before this start was written; None on a new journal."""
+    technicians: int = 0
+    """How many of the staff may use service mode."""
+    sensors: tuple[SensorVitals, ...] = ()
+    devices: tuple[DeviceVitals, ...] = ()
+    link: LinkVitals = field(default_factory=LinkVitals)
+    clock: ClockVitals = ClockVitals()
+    disk: DiskVitals = DiskVitals()
+    journal: JournalVitals = JournalVitals()
+    machine: MachineVitals = MachineVitals()
+    faults: tuple[FaultVitals, ...] = ()

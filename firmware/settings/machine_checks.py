@@ -1,0 +1,74 @@
+"""What must be true of this machine: certificates, journal folder, ports, hand tables.
+
+Before anything is sent out the firmware proves, in this order: the table file
+(`table_file.py`), the certificates and folder that it names (here), the evaluator's tables
+(here), the journal (read and verified by `shell/runtime.py`) and the pins (claimed by the
+devices). Whatever fails ends the process with one sentence. A port may come and go, which is
+the business of `devices/`; `underfelt check --here` checks ports too.
+"""
+
+import hashlib
+import os
+from pathlib import Path
+
+from firmware.errors import BadInput, UnderfeltError
+from firmware.link.tls import client_context
+from firmware.rules import hand_tables
+from firmware.settings.table_file import TableFile
+
+HAND_TABLES_SHA256 = "dd15faa9c4b3615dd12a38f04a95e52ad612b11eca06108e8cc7d033802a0f42"
+"""The checksum of `hand_tables.bin`; a test says what it should be after `make tables`."""
+
+
+class SelfTestFailed(UnderfeltError):  # noqa: N818  # the words of the log
+    """A part of the program itself is not what it was when it was released."""
+
+
+def check_before_start(path: Path, file: TableFile) -> None:
+    """Check what must be there before the firmware starts."""
+    check_certificates(path, file)
+    check_journal(path, file)
+    check_hand_tables()
+
+
+def check_hand_tables() -> None:
+    """Prove that the tables by which hands are ranked are those that were released."""
+    found = hashlib.sha256(hand_tables.FILE.read_bytes()).hexdigest()
+    if found != HAND_TABLES_SHA256:
+        raise SelfTestFailed(f"{hand_tables.FILE}: is damaged; install the software again")
+
+
+def check_certificates(path: Path, file: TableFile) -> None:
+    """Check that the files of the link's TLS can be read and belong together."""
+    if file.link.ca is None:
+        return
+    try:
+        client_context(file.link, file.table.name)
+    except BadInput as error:
+        remedy = "put the right file there, or correct the key"
+        raise BadInput(str(path), f"{error}; {remedy}") from None
+
+
+def check_journal(path: Path, file: TableFile) -> None:
+    """Check that the folder of the journal is there and can be written."""
+    folder = Path(file.journal)
+    if not folder.is_dir():
+        remedy = f"create it with 'mkdir -p {folder}', or correct the key"
+        raise BadInput(str(path), f"journal: there is no folder {folder}; {remedy}")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        remedy = "give it to the user of the service with chown"
+        raise BadInput(str(path), f"journal: {folder} cannot be written; {remedy}")
+
+
+def check_ports(path: Path, file: TableFile) -> None:
+    """Check that every serial port is there and can be opened."""
+    for device in ("cards", "panel", "sign"):
+        port = getattr(file.serial, device)
+        if port is None:
+            continue
+        if not Path(port).exists():
+            remedy = "plug its adapter in, or name its port under [serial]"
+            raise BadInput(str(path), f"serial.{device}: there is no {port}; {remedy}")
+        if not os.access(port, os.R_OK | os.W_OK):
+            remedy = "add this user to the group dialout"
+            raise BadInput(str(path), f"serial.{device}: {port} may not be used; {remedy}")

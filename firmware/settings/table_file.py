@@ -1,0 +1,194 @@
+"""The table file: identity, game, limits, board, ports, staff, link, read strictly from TOML.
+
+Whatever is wrong with it is one sentence that names the file, the key and the remedy.
+What can only be seen on the machine itself (certificates, folders, ports) is checked in
+`machine_checks.py`; what the settings do is the business of whoever gets them.
+"""
+
+from pathlib import Path
+
+from msgspec import Struct, to_builtins
+from msgspec.structs import replace
+
+from firmware.devices.card_source import CardProtocol
+from firmware.devices.sensing import SensorLimits
+from firmware.errors import BadInput
+from firmware.link.settings import LinkSettings
+from firmware.maintenance import SOCKET
+from firmware.rules.games import GAMES
+from firmware.settings import board as boards
+from firmware.settings import toml_file
+from firmware.settings.board import Board, BoardPorts, ServicePins, SpotPins
+from firmware.settings.staff import Staff
+from firmware.table.settings import TableSettings
+
+_WORDS = {
+    "board": "the name of a board such as pi-5-seats, or the path of a board file",
+    "journal": "the folder of the journal, such as /var/lib/underfelt",
+    "maintenance": "the path of a socket, such as /run/underfelt/maintenance.sock",
+    "table.game": f"one of {', '.join(GAMES)}",
+    "table.name": "1 to 32 letters, digits, - or _, without spaces",
+    "link.root": "a topic such as underfelt or casino/underfelt: letters, digits, - and _ between /",
+    "staff.number": "the staff number, 1 to 8 digits in quotation marks",
+    "staff.name": "a name of 1 to 64 characters",
+    "staff.pin": "a hashed PIN, as 'underfelt staff hash-pin' prints it",
+}
+"""What the keys with a form of their own want, for sentences."""
+
+
+class PortSettings(BoardPorts, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The serial devices of the table, and how the card source talks.
+
+    What the table file leaves out is the board's.
+    """
+
+    card_protocol: CardProtocol = "line"
+
+
+class HealthSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is read, and beyond which limit it is wrong; a path that is empty is not read."""
+
+    thermal: str = "/sys/class/thermal"
+    voltage: str = "/sys/class/hwmon"
+    clock_file: str = ""
+    """A file that is there while the clock is kept; empty: ask the kernel."""
+    rtc: str = "/sys/class/rtc/rtc0"
+    """The clock that goes on without power."""
+    every_s: float = 5.0
+    hot_c: float = 80.0
+    """A Pi slows itself down from here on."""
+    cool_c: float = 75.0
+    least_free_mb: int = 64
+    """Thousands of rounds fit into this; it is time to export."""
+    jump_ms: int = 1_000
+    """A time server slews smaller differences; a second is a step."""
+
+
+class TableFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A table file with its board: everything that the firmware has to know before it starts."""
+
+    board: Board
+    """In the file: the name of a shipped board, or the path of a board file seen from it."""
+    journal: str
+    """The folder of the journal, on a writable file system of its own."""
+    table: TableSettings
+    link: LinkSettings
+    serial: PortSettings = PortSettings()
+    staff: tuple[Staff, ...] = ()
+    watchdog: str = ""
+    """The hardware watchdog, such as /dev/watchdog; empty if none is to be armed."""
+    sensors: SensorLimits = SensorLimits()
+    health: HealthSettings = HealthSettings()
+    maintenance: str = SOCKET
+    """The socket for the technician's tools; empty if there is to be none."""
+
+    @property
+    def spots(self) -> tuple[SpotPins, ...]:
+        """The pins of the coin spots."""
+        return self.board.spots
+
+    @property
+    def pins(self) -> ServicePins:
+        """The pins that belong to no spot."""
+        return self.board.pins
+
+
+def load(path: Path) -> TableFile:
+    """Read a table file and its board, or say what is wrong with them."""
+    document = toml_file.read(path)
+    try:
+        found = _with_board(document, path)
+    except BadInput as error:
+        raise _in_file(path, error) from None
+    file = toml_file.fit(str(path), found, TableFile, _WORDS)
+    try:
+        _check_table(file.table)
+        _check_staff(file.staff)
+        _check_spots(file, str(document["board"]))
+        _check_journal(file.journal)
+        return replace(file, serial=_ports(file))
+    except BadInput as error:
+        raise _in_file(path, error) from None
+
+
+def _with_board(document: dict[str, object], path: Path) -> dict[str, object]:
+    """Put the board into the document in place of its name, and its ports where none is given."""
+    name, serial = document.get("board"), document.get("serial", {})
+    if not isinstance(name, str):
+        return document
+    board = boards.find(name, path.parent)
+    found = document | {"board": to_builtins(board)}
+    if isinstance(serial, dict):
+        found["serial"] = to_builtins(board.serial) | serial
+    return found
+
+
+def _in_file(path: Path, error: BadInput) -> BadInput:
+    """Name the file of a mistake, unless it is a board file and named already."""
+    return error if error.field.endswith(".toml") else BadInput(str(path), str(error))
+
+
+def _check_table(table: TableSettings) -> None:
+    if table.game not in GAMES:
+        meant = toml_file.nearest(table.game, GAMES)
+        remedy = f"did you mean {meant}?" if meant else f"use one of {', '.join(GAMES)}"
+        raise BadInput("table.game", f"{table.game!a} is no game; {remedy}")
+    low, high = table.rules.positions
+    if not low <= table.seats <= high:
+        wanted = f"{table.game} has {low} to {high} positions; set {low} to {high}"
+        raise BadInput("table.seats", wanted)
+    for key in ("ante_min_cents", "jackpot_bet_cents"):
+        if getattr(table, key) == 0:
+            raise BadInput(f"table.{key}", "must be above 0; set an amount in cents")
+    if table.ante_min_cents > table.ante_max_cents:
+        limits = f"{table.ante_min_cents} is above ante_max_cents ({table.ante_max_cents})"
+        raise BadInput("table.ante_min_cents", f"{limits}; lower it or raise the maximum")
+    if table.bonus_max_cents is not None and table.rules.bonus is None:
+        raise BadInput("table.bonus_max_cents", f"{table.game} has no bonus bet; remove it")
+
+
+def _check_journal(folder: str) -> None:
+    # Seen from the folder of the service, which is gone with the power.
+    if not Path(folder).is_absolute():
+        raise BadInput("journal", f"{folder!a} is no absolute path; begin it with /")
+
+
+def _check_staff(staff: tuple[Staff, ...]) -> None:
+    seen: dict[str, str] = {}
+    for entry, each in enumerate(staff, 1):
+        if each.number in seen:
+            taken = f"{each.number} is the number of {seen[each.number]!a} already"
+            raise BadInput(f"staff.number (entry {entry})", f"{taken}; give each their own")
+        seen[each.number] = each.name
+
+
+def _check_spots(file: TableFile, name: str) -> None:
+    table, bets = file.table, tuple(file.table.rules.jackpot_bets)
+    if not file.board.has_spots(table.seats, bets):
+        fitting = (n for n, each in boards.shipped().items() if each.has_spots(table.seats, bets))
+        other = next(fitting, "")
+        remedy = f"choose {other}" if other else "name a board file that has them"
+        layout = f"{table.game} with {table.seats} seats ({' and '.join(bets)} at each)"
+        raise BadInput("board", f"{name} does not fit the spots of {layout}; {remedy}")
+
+
+def _ports(file: TableFile) -> PortSettings:
+    """Check the ports; a table whose cards are not read has none for them."""
+    source, serial = file.table.card_source, file.serial
+    if serial.card_protocol == "angel-eye" and source != "shoe":
+        reason = f"angel-eye is spoken by shoes, and table.card_source is {source}; use line"
+        raise BadInput("serial.card_protocol", reason)
+    if source == "manual":
+        serial = replace(serial, cards=None)
+    found: dict[str, str] = {}
+    for device in ("panel", "sign") if source == "manual" else ("cards", "panel", "sign"):
+        port = getattr(serial, device)
+        if not port:
+            wanted = f"add {device} = the path of its port, such as /dev/underfelt/{device}"
+            raise BadInput(f"serial.{device}", f"neither this file nor the board has it; {wanted}")
+        other = next((each for each, used in found.items() if used == port), None)
+        if other is not None:
+            reason = f"{port} is the port of serial.{other} too; give each device its own"
+            raise BadInput(f"serial.{device}", reason)
+        found[device] = port
+    return serial

@@ -1,0 +1,38 @@
+"""Signs of life that stop when the table hangs: for systemd, the watchdog, the lamp drivers.
+
+An event loop that turns beside a runtime that hangs is not alive. So a sign is given only
+while events are taken out of the inbox, or none waits. Who gets the sign is not decided here.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+
+_log = logging.getLogger(__name__)
+
+Progress = Callable[[], tuple[int, int]]
+"""How many events have been taken so far, and how many wait."""
+
+
+async def while_events_are_taken(
+    progress: Progress,
+    every_s: float,
+    give_sign: Callable[[], None],
+    failed: Callable[[Exception], None],
+) -> None:
+    """Give a sign of life for ever, but not while events wait and none is taken.
+
+    A sign that cannot be given is told to `failed`; it never ends the program.
+    """
+    taken_before = -1
+    while True:
+        taken, waiting = progress()
+        if waiting == 0 or taken != taken_before:
+            try:
+                give_sign()
+            except Exception as error:  # noqa: BLE001  # a pin or a device never ends the program
+                failed(error)
+        else:
+            _log.error("%d events wait and none was taken: no sign of life given", waiting)
+        taken_before = taken
+        await asyncio.sleep(every_s)

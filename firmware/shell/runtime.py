@@ -1,0 +1,136 @@
+"""The loop: take an event, step, write it down, carry out what follows.
+
+The only place where the pure table meets the world. A decision is on the disk before
+any of its effects leaves, and its frame is acknowledged after that; so whatever the
+power cord does, the device repeats what was not written, and what was written is not
+taken twice.
+"""
+
+import logging
+import secrets
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from firmware.errors import JournalError
+from firmware.journal.headers import VERSION
+from firmware.journal.retention import KEEP_SEGMENTS, exported_through, retain
+from firmware.journal.writer import SEGMENT_BYTES, Journal
+from firmware.protocol.fault_catalogue import FaultCode
+from firmware.protocol.obligations import sequence_of
+from firmware.shell.clock import now_ms
+from firmware.shell.folding import folded, snapshot_of
+from firmware.shell.inbox import Arrival, Inbox
+from firmware.table.effects import AnyEffect, ShowRefusal
+from firmware.table.events import Decision, Event, FaultNoticed, JournalOpened, Restarted
+from firmware.table.settings import TableSettings
+from firmware.table.table import Outcome, Table
+
+_log = logging.getLogger(__name__)
+
+CarryOut = Callable[[AnyEffect], None]
+
+
+class Runtime:
+    """A table with its journal."""
+
+    def __init__(
+        self,
+        settings: TableSettings,
+        folder: Path,
+        *,
+        write_version: int = VERSION,
+        segment_bytes: int = SEGMENT_BYTES,
+        keep_segments: int = KEEP_SEGMENTS,
+    ) -> None:
+        """Recover the table from its journal, or begin a new one."""
+        self._keep_segments = keep_segments
+        self._journal = Journal(folder, write_version=write_version, segment_bytes=segment_bytes)
+        try:
+            self.table = self._recovered(settings)
+        except BaseException:
+            self._journal.close()
+            raise
+
+    def _recovered(self, settings: TableSettings) -> Table:
+        journal = self._journal
+        found_records = journal.found.records if journal.found is not None else ()
+        self.silent_since_ms = found_records[-1].event.at_ms if found_records else None
+        """When the last record before this start was written, if it is at hand."""
+        recovered = folded(settings, journal.folder, journal.found)
+        self.table = recovered.table
+        self.torn_bytes = journal.torn_bytes
+        self.problems = recovered.problems
+        """What the start found wrong and could do without, each a sentence."""
+        found = self.table.state.sequence > 0
+        for effect in self.handle(Arrival(_first_event(settings, found=found))).effects:
+            if isinstance(effect, ShowRefusal):
+                raise JournalError(f"{journal.folder}: {effect.reason}")
+        self._tell_what_was_found()
+        return self.table
+
+    def _tell_what_was_found(self) -> None:
+        """Let the table know what the start found wrong and could do without."""
+        codes: list[tuple[FaultCode, str]] = [("snapshot_damaged", text) for text in self.problems]
+        if self.torn_bytes:
+            codes.append(("journal_torn", f"{self.torn_bytes} bytes were cut off"))
+        for code, detail in codes:
+            _log.warning("%s: %s", code, detail)
+            self.handle(Arrival(FaultNoticed(at_ms=now_ms(), code=code, detail=detail[:200])))
+
+    async def run(
+        self, inbox: Inbox, carry_out: CarryOut, happened: Callable[[Event], None] | None = None
+    ) -> None:
+        """Show and send what the table shows and owes, then live; `happened` hears of it last."""
+        for effect in self.table.resumed():
+            carry_out(effect)
+        while True:
+            arrival = await inbox.get()
+            self.handle(arrival, carry_out)
+            if happened is not None:
+                happened(arrival.event)
+
+    def handle(self, arrival: Arrival, carry_out: CarryOut | None = None) -> Outcome:
+        """Let one event happen, and say what it led to."""
+        event = self.table.completed(arrival.event)
+        outcome = self.table.step(event)
+        if outcome.decided and isinstance(event, Decision):
+            self._journal.append(event, self.table.state.sequence)
+        if carry_out is not None:
+            for effect in outcome.effects:
+                carry_out(effect)
+        if arrival.afterwards is not None:
+            arrival.afterwards()
+        # Last, so that nobody waits for it.
+        if self._journal.rotation_is_due():
+            self._rotate()
+        return outcome
+
+    def _rotate(self) -> None:
+        """End the segment with a snapshot, and remove segments that nobody needs any more."""
+        state, folder = self.table.state, self._journal.folder
+        problem = self._journal.rotate(partial(snapshot_of, self.table), state.journal)
+        if problem:
+            _log.warning("%s", problem)
+            return
+        try:
+            retain(
+                folder,
+                keep_segments=self._keep_segments,
+                exported_through=exported_through(folder, state.journal),
+                owed_since=min(map(sequence_of, state.owed), default=None),
+            )
+        except JournalError as error:
+            _log.warning("%s", error)
+
+    def close(self) -> None:
+        """Close the journal."""
+        self._journal.close()
+
+
+def _first_event(settings: TableSettings, *, found: bool) -> Decision:
+    """Begin a journal, or note the restart on one; either says which settings hold."""
+    if found:
+        return Restarted(at_ms=now_ms(), settings=settings)
+    journal = secrets.token_hex(8)
+    return JournalOpened(at_ms=now_ms(), table=settings.name, journal=journal, settings=settings)

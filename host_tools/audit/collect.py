@@ -1,0 +1,214 @@
+"""Collects what an auditor asks of a journal: rounds, contributions, wins, faults, staff.
+
+Every record is verified and every round settled anew on the way (`journal_story.steps`), so a
+journal that was changed is an error and not a report. What is made of it is in
+`audit_csv.py` and `audit_html.py`.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from firmware.protocol.obligations import (
+    Contribution,
+    FaultReport,
+    Reversal,
+    RoundReport,
+    Verdict,
+    Win,
+)
+from firmware.rules.cards import pretty
+from firmware.rules.explain import claim_words
+from firmware.table.events import (
+    Acknowledged,
+    AwardGranted,
+    BetsClosed,
+    Event,
+    FaultClearAsked,
+    RoundPaid,
+    ServiceBegun,
+    ServiceDone,
+    ServiceEnded,
+    StaffIdentified,
+    StaffRefused,
+    TableClosed,
+    TableOpened,
+)
+from host_tools.audit.rows import Audit, ContributionRow, FaultRow, RoundRow, StaffRow, WinRow
+from host_tools.journal.story import Step, steps
+from host_tools.journal.words import event_words
+
+Row = TypeVar("Row")
+_BY_STAFF = (
+    StaffIdentified
+    | StaffRefused
+    | ServiceBegun
+    | ServiceDone
+    | ServiceEnded
+    | TableClosed
+    | TableOpened
+    | FaultClearAsked
+)
+
+
+def collect(
+    folder: Path, since_ms: int, until_ms: int, progress: Callable[[int], None] = lambda _: None
+) -> Audit:
+    """Read a whole journal and keep what falls into a period."""
+    audit = Audit(since_ms=since_ms, until_ms=until_ms)
+    collector = _Collector(audit)
+    for step in steps(folder):
+        collector.take(step)
+        progress(step.record.sequence)
+    collector.end()
+    return audit
+
+
+class _Collector:
+    """Takes a journal step by step; a row is kept if what it tells began in the period."""
+
+    def __init__(self, audit: Audit) -> None:
+        self._audit = audit
+        self._round: RoundRow | None = None
+        self._contributions: dict[str, ContributionRow] = {}
+        self._wins: dict[str, WinRow] = {}
+        self._faults: dict[tuple[str, str], FaultRow] = {}
+        self._names: dict[str, str] = {}
+
+    def take(self, step: Step) -> None:
+        """Take one record."""
+        audit, event, state = self._audit, step.record.event, step.table.state
+        at_ms, sequence = event.at_ms, step.record.sequence
+        audit.table, audit.game = step.table.settings.name, step.table.settings.game
+        audit.journal, audit.first_record = state.journal, audit.first_record or sequence
+        audit.last_record, audit.last_chain = sequence, step.record.chain
+        if step.opens_round:
+            self._round = RoundRow(state.round.number, at_ms)
+            self._keep(audit.rounds, self._round, at_ms)
+        self._event(step, event)
+        for owed in step.owed:
+            self._owed(step, owed)
+        if isinstance(event, _BY_STAFF):
+            self._keep(audit.staff, StaffRow(at_ms, sequence, event_words(event)), at_ms)
+        if at_ms < audit.since_ms:
+            audit.counted_before = state.totals.contributions
+            audit.counted_before_cents = state.totals.contributed_cents
+        elif at_ms <= audit.until_ms:
+            # A clock that was set back leaves records that are not in the order of time.
+            audit.first_ms = min(at_ms, at_ms if audit.first_ms is None else audit.first_ms)
+            audit.last_ms = max(at_ms, at_ms if audit.last_ms is None else audit.last_ms)
+            audit.counted = state.totals.contributions
+            audit.counted_cents = state.totals.contributed_cents
+
+    def end(self) -> None:
+        """Close the books of the period."""
+        audit = self._audit
+        if audit.first_ms is None:
+            audit.counted, audit.counted_cents = audit.counted_before, audit.counted_before_cents
+        audit.counted -= audit.counted_before
+        audit.counted_cents -= audit.counted_before_cents
+
+    def _owed(self, step: Step, owed_id: str) -> None:
+        owed, audit = step.table.state.owed[owed_id], self._audit
+        match owed:
+            case Contribution():
+                self._contribution(owed)
+            case Reversal():
+                self._reversal(owed)
+            case Win():
+                self._wins[owed.id] = win = _win(step, owed)
+                self._keep(audit.wins, win, owed.at_ms)
+            case Verdict():
+                self._verdict(owed)
+            case FaultReport():
+                self._fault(owed)
+            case RoundReport(stage="void") if self._round is not None:
+                self._round.outcome, self._round.ended_ms = "void", owed.at_ms
+
+    def _contribution(self, owed: Contribution) -> None:
+        row = ContributionRow(
+            owed.id, owed.round, owed.seat, owed.bet, owed.stake_cents, owed.at_ms
+        )
+        self._contributions[owed.id] = row
+        self._keep(self._audit.contributions, row, owed.at_ms)
+        if self._round is not None and self._round.number == owed.round:
+            self._round.contributions += 1
+            self._round.contributed_cents += owed.stake_cents
+
+    def _reversal(self, owed: Reversal) -> None:
+        audit = self._audit
+        if owed.contribution in self._contributions:
+            self._contributions[owed.contribution].reversed_by = owed.id
+        if audit.since_ms <= owed.at_ms <= audit.until_ms:
+            audit.taken_back += 1
+            audit.taken_back_cents += owed.stake_cents
+        if self._round is not None and self._round.number == owed.round:
+            self._round.contributions -= 1
+            self._round.contributed_cents -= owed.stake_cents
+
+    def _verdict(self, verdict: Verdict) -> None:
+        win = self._wins.get(verdict.win)
+        if win is None:
+            return
+        name = self._names.get(verdict.staff, "")
+        win.authority = f"{name} (number {verdict.staff})" if name else verdict.staff
+        if not verdict.confirmed:
+            win.outcome = "withdrawn"
+        elif verdict.paid_cents is not None:
+            win.amount_cents, win.awarded_ms = verdict.paid_cents, verdict.at_ms
+            win.outcome = "paid by the table from its registered meter"
+
+    def _fault(self, report: FaultReport) -> None:
+        key = (report.code, report.where)
+        if not report.cleared:
+            self._faults[key] = row = FaultRow(report.code, report.where, report.text, report.at_ms)
+            self._keep(self._audit.faults, row, report.at_ms)
+        elif key in self._faults:
+            self._faults[key].ended_ms, self._faults[key].ended_by = report.at_ms, report.by
+
+    def _event(self, step: Step, event: Event) -> None:
+        match event:
+            case StaffIdentified():
+                self._names[event.staff] = event.name
+            case BetsClosed() if self._round is not None:
+                seats = step.table.state.round.seats.values()
+                self._round.closed_ms, self._round.meter_cents = event.at_ms, event.meter_cents
+                self._round.seats = len(seats)
+                self._round.staked_cents = sum(sum(seat.stakes.values()) for seat in seats)
+            case RoundPaid() if self._round is not None and step.table.state.phase == "idle":
+                self._round.ended_ms = event.at_ms
+                if self._round.outcome == "under way":
+                    self._round.outcome = "paid"
+            case Acknowledged() if event.id in self._contributions:
+                self._contributions[event.id].acknowledged_ms = event.at_ms
+            case AwardGranted() if event.id in self._wins:
+                win = self._wins[event.id]
+                win.amount_cents, win.awarded_ms = event.amount_cents, event.at_ms
+                win.outcome = "awarded"
+
+    def _keep(self, rows: list[Row], row: Row, at_ms: int) -> None:
+        if self._audit.since_ms <= at_ms <= self._audit.until_ms:
+            rows.append(row)
+
+
+def _win(step: Step, win: Win) -> WinRow:
+    play = step.table.state.round
+    seat = play.seats.get(win.seat)
+    return WinRow(
+        id=win.id,
+        table=win.table,
+        game=step.table.settings.game,
+        round=win.round,
+        seat=win.seat,
+        claim=claim_words(win.claim),
+        level=win.claim.level,
+        hand=pretty(seat.cards) if seat is not None else "",
+        dealer=pretty(play.dealer),
+        board=pretty(play.community),
+        dealt_ms=win.dealt_at_ms,
+        claimed_ms=win.at_ms,
+        clock=win.clock,
+        record=step.record.sequence,
+        chain=step.record.chain,
+        authority="none needed" if win.final else "",
+    )

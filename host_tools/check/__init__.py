@@ -1,0 +1,1 @@
+"""`underfelt check`: a table file and its wiring, checked and drawn."""

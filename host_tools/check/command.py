@@ -1,0 +1,99 @@
+"""`underfelt check`: looks at a table file on a laptop, and shows how the table is wired.
+
+The checks are the firmware's own (`firmware/settings/`): what passes here is
+accepted there. A mistake is one sentence, and exit status 2.
+"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from firmware.rules.words import money
+from firmware.settings import machine_checks
+from firmware.settings.table_file import TableFile, load
+from host_tools.check.header import HeaderPin, header
+from host_tools.check.header_svg import draw
+from host_tools.rules.tables import show
+
+TablePath = Annotated[Path, typer.Argument(metavar="TABLE.TOML", help="The table file.")]
+Here = Annotated[
+    bool,
+    typer.Option("--here", help="Also check ports, certificates and journal folder: on the Pi."),
+]
+Svg = Annotated[
+    Path | None, typer.Option("--svg", metavar="FILE", help="Draw the header into this file.")
+]
+
+
+def check(path: TablePath, *, here: Here = False, svg: Svg = None) -> None:
+    """Check a table file and show the wiring.
+
+    underfelt check T1.toml --svg header.svg
+    """
+    file = load(path)
+    if here:
+        machine_checks.check_before_start(path, file)
+        machine_checks.check_ports(path, file)
+    show(_summary(file), _wiring(file), _ports(file))
+    if svg is not None:
+        svg.write_text(draw(file.board, file.board.title, _subtitle(file)), encoding="utf-8")
+    left_out = "not checked: ports, certificates, journal folder (see --here)"
+    where = "this machine has what it names" if here else left_out
+    typer.echo(f"{path} is good; {where}.")
+
+
+def _subtitle(file: TableFile) -> str:
+    table = file.table
+    return f"Table {table.name}: {table.rules.title}, {table.seats} seats"
+
+
+def _summary(file: TableFile) -> Table:
+    table = file.table
+    shown = Table(title=f"Table {table.name}", title_justify="left", show_header=False)
+    shown.add_row("game", f"{table.rules.title} ({table.game})")
+    shown.add_row("seats", str(table.seats))
+    shown.add_row("ante", f"{money(table.ante_min_cents)} to {money(table.ante_max_cents)}")
+    shown.add_row("jackpot bet", money(table.jackpot_bet_cents))
+    shown.add_row("cards", table.card_source)
+    shown.add_row("jackpot system down", table.house_policy)
+    shown.add_row("staff", _staff(file))
+    shown.add_row("journal", file.journal)
+    shown.add_row("board", file.board.title)
+    return shown
+
+
+def _staff(file: TableFile) -> str:
+    """Count the staff by role; without any, nobody can clear a fault."""
+    if not file.staff:
+        return "nobody: no fault can be cleared at the table"
+    roles = [each.role for each in file.staff]
+    return ", ".join(f"{roles.count(role)} {role}" for role in dict.fromkeys(roles))
+
+
+def _wiring(file: TableFile) -> Table:
+    shown = Table(title="Wiring", title_justify="left")
+    for column in ("pin", "GPIO", "what", "seat", "bet"):
+        shown.add_column(column, justify="right" if column in {"pin", "seat"} else "left")
+    for pin in header(file.board):
+        if pin.line is not None:
+            shown.add_row(*_row(pin))
+    return shown
+
+
+def _row(pin: HeaderPin) -> tuple[str, ...]:
+    line = pin.line
+    if line is None:
+        return (str(pin.number), pin.name, pin.label)
+    seat = "" if line.seat is None else str(line.seat)
+    return (str(pin.number), pin.name, line.what, seat, line.bet)
+
+
+def _ports(file: TableFile) -> Table:
+    shown = Table("device", "port", "protocol", title="Serial ports", title_justify="left")
+    if file.serial.cards is not None:
+        shown.add_row(file.table.card_source, file.serial.cards, file.serial.card_protocol)
+    shown.add_row("panel", file.serial.panel, "line")
+    shown.add_row("sign", file.serial.sign, "line")
+    return shown

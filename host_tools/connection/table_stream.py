@@ -1,0 +1,145 @@
+"""What a tool says to a table and hears from it: one request, one reply, or a watch.
+
+`with open_table("sim:T1") as table: table.ask(Show)`. The way there is in `targets.py`; a
+refusal, a table of another version and a stream that ends are one sentence each.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+import msgspec
+
+from firmware.maintenance.protocol import (
+    LONGEST_REPLY,
+    VERSION,
+    AnyReply,
+    AnyRequest,
+    Hello,
+    Identity,
+    Refusal,
+    Reply,
+    Shown,
+    Watch,
+    decode_reply,
+    encode,
+)
+from host_tools.connection.targets import Target, TargetError, Way, connect, find
+
+PATIENCE_S = 15.0
+_CHUNK = 65_536
+R = TypeVar("R", bound=Reply)
+
+
+class RefusedError(TargetError):
+    """The table has refused a request."""
+
+
+class TableStream:
+    """An open stream to a table."""
+
+    def __init__(self, way: Way) -> None:
+        self._way = way
+        self._number = 0
+        self._waiting = b""
+        way.socket.settimeout(PATIENCE_S)
+        self.identity = self._greeted()
+
+    @property
+    def target(self) -> Target:
+        """The table at the other end, as it was typed."""
+        return self._way.target
+
+    def ask(self, wanted: type[R], make: Callable[[int], AnyRequest]) -> R:
+        """Ask for something and give the answer, or say why there is none."""
+        self._send(make)
+        reply = self._reply()
+        if isinstance(reply, Refusal):
+            raise RefusedError(f"{self.target.text}: {reply.reason}")
+        if not isinstance(reply, wanted):
+            raise self._other_version("")
+        return reply
+
+    def watch(self) -> Iterator[Shown]:
+        """Give the table now and whenever it changes, until the stream ends."""
+        self._send(lambda number: Watch(number=number))
+        while True:
+            reply = self._reply(patiently=True)
+            if isinstance(reply, Refusal):
+                raise RefusedError(f"{self.target.text}: {reply.reason}")
+            if isinstance(reply, Shown):
+                yield reply
+
+    def close(self) -> None:
+        """Hang up."""
+        self._way.close()
+
+    def _greeted(self) -> Identity:
+        try:
+            self._send(lambda number: Hello(number=number))
+            reply = self._reply()
+        except TargetError:
+            self._way.close()
+            raise
+        if isinstance(reply, Refusal):
+            self._way.close()
+            raise RefusedError(f"{self.target.text}: {reply.reason}")
+        if not isinstance(reply, Identity) or reply.protocol != VERSION:
+            self._way.close()
+            spoken = f" ({reply.protocol})" if isinstance(reply, Identity) else ""
+            raise self._other_version(spoken)
+        return reply
+
+    def _other_version(self, spoken: str) -> TargetError:
+        return TargetError(
+            f"{self.target.text}: the table speaks another version of the protocol{spoken} than "
+            f"this tool ({VERSION}); install the tool that belongs to the table's firmware"
+        )
+
+    def _send(self, make: Callable[[int], AnyRequest]) -> None:
+        self._number += 1
+        try:
+            self._way.socket.sendall(encode(make(self._number)))
+        except OSError:
+            raise self._ended() from None
+
+    def _reply(self, *, patiently: bool = False) -> AnyReply:
+        line = self._line(patiently=patiently)
+        try:
+            return decode_reply(line)
+        except msgspec.DecodeError:
+            raise self._other_version("") from None
+
+    def _line(self, *, patiently: bool) -> bytes:
+        while b"\n" not in self._waiting:
+            if len(self._waiting) > LONGEST_REPLY:
+                raise TargetError(f"{self.target.text}: what answers there is no table")
+            try:
+                data = self._way.socket.recv(_CHUNK)
+            except TimeoutError:
+                if patiently:
+                    continue
+                raise TargetError(
+                    f"{self.target.text}: the table has not answered for {PATIENCE_S:g} s"
+                ) from None
+            except OSError:
+                raise self._ended() from None
+            if not data:
+                raise self._ended()
+            self._waiting += data
+        line, _, self._waiting = self._waiting.partition(b"\n")
+        return line
+
+    def _ended(self) -> TargetError:
+        why = self._way.last_words() or "the table has ended the stream; is it restarting?"
+        return TargetError(f"{self.target.text}: {why}")
+
+
+@contextmanager
+def open_table(text: str) -> Iterator[TableStream]:
+    """Open the stream to a table, and hang up afterwards."""
+    stream = TableStream(connect(find(text)))
+    try:
+        yield stream
+    finally:
+        stream.close()

@@ -1,0 +1,1 @@
+"""`underfelt diagnose`: what is wrong with a table and what to do about it."""

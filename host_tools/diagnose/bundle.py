@@ -1,0 +1,36 @@
+"""One file for support: what was found, what is shown, the log, and the journal.
+
+Only what the table tells anybody: no PIN, no key, and of a round under way nothing.
+"""
+
+import zipfile
+from pathlib import Path
+
+import msgspec
+
+from firmware.maintenance.protocol import Logged, LogLines, Show, Shown
+from host_tools.connection.table_stream import TableStream
+from host_tools.journal.pull import pieces
+
+_README = """What is in this file:
+
+diagnosis.json   what is wrong, worst first, and the facts
+public.json      the table as everybody at it saw it
+log.txt          the last lines of the firmware's log
+journal/         the journal, but for a round under way; 'underfelt journal verify' reads it
+
+The journal has the cards of rounds that are over, also of hands that were folded.
+"""
+
+
+def write(path: Path, table: TableStream, report: bytes) -> None:
+    """Ask a table for everything that may leave it, and put it into one file."""
+    shown = table.ask(Shown, lambda number: Show(number=number))
+    logged = table.ask(Logged, lambda number: LogLines(number=number))
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("README.txt", _README)
+        file.writestr("diagnosis.json", msgspec.json.format(report))
+        file.writestr("public.json", msgspec.json.format(msgspec.json.encode(shown.table)))
+        file.writestr("log.txt", "".join(f"{line}\n" for line in logged.lines))
+        for name, data in pieces(table):
+            file.writestr(f"journal/{name}", data)

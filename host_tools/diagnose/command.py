@@ -1,0 +1,116 @@
+"""`underfelt diagnose`: one report in plain words about a table, worst first.
+
+What it asks is in `table_stream.py`, what it means in `diagnosis.py`, how it looks in
+`diagnosis_view.py`; a table that does not run is looked at from its files.
+"""
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+from msgspec import Struct
+
+from firmware.maintenance.protocol import (
+    ReadVitals,
+    VitalsRead,
+)
+from firmware.maintenance.vitals import Vitals
+from host_tools.connection.table_stream import TableStream, open_table
+from host_tools.connection.target_option import Target
+from host_tools.connection.targets import TargetError, find
+from host_tools.diagnose import bundle
+from host_tools.diagnose.diagnosis import Finding, exit_status, judge
+from host_tools.diagnose.not_running import local_findings
+from host_tools.diagnose.view import show_report
+
+NOT_REACHABLE = 3
+_TABLE_FILE = "table.toml"
+
+
+class Report(Struct, frozen=True):
+    """What a diagnosis has come to."""
+
+    target: str
+    status: int
+    findings: list[Finding]
+    facts: Vitals | None = None
+
+
+def diagnose(
+    target: Target,
+    *,
+    config: Annotated[
+        Path | None,
+        typer.Option(metavar="TABLE.TOML", help="Where the table does not run: its table file."),
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Answer in JSON.")] = False,
+    bundle_file: Annotated[
+        Path | None,
+        typer.Option("--bundle", metavar="FILE", help="Put everything into one file for support."),
+    ] = None,
+) -> None:
+    """Say what is wrong with a table, worst first, and what to do about it.
+
+    Exit status: 0 all is well, 1 warnings, 2 faults, 3 the table cannot be reached.
+
+    underfelt diagnose sim:T1
+
+    underfelt diagnose ssh://pi@table7 --bundle table7.zip
+
+    underfelt diagnose unix:/run/underfelt/maintenance.sock --config /etc/underfelt/table.toml
+    """
+    try:
+        with open_table(target) as table:
+            report = examined(table)
+            if bundle_file is not None:
+                bundle.write(bundle_file, table, msgspec.json.encode(report))
+    except TargetError as error:
+        report = _unreachable(target, error, config)
+    if json:
+        typer.echo(msgspec.json.format(msgspec.json.encode(report)).decode())
+    else:
+        show_report(report.findings, report.facts)
+        if bundle_file is not None and report.facts is not None:
+            typer.echo(f"{bundle_file} holds all of this for support.")
+    raise typer.Exit(report.status)
+
+
+def examined(table: TableStream) -> Report:
+    """Examine a table that runs, and judge it."""
+    asked_ms = time.time_ns() // 1_000_000
+    reply = table.ask(VitalsRead, lambda number: ReadVitals(number=number))
+    # The table read its clock somewhere between the question and the answer.
+    laptop_ms = (asked_ms + time.time_ns() // 1_000_000) // 2
+    facts = msgspec.convert(reply.vitals, Vitals, strict=False)
+    findings = judge(facts, laptop_ms)
+    return Report(table.target.text, exit_status(findings), findings, facts)
+
+
+def _unreachable(text: str, error: TargetError, config: Path | None) -> Report:
+    """Look at the files of a table that does not answer, where they are at hand."""
+    if config is None:
+        folder = _folder(text)
+        config = folder / _TABLE_FILE if folder is not None else None
+    findings = [] if config is None or not config.exists() else local_findings(config)
+    reached = Finding("fault", str(error), _next_step(text, config))
+    return Report(text, exit_status(findings) or NOT_REACHABLE, [*findings, reached])
+
+
+def _folder(text: str) -> Path | None:
+    try:
+        return find(text).folder
+    except TargetError:
+        return None
+
+
+def _next_step(text: str, config: Path | None) -> str:
+    if text.startswith("sim:"):
+        return "check the name, or see firmware.log in the folder of the simulated table"
+    if config is None:
+        return (
+            "check power and network; if the firmware does not run, run this on the table itself "
+            "with --config /etc/underfelt/table.toml"
+        )
+    return "see the log of the firmware ('journalctl -u underfelt-table' on a table)"

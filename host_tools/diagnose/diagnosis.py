@@ -1,0 +1,256 @@
+"""Judges the vitals of a table: what is wrong, worst first, and what to do about it.
+
+Pure: facts in (`firmware/maintenance/vitals.py`), sentences out. Where one thing follows
+from another, such as a certificate that is refused because the clock is wrong, the cause
+stands before it.
+"""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Literal
+
+from msgspec import Struct
+
+from firmware.maintenance.vitals import DeviceVitals, FaultVitals, LinkVitals, Vitals
+from firmware.protocol.link_problems import LINK_REMEDIES
+
+Severity = Literal["fault", "warning"]
+_ORDER: dict[Severity, int] = {"fault": 0, "warning": 1}
+# Within a severity, what can be the cause of other things stands before them.
+_POWER, _CLOCK, _DISK, _DEVICE, _SPOT, _LINK, _BOOKS, _OTHER = range(8)
+
+CLOCK_WARNING_MS = 5_000
+CLOCK_FAULT_MS = 60_000
+RTC_WARNING_MS = 5_000
+CERTIFICATE_WARNING = timedelta(days=30)
+_DROPPED_SHARE = 0.02
+_LEAST_FRAMES = 50
+_MANY_RECONNECTS = 3
+_EXPORT_RECORDS = 200_000
+_MEGABYTE = 1_000_000
+_RANKS = {
+    "power_failing": _POWER,
+    "under_voltage": _POWER,
+    "hot": _POWER,
+    "clock_jumped": _CLOCK,
+    "clock_free": _CLOCK,
+    "disk_full": _DISK,
+    "journal_torn": _DISK,
+    "device_gone": _DEVICE,
+    "device_babbles": _DEVICE,
+    "device_silent": _DEVICE,
+    "cards_unread": _DEVICE,
+    "sensor_stuck": _SPOT,
+    "sensor_chatters": _SPOT,
+    "count_mismatch": _BOOKS,
+    "unit_refused": _BOOKS,
+    "message_rejected": _BOOKS,
+}
+
+
+class Finding(Struct, frozen=True):
+    """Something that is wrong: how bad, what, and what to do."""
+
+    severity: Severity
+    what: str
+    remedy: str
+    rank: int = _OTHER
+
+    @property
+    def sentence(self) -> str:
+        """Say it in one line."""
+        remedy = f"{self.remedy[:1].upper()}{self.remedy[1:]}".rstrip(".")
+        return f"{self.severity.upper()}: {self.what.rstrip('.')}. {remedy}."
+
+
+def judge(found: Vitals, laptop_ms: int) -> list[Finding]:
+    """Say what is wrong with a table, worst first; `laptop_ms` is this machine's own clock."""
+    judged = [
+        *_clock(found, laptop_ms),
+        *_faults(found),
+        *_disk(found),
+        *_devices(found),
+        *_link(found),
+        *_staff(found),
+    ]
+    return sorted(judged, key=lambda each: (_ORDER[each.severity], each.rank))
+
+
+def exit_status(findings: list[Finding]) -> int:
+    """Give 0 for fine, 1 for warnings, 2 for faults."""
+    severities = {each.severity for each in findings}
+    return 2 if "fault" in severities else 1 if "warning" in severities else 0
+
+
+def _faults(found: Vitals) -> Iterator[Finding]:
+    for fault in found.faults:
+        # What locks something keeps the pit from playing; a fault that has passed waits for a key.
+        severity: Severity = "warning" if fault.lock == "nothing" else "fault"
+        yield Finding(severity, _fault_words(fault), _fault_remedy(fault), _rank(fault))
+
+
+def _rank(fault: FaultVitals) -> int:
+    return _RANKS.get(fault.code, _OTHER)
+
+
+def _fault_words(fault: FaultVitals) -> str:
+    place = f" at {fault.where}" if fault.where else ""
+    detail = f" ({fault.detail})" if fault.detail else ""
+    over = ", which is over" if fault.passed else ""
+    return f"{fault.number} {fault.what}{place}{detail}, since {when(fault.since_ms)}{over}"
+
+
+def _fault_remedy(fault: FaultVitals) -> str:
+    if fault.ends == "by_itself":
+        return fault.remedy
+    who = fault.ends.replace("_", " ")
+    key = f"KEY CLEAR {fault.code} {fault.where}".rstrip()
+    if fault.passed:
+        return f"have a {who} clear it at the panel ({key}, then number and PIN)"
+    return f"{fault.remedy}; then have a {who} clear it at the panel ({key})"
+
+
+def _clock(found: Vitals, laptop_ms: int) -> Iterator[Finding]:
+    clock = found.clock
+    ahead_ms = clock.now_ms - laptop_ms
+    if clock.now_ms and abs(ahead_ms) >= CLOCK_WARNING_MS:
+        way = "ahead of" if ahead_ms > 0 else "behind"
+        severity: Severity = "fault" if abs(ahead_ms) >= CLOCK_FAULT_MS else "warning"
+        yield Finding(
+            severity,
+            f"The table's clock is {duration(abs(ahead_ms) / 1000)} {way} this laptop's",
+            "check which of the two is right, then the table's time server (timedatectl on the "
+            "table); the order of payment and every certificate depend on it",
+            _CLOCK,
+        )
+    if clock.rtc is False:
+        yield Finding(
+            "warning",
+            "The table has no real-time clock",
+            "fit one: without it the clock is wrong after every loss of power until a time "
+            "server answers",
+            _CLOCK,
+        )
+    if clock.rtc_behind_ms is not None and abs(clock.rtc_behind_ms) >= RTC_WARNING_MS:
+        way = "behind" if clock.rtc_behind_ms > 0 else "ahead of"
+        yield Finding(
+            "warning",
+            f"The real-time clock is {duration(abs(clock.rtc_behind_ms) / 1000)} {way} the "
+            "table's clock",
+            "set it with 'sudo hwclock --systohc' on the table; if it happens again, change its "
+            "battery",
+            _CLOCK,
+        )
+
+
+def _disk(found: Vitals) -> Iterator[Finding]:
+    disk, journal = found.disk, found.journal
+    told = any(fault.code == "disk_full" for fault in found.faults)
+    if disk.free_bytes is not None and disk.free_bytes < 2 * disk.least_free_bytes and not told:
+        yield Finding(
+            "warning",
+            f"The journal's disk has {disk.free_bytes // _MEGABYTE} MB left, and the table stops "
+            f"at {disk.least_free_bytes // _MEGABYTE} MB",
+            "export the journal with 'underfelt journal pull', and mark it as exported",
+            _DISK,
+        )
+    for problem in journal.problems:
+        yield Finding(
+            "warning",
+            f"The start found something wrong with the journal and could do without it: {problem}",
+            "pull the journal, verify it with 'underfelt journal verify', and replace the card "
+            "if it happens again",
+            _DISK,
+        )
+    if journal.torn_bytes and not any(fault.code == "journal_torn" for fault in found.faults):
+        yield Finding(
+            "warning",
+            f"The last loss of power cut a record off the journal ({journal.torn_bytes} bytes)",
+            "nothing was lost that had left the table; check the hold-up supply",
+            _DISK,
+        )
+    if journal.records - journal.exported_through > _EXPORT_RECORDS:
+        yield Finding(
+            "warning",
+            f"{journal.records - journal.exported_through:,} records were not exported yet",
+            "export them with 'underfelt journal pull', and mark them as exported",
+            _DISK,
+        )
+
+
+def _devices(found: Vitals) -> Iterator[Finding]:
+    for device in found.devices:
+        if any(fault.where == device.name for fault in found.faults):
+            continue
+        dropped = device.dropped / max(device.frames + device.dropped, 1)
+        if device.frames + device.dropped >= _LEAST_FRAMES and dropped > _DROPPED_SHARE:
+            yield _poor(device, f"{dropped:.0%} of what it sends cannot be read")
+        elif device.reconnects >= _MANY_RECONNECTS:
+            yield _poor(device, f"it was gone {device.reconnects} times since the start")
+
+
+def _poor(device: DeviceVitals, why: str) -> Finding:
+    return Finding(
+        "warning",
+        f"The {device.name} on {device.port} is not reliable: {why}",
+        "change its cable, keep it away from the lamp wires, and look again",
+        _DEVICE,
+    )
+
+
+def _link(found: Vitals) -> Iterator[Finding]:
+    link = found.link
+    expires = _expiry(link.certificate_expires)
+    now = datetime.fromtimestamp(found.clock.now_ms / 1000, UTC)
+    if not link.healthy:
+        problem = link.problem or link.last_problem or "it has not connected yet"
+        owed = f"; {link.owed} messages wait for it" if link.owed else ""
+        what = f"The jackpot link is down: {problem}{owed}"
+        yield Finding("fault", what, _link_remedy(link), _LINK)
+    elif expires is not None and expires - now < CERTIFICATE_WARNING:
+        left = duration((expires - now).total_seconds())
+        yield Finding(
+            "warning",
+            f"The table's certificate expires in {left}",
+            f"issue a new one and put it at {link.certificate}, then restart the firmware",
+            _LINK,
+        )
+
+
+def _link_remedy(link: LinkVitals) -> str:
+    """Say what to check first, by the code of the problem; tables newer than this may have others."""
+    known = (text for code, text in LINK_REMEDIES.items() if code == link.code)
+    remedy = next(known, LINK_REMEDIES["lost"])
+    return remedy.format(certificate=link.certificate or "its place")
+
+
+def _staff(found: Vitals) -> Iterator[Finding]:
+    if found.table and not found.technicians:
+        yield Finding(
+            "warning",
+            "Nobody may use service mode",
+            "add a technician under [[staff]] in the table file ('underfelt staff hash-pin')",
+        )
+
+
+def _expiry(text: str | None) -> datetime | None:
+    try:
+        return datetime.fromisoformat(text) if text else None
+    except ValueError:
+        return None
+
+
+def when(at_ms: int) -> str:
+    """Write a moment."""
+    return f"{datetime.fromtimestamp(at_ms / 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def duration(seconds: float) -> str:
+    """Write how long something takes, in two units at most."""
+    left = max(int(seconds), 0)
+    parts: list[str] = []
+    for unit, size in (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1)):
+        if left >= size or (unit == "s" and not parts):
+            parts.append(f"{left // size} {unit}")
+            left %= size
+    return " ".join(parts[:2])

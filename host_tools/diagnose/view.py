@@ -1,0 +1,117 @@
+"""How a diagnosis looks in a terminal: what is wrong first, then the facts in tables."""
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from firmware.maintenance.vitals import Vitals
+from firmware.rules.words import money
+from host_tools.diagnose.diagnosis import Finding, duration, when
+
+_STYLES = {"fault": "bold red", "warning": "bold yellow"}
+_MEGABYTE = 1_000_000
+
+
+def show_report(findings: list[Finding], facts: Vitals | None) -> None:
+    """Print a diagnosis; the first line is the worst."""
+    console = Console(highlight=False, soft_wrap=True)
+    for finding in findings:
+        head, _, rest = finding.sentence.partition(": ")
+        console.print(Text.assemble((f"{head}: ", _STYLES[finding.severity]), rest))
+    if not findings:
+        console.print(Text("All is well.", style="bold green"))
+    if facts is None:
+        return
+    console.print()
+    for table in (_identity(facts), _sensors(facts), _devices(facts), _parts(facts)):
+        console.print(table)
+
+
+def _table(title: str, *columns: str) -> Table:
+    table = Table(title=title, title_justify="left", show_header=bool(columns), box=None)
+    for column in columns or ("", ""):
+        table.add_column(column, header_style="dim")
+    return table
+
+
+def _identity(facts: Vitals) -> Table:
+    table = _table(f"Table {facts.table}")
+    table.add_row("game", f"{facts.game}, {facts.seats} seats, {facts.card_source}")
+    table.add_row("phase", f"{facts.phase}, round {facts.round}")
+    table.add_row("firmware", f"{facts.version}, Python {facts.python}, {facts.system}")
+    table.add_row("board", facts.board)
+    table.add_row("running for", f"{duration(facts.uptime_s)}, since {when(facts.started_ms)}")
+    if facts.silent_since_ms is not None:
+        off = duration((facts.started_ms - facts.silent_since_ms) / 1000)
+        table.add_row("last off", f"for {off}, after {when(facts.silent_since_ms)}")
+    return table
+
+
+def _sensors(facts: Vitals) -> Table:
+    table = _table("Coin spots", "spot", "pin", "senses", "changes", "state")
+    for sensor in facts.sensors:
+        state = "chatters" if sensor.chattering else "stuck" if sensor.stuck else "good"
+        style = "" if state == "good" else "red"
+        table.add_row(
+            sensor.where,
+            f"GPIO{sensor.pin}",
+            "a chip" if sensor.level else "nothing",
+            str(sensor.edges),
+            Text(state, style=style),
+        )
+    return table
+
+
+def _devices(facts: Vitals) -> Table:
+    table = _table(
+        "Serial devices",
+        "device",
+        "port",
+        "state",
+        "frames",
+        "bad",
+        "resent",
+        "gone",
+        "last problem",
+    )
+    for device in facts.devices:
+        state = Text("open") if device.open else Text("not there", style="red")
+        counts = (device.frames, device.dropped, device.resent, device.reconnects)
+        table.add_row(device.name, device.port, state, *map(str, counts), device.last_problem)
+    return table
+
+
+def _parts(facts: Vitals) -> Table:
+    table = _table("Everything else")
+    link, clock, journal, machine = facts.link, facts.clock, facts.journal, facts.machine
+    up = f"connected to {link.broker}" if link.broker else f"not connected ({link.last_problem})"
+    table.add_row("link", f"{'healthy' if link.healthy else 'down'}, {up}")
+    table.add_row(
+        "",
+        f"{link.connections} connections, {link.sent} sent, {link.acknowledged} acknowledged, "
+        f"{link.owed} owed, {link.ignored} ignored",
+    )
+    if link.certificate:
+        table.add_row("certificate", f"{link.certificate}, expires {link.certificate_expires}")
+    if link.meter_cents is not None:
+        table.add_row("meter", money(link.meter_cents))
+    kept = {True: "kept by a time server", False: "not kept by a time server", None: "not known"}
+    rtc = {True: "with RTC", False: "without RTC", None: "RTC not looked for"}
+    table.add_row("clock", f"{when(clock.now_ms)}, {kept[clock.synchronised]}, {rtc[clock.rtc]}")
+    table.add_row("disk", _disk(facts))
+    table.add_row(
+        "journal",
+        f"{journal.id}: {journal.records:,} records in {journal.segments} segments, "
+        f"{journal.snapshots} snapshots, exported through {journal.exported_through:,}",
+    )
+    heat = "not told" if machine.temperature_c is None else f"{machine.temperature_c:.0f} °C"
+    supply = {True: "too low", False: "good", None: "not told"}[machine.under_voltage]
+    table.add_row("machine", f"temperature {heat}, supply voltage {supply}")
+    return table
+
+
+def _disk(facts: Vitals) -> str:
+    disk = facts.disk
+    if disk.free_bytes is None or disk.total_bytes is None:
+        return "cannot be read"
+    return f"{disk.free_bytes // _MEGABYTE:,} MB of {disk.total_bytes // _MEGABYTE:,} MB free"

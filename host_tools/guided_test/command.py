@@ -1,0 +1,139 @@
+"""`underfelt test`: the guided test of a table, and the report of it to keep."""
+
+import html
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+from rich.console import Console
+from rich.progress import Progress
+from rich.text import Text
+
+from firmware.errors import BadInput
+from host_tools.connection.table_stream import TableStream, open_table
+from host_tools.connection.target_option import Target
+from host_tools.connection.targets import find
+from host_tools.diagnose.diagnosis import when
+from host_tools.guided_test.checks import (
+    Check,
+    Operator,
+    Technician,
+    TestReport,
+    number_of_checks,
+    run,
+)
+from host_tools.guided_test.operators import Person, SimulatedHands
+
+_FORMATS = (".html", ".json")
+
+
+def guided(
+    target: Target,
+    *,
+    staff: Annotated[str, typer.Option(help="The technician's number.", prompt="Staff number")],
+    pin: Annotated[
+        str, typer.Option(help="The PIN.", envvar="UNDERFELT_PIN", prompt="PIN", hide_input=True)
+    ],
+    auto: Annotated[
+        bool, typer.Option("--auto", help="Let the simulator's hands do it (sim: only).")
+    ] = False,
+    report: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Keep the report: .html or .json.")
+    ] = None,
+) -> None:
+    """Test spots, lamps, panel, sign and card source of a closed table, step by step.
+
+    The table must be closed (CLOSETABLE at the panel); with --auto that is done too. Exit
+    status 1 if anything has failed.
+
+    underfelt test ssh://pi@table7 --report table7.html
+
+    UNDERFELT_PIN=4321 underfelt test sim:T1 --staff 400 --auto
+    """
+    if report is not None and report.suffix not in _FORMATS:
+        raise BadInput("--report", f"{report} is neither .html nor .json")
+    console = Console(highlight=False)
+    with _operator(target, auto=auto) as operator, open_table(target) as table:
+        kept = _tested(console, table, Technician(staff, pin), operator, auto=auto)
+    failed = sum(not check.passed for check in kept.checks)
+    total = len(kept.checks)
+    verdict = f"all {total} checks passed" if not failed else f"{failed} of {total} checks failed"
+    console.print(Text(f"Table {kept.table}: {verdict}.", style="bold red" if failed else "bold"))
+    if report is not None:
+        report.write_text(
+            _html(kept) if report.suffix == ".html" else _json(kept), encoding="utf-8"
+        )
+        typer.echo(f"{report} is the report.")
+    raise typer.Exit(1 if failed else 0)
+
+
+@contextmanager
+def _operator(target: str, *, auto: bool) -> Iterator[Operator]:
+    if not auto:
+        yield Person()
+        return
+    folder = find(target).folder
+    if folder is None:
+        raise BadInput("--auto", f"{target} is no simulated table; without --auto you are asked")
+    hands = SimulatedHands(folder)
+    try:
+        hands.close_table()
+        yield hands
+    finally:
+        hands.open_table()
+        hands.close()
+
+
+def _tested(
+    console: Console, table: TableStream, who: Technician, operator: Operator, *, auto: bool
+) -> TestReport:
+    with Progress(
+        console=console, transient=True, disable=not auto or not console.is_terminal
+    ) as progress:
+        task = progress.add_task("testing", total=number_of_checks(table))
+
+        def tell(check: Check) -> None:
+            mark = ("passed", "green") if check.passed else ("FAILED", "bold red")
+            console.print(Text.assemble(mark, f"  {check.what}: {check.detail}"))
+            progress.advance(task)
+
+        return run(table, who, operator, tell)
+
+
+def _json(report: TestReport) -> str:
+    return msgspec.json.format(msgspec.json.encode(report)).decode() + "\n"
+
+
+def _html(report: TestReport) -> str:
+    rows = "\n".join(
+        f"<tr class={'passed' if check.passed else 'failed'}><td>{when(check.at_ms)}</td>"
+        f"<td>{html.escape(check.what)}</td>"
+        f"<td>{'passed' if check.passed else 'FAILED'}</td>"
+        f"<td>{html.escape(check.detail)}</td></tr>"
+        for check in report.checks
+    )
+    passed = "All checks passed." if report.passed else "Checks have failed."
+    facts = html.escape(
+        f"{report.game}, firmware {report.version}, journal {report.journal}, tested by number "
+        f"{report.technician} through {report.target}, {when(report.began_ms)}"
+    )
+    return f"""<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Test of table {html.escape(report.table)}</title>
+<style>
+body {{ font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }}
+table {{ border-collapse: collapse; width: 100% }}
+td {{ border-bottom: 1px solid #ddd; padding: .3rem .6rem }}
+.passed td:nth-child(3) {{ color: #17692f }}
+.failed td {{ background: #fde8e8 }}
+.failed td:nth-child(3) {{ color: #a40e26; font-weight: bold }}
+</style></head><body>
+<h1>Test of table {html.escape(report.table)}</h1>
+<p><strong>{passed}</strong> {facts}.</p>
+<table>
+{rows}
+</table>
+</body></html>
+"""

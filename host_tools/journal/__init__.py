@@ -1,0 +1,1 @@
+"""`underfelt journal`: verifies, shows, replays, pulls and exports journals."""

@@ -1,0 +1,153 @@
+"""`underfelt journal`: verifies, shows and replays the journal of a table.
+
+The journal lies in a folder of the device, or is a copy of it. It is only read. It knows
+every card, also those that stayed face down, and so does what `show` and `replay` print.
+"""
+
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from itertools import groupby
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+
+from firmware.errors import BadInput
+from host_tools.journal import fetch
+from host_tools.journal.story import MAX_ROUND, MisfitError, Replay, Told, last_round, replays, told
+from host_tools.journal.times import at_ms
+from host_tools.journal.verify import verify as verified
+from host_tools.terminal import print_help_alone
+
+app = typer.Typer()
+app.command()(fetch.pull)
+app.command()(fetch.export)
+
+Folder = Annotated[Path, typer.Argument(help="The folder of the journal, or a copy of it.")]
+Round = Annotated[int | None, typer.Option("--round", help="This round alone.", min=1)]
+Last = Annotated[int | None, typer.Option("--last", help="The last so many rounds.", min=1)]
+Json = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
+
+
+@app.callback(invoke_without_command=True)
+def journal(context: typer.Context) -> None:
+    """Fetch, verify, show, replay and export what a table has written down."""
+    print_help_alone(context)
+
+
+@app.command()
+def verify(folder: Folder, *, json: Json = False) -> None:
+    """Verify every record, header and snapshot; exit status 1 if anything is wrong.
+
+    The snapshots are compared with what the records before them give.
+    """
+    verdict = verified(folder)
+    typer.echo(msgspec.json.encode(verdict) if json else verdict.sentence)
+    if not verdict.sound:
+        raise typer.Exit(1)
+
+
+@app.command()
+def show(  # noqa: PLR0913  # each is an option
+    folder: Folder,
+    *,
+    round_number: Round = None,
+    last: Last = None,
+    since: Annotated[
+        str, typer.Option("--from", help="From this time on, as 2026-01-02T03:04:05 (UTC).")
+    ] = "",
+    until: Annotated[str, typer.Option("--to", help="Up to this time.")] = "",
+    prompts: Annotated[
+        bool, typer.Option("--prompts", help="Also what the dealer was told to do.")
+    ] = False,
+) -> None:
+    """Show the rounds as a person reads them, each record with what followed from it.
+
+    This shows every card that was dealt, also those that stayed face down.
+    """
+    low, high = _rounds(folder, round_number, last)
+    earliest, latest = at_ms(since, "--from", 0), at_ms(until, "--to", 10**15)
+    chosen = (
+        each
+        for each in told(folder, low)
+        if low <= each.round <= high and earliest <= each.at_ms <= latest
+    )
+    shown = False
+    for line in _lines(chosen, prompts=prompts):
+        shown = True
+        typer.echo(line)
+    if not shown:
+        raise BadInput("journal", f"{folder} has no such round or time")
+
+
+@app.command()
+def replay(
+    folder: Folder, *, round_number: Round = None, last: Last = None, json: Json = False
+) -> None:
+    """Settle rounds again and say whether what was recorded is what the rules give.
+
+    Recorded are what the dealer was shown when he had paid, the claims on the jackpot and their
+    awards. Exit status 1 if a round differs. A single round is explained, hands that were
+    not shown excepted.
+    """
+    low, high = _rounds(folder, round_number, last)
+    try:
+        found = [each for each in replays(folder, low) if low <= each.round <= high]
+    except MisfitError as misfit:
+        typer.echo(str(misfit))
+        raise typer.Exit(1) from None
+    if round_number is not None and not found:
+        raise BadInput("--round", f"round {round_number} of {folder} was not settled")
+    if json:
+        typer.echo(msgspec.json.encode(found))
+    else:
+        for each in found:
+            typer.echo(_replay_words(each, explain=round_number is not None))
+    if any(each.differences for each in found):
+        raise typer.Exit(1)
+
+
+def _rounds(folder: Path, number: int | None, last: int | None) -> tuple[int, int]:
+    """Give the first and last round that are asked for."""
+    if number is not None and last is not None:
+        raise BadInput("--round and --last", "only one of them can be given")
+    if number is not None:
+        return number, number
+    if last is not None:
+        return max(last_round(folder) - last + 1, 0), MAX_ROUND
+    return 0, MAX_ROUND
+
+
+def _lines(chosen: Iterable[Told], *, prompts: bool) -> Iterator[str]:
+    for number, entries in groupby(chosen, key=lambda each: each.round):
+        first = True
+        for each in entries:
+            if first:
+                heading = f"Round {number}" if number else "Before the first round"
+                yield f"{heading}   {_day(each.at_ms)}   {each.game}"
+                first = False
+            yield f"  {_time(each.at_ms)}  {each.sequence:>6}  {each.words}"
+            yield from (f"{'':24}{line}".rstrip() for line in each.followed)
+            if prompts:
+                yield from (f"{'':24}> {line}" for line in each.prompt)
+        yield ""
+
+
+def _replay_words(each: Replay, *, explain: bool) -> str:
+    if each.differences:
+        verdict = "the recorded outcome is not what the rules give: " + "; ".join(each.differences)
+    elif each.recorded:
+        verdict = "the recorded outcome is what the rules give"
+    else:
+        verdict = "the rules give what was owed; no payment was recorded to compare with"
+    words = f"Round {each.round}, {_day(each.at_ms)} {_time(each.at_ms)}: {verdict}."
+    return f"{words}\n\n{each.explained}\n" if explain else words
+
+
+def _day(at_ms: int) -> str:
+    return f"{datetime.fromtimestamp(at_ms / 1000, UTC):%Y-%m-%d} UTC"
+
+
+def _time(at_ms: int) -> str:
+    return f"{datetime.fromtimestamp(at_ms // 1000, UTC):%H:%M:%S}.{at_ms % 1000:03}"

@@ -1,0 +1,136 @@
+"""`underfelt journal pull` and `export`: the journal onto a laptop, and to an auditor."""
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+
+from firmware.errors import BadInput, JournalError
+from firmware.journal.files import segment_files
+from firmware.maintenance.protocol import BeginService, Done, EndService, JournalExported
+from host_tools.audit.as_csv import write_csv
+from host_tools.audit.as_html import audit_page
+from host_tools.audit.collect import collect
+from host_tools.audit.rows import END_OF_TIME_MS, Audit
+from host_tools.connection.table_stream import TableStream, open_table
+from host_tools.connection.target_option import Target
+from host_tools.journal.pull import listed, missing_bytes
+from host_tools.journal.pull import pull as pulled
+from host_tools.journal.times import at_ms
+from host_tools.journal.verify import Verdict, verify
+
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder for the copy.")]
+Copied = Annotated[Path, typer.Argument(metavar="DIR", help="The journal, or a copy of it.")]
+_ERRORS = Console(stderr=True, highlight=False)
+
+
+def pull(
+    target: Target,
+    folder: Folder,
+    *,
+    mark: Annotated[
+        bool, typer.Option("--mark", help="Tell the closed table that this is exported.")
+    ] = False,
+    staff: Annotated[str, typer.Option(help="With --mark: the technician's number.")] = "",
+) -> None:
+    """Fetch the journal of a table, and verify the copy.
+
+    Again only what is new; a pull that was broken off goes on. A round under way is left out
+    until it is over. With --mark the table may remove old segments that you have now; the PIN is
+    asked for, or taken from UNDERFELT_PIN.
+
+    underfelt journal pull sim:T1 T1-journal
+
+    underfelt journal pull ssh://pi@table7 table7 --mark --staff 400
+    """
+    with open_table(target) as table:
+        files = listed(table)
+        total = missing_bytes(files.files, folder)
+        with _progress() as progress:
+            task = progress.add_task("pulling", total=total)
+            pulled(table, files.files, folder, lambda count: progress.advance(task, count))
+        verdict = verify(folder)
+        if mark and verdict.sound:
+            _mark(table, staff, verdict)
+    typer.echo(f"{total:,} bytes were new.")
+    typer.echo(verdict.sentence)
+    if files.held_back:
+        typer.echo("A round is under way and is left out; pull again when it is over.")
+    if not verdict.sound:
+        raise typer.Exit(1)
+
+
+def export(
+    folder: Copied,
+    *,
+    since: Annotated[
+        str, typer.Option("--from", help="From this time on, as 2026-01-02T03:04:05 (UTC).")
+    ] = "",
+    until: Annotated[str, typer.Option("--to", help="Up to this time.")] = "",
+    csv: Annotated[
+        Path | None, typer.Option("--csv", metavar="DIR", help="Write CSV files into this folder.")
+    ] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option("--html", metavar="FILE", help="Write one page to read and print."),
+    ] = None,
+) -> None:
+    """Export a period for an auditor: CSV files, and a page with charts and hand-pay slips.
+
+    underfelt journal export T1-journal --html T1.html --csv T1-csv
+
+    underfelt journal export T1-journal --from 2026-01-02 --to 2026-01-03 --html day.html
+    """
+    if csv is None and html is None:
+        raise BadInput("export", "nothing to write; give --csv DIR, --html FILE or both")
+    earliest, latest = at_ms(since, "--from", 0), at_ms(until, "--to", END_OF_TIME_MS)
+    if earliest > latest:
+        raise BadInput("--from", "is later than --to; swap them")
+    audit = _collected(folder, earliest, latest)
+    if csv is not None:
+        for path in write_csv(audit, csv):
+            typer.echo(f"wrote {path}")
+    if html is not None:
+        html.write_text(audit_page(audit), encoding="utf-8")
+        typer.echo(f"wrote {html}")
+    typer.echo(
+        f"{len(audit.rounds):,} rounds, {len(audit.contributions):,} contributions, "
+        f"{len(audit.wins):,} wins, {len(audit.faults):,} faults."
+    )
+
+
+def _collected(folder: Path, earliest: int, latest: int) -> Audit:
+    if not folder.is_dir():
+        raise JournalError(f"{folder}: there is no such folder")
+    total = sum(path.stat().st_size for _, path in segment_files(folder))
+    # A record is about so long; the bar need not be exact.
+    with _progress(bytes_told=False) as progress:
+        task = progress.add_task("reading", total=max(total // 190, 1))
+        return collect(folder, earliest, latest, lambda done: progress.update(task, completed=done))
+
+
+def _mark(table: TableStream, staff: str, verdict: Verdict) -> None:
+    number = staff or typer.prompt("Staff number", err=True)
+    pin = os.environ.get("UNDERFELT_PIN") or typer.prompt("PIN", hide_input=True, err=True)
+    table.ask(Done, lambda n: BeginService(number=n, staff=number, pin=pin))
+    try:
+        table.ask(Done, lambda n: JournalExported(number=n, sequence=verdict.last_record))
+    finally:
+        table.ask(Done, lambda n: EndService(number=n))
+    typer.echo(f"The table knows that records up to {verdict.last_record:,} are exported.")
+
+
+def _progress(*, bytes_told: bool = True) -> Progress:
+    columns = (DownloadColumn(),) if bytes_told else ()
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        *columns,
+        TimeRemainingColumn(),
+        console=_ERRORS,
+        transient=True,
+        disable=not _ERRORS.is_terminal,
+    )

@@ -1,0 +1,248 @@
+"""A journal as a story: folded record by record, each with what followed from it.
+
+`told` gives one entry a record; `replays` settles rounds again through the rules and
+compares. The words of an event are in `journal_words.py`, the commands in `journal_command.py`.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import Struct, field
+
+from firmware.errors import JournalError, UnderfeltError
+from firmware.journal.reader import newest, records, snapshots
+from firmware.journal.records import Record
+from firmware.protocol.obligations import Win
+from firmware.rules.contract import Claim, Round, SeatResult, Settlement
+from firmware.rules.explain import explain_settlement
+from firmware.rules.settle import settle
+from firmware.rules.words import money, plain
+from firmware.shell.folding import folded, restored
+from firmware.table.effects import ShowPrompt
+from firmware.table.events import AwardGranted, BetsClosed, JournalOpened, RoundPaid
+from firmware.table.settlement import round_document
+from firmware.table.state import RoundState, SeatState
+from firmware.table.table import Table
+from host_tools.journal.words import event_words, obligation_words, ruling_words
+
+MAX_ROUND = 10**12
+
+
+class Told(Struct, frozen=True):
+    """One record, and what followed from it."""
+
+    sequence: int
+    at_ms: int
+    round: int
+    opens_round: bool
+    game: str
+    words: str
+    followed: tuple[str, ...]
+    prompt: tuple[str, ...]
+    """What the dealer was told then, where it changed."""
+
+
+class Replay(Struct):
+    """A round that was settled again."""
+
+    round: int
+    at_ms: int
+    explained: str
+    recorded: bool = False
+    """Whether the journal holds an outcome to compare with."""
+    differences: list[str] = field(default_factory=list)
+
+
+class MisfitError(JournalError):
+    """A record that the rules of this version do not make of the records before it."""
+
+
+class Step(Struct, frozen=True):
+    """A record, the table after it, and what was new with it."""
+
+    record: Record
+    table: Table
+    opens_round: bool
+    settles: bool
+    owed: tuple[str, ...]
+    dealt_to: str
+    prompt: tuple[str, ...]
+
+
+def last_round(folder: Path) -> int:
+    """Give the number of the newest round."""
+    table, _ = _base(folder, from_round=MAX_ROUND)
+    return folded(table.settings, folder, newest(folder)).table.state.round.number
+
+
+def steps(folder: Path, from_round: int = 0) -> Iterator[Step]:
+    """Fold a journal step by step, from the newest place that is before a round."""
+    table, following = _base(folder, from_round)
+    for record in following:
+        before = table.state.round
+        number, results, owed = before.number, bool(before.results), set(table.state.owed)
+        hands = _hands(before)
+        outcome = table.step(record.event)
+        if not outcome.decided:
+            raise MisfitError(
+                f"{folder}: record {record.sequence}: does not fit what the rules of this "
+                "version make of the records before it"
+            )
+        state = table.state
+        opens = state.round.number != number
+        prompts = [effect.lines for effect in outcome.effects if isinstance(effect, ShowPrompt)]
+        yield Step(
+            record,
+            table,
+            opens_round=opens,
+            settles=bool(state.round.results) and (opens or not results),
+            owed=tuple(owed_id for owed_id in state.owed if owed_id not in owed),
+            dealt_to=", ".join(
+                place for place, cards in _hands(state.round).items() if cards > hands.get(place, 0)
+            ),
+            prompt=prompts[-1] if prompts else (),
+        )
+
+
+def told(folder: Path, from_round: int = 0) -> Iterator[Told]:
+    """Tell a journal record by record."""
+    for step in steps(folder, from_round):
+        settings, state = step.table.settings, step.table.state
+        followed = [ruling_words(settings, step.record.event)]
+        if isinstance(step.record.event, BetsClosed):
+            followed += [_stakes(seat, play) for seat, play in state.round.seats.items()]
+        followed += [obligation_words(state.owed[owed_id]) for owed_id in step.owed]
+        if step.settles:
+            followed += _explained(step.table).splitlines()
+        yield Told(
+            sequence=step.record.sequence,
+            at_ms=step.record.event.at_ms,
+            round=state.round.number,
+            opens_round=step.opens_round,
+            game=settings.game,
+            words=event_words(step.record.event) + (step.dealt_to and f", to {step.dealt_to}"),
+            followed=tuple(filter(None, followed)),
+            prompt=step.prompt,
+        )
+
+
+def replays(folder: Path, from_round: int = 0) -> Iterator[Replay]:
+    """Settle every settled round again, from a round on, when it is paid or the next opens."""
+    replay: Replay | None = None
+    wins: dict[str, Claim] = {}
+    for step in steps(folder, from_round):
+        event, state = step.record.event, step.table.state
+        if replay is not None and state.round.number != replay.round:
+            yield replay
+            replay = None
+        if step.settles:
+            replay, wins = _replayed(step)
+        if replay is not None and isinstance(event, AwardGranted) and event.id in wins:
+            replay.differences += _award_differences(event, wins[event.id])
+        if replay is not None and isinstance(event, RoundPaid) and event.results:
+            replay.recorded = True
+            again = settle(round_document(step.table.settings, state.round))
+            replay.differences += _result_differences(event.results, again.seats)
+    if replay is not None:
+        yield replay
+
+
+def _replayed(step: Step) -> tuple[Replay, dict[str, Claim]]:
+    """Settle the round of a step again, and compare what the table owes with the claims."""
+    state = step.table.state
+    asked = round_document(step.table.settings, state.round)
+    answer = settle(asked)
+    at_ms = step.record.event.at_ms
+    replay = Replay(state.round.number, at_ms, explain_settlement(asked, answer))
+    owed = {i: state.owed[i] for i in step.owed}
+    wins = {i: win.claim for i, win in owed.items() if isinstance(win, Win)}
+    if [*wins.values()] != [*answer.claims]:
+        replay.differences.append("the claims on the jackpot are not those that the rules give")
+    replay.differences += _result_differences(tuple(state.round.results), answer.seats)
+    return replay, wins
+
+
+def _result_differences(
+    recorded: tuple[SeatResult, ...], given: tuple[SeatResult, ...]
+) -> Iterator[str]:
+    was, now = ({result.seat: result for result in each} for each in (recorded, given))
+    for seat in sorted({*was, *now}):
+        if seat not in was or seat not in now:
+            yield f"seat {seat}: is only in the {'record' if seat in was else 'rules'}"
+            continue
+        for bet in sorted({*was[seat].bets, *now[seat].bets}):
+            before, after = was[seat].bets.get(bet), now[seat].bets.get(bet)
+            if before != after:
+                yield (
+                    f"seat {seat}, {plain(bet)}: recorded {_bet(before)}, the rules give "
+                    f"{_bet(after)}"
+                )
+
+
+def _bet(bet: object) -> str:
+    outcome, winnings, returned = (
+        getattr(bet, name, None) for name in ("outcome", "winnings", "returned")
+    )
+    if outcome is None:
+        return "nothing"
+    return f"{outcome}, {money(winnings or 0)} paid and {money(returned or 0)} returned"
+
+
+def _award_differences(event: AwardGranted, claim: Claim) -> Iterator[str]:
+    """Compare an award with a fixed amount; a share of the meter is the controller's to know."""
+    if claim.percent is None and event.amount_cents != claim.amount:
+        yield (
+            f"seat {claim.seat}: awarded {money(event.amount_cents)}, "
+            f"the rules give {money(claim.amount or 0)}"
+        )
+
+
+def _explained(table: Table) -> str:
+    """Explain the settlement of the round as the rules of this version give it."""
+    try:
+        asked: Round = round_document(table.settings, table.state.round)
+        answer: Settlement = settle(asked)
+        return explain_settlement(asked, answer)
+    except UnderfeltError as error:
+        return f"the settlement cannot be explained: {error}"
+
+
+def _hands(play: RoundState) -> dict[str, int]:
+    """Count the cards of everybody."""
+    seats = {f"seat {seat}": len(player.cards) for seat, player in play.seats.items()}
+    return seats | {"the dealer": len(play.dealer), "the board": len(play.community)}
+
+
+def _stakes(seat: int, play: SeatState) -> str:
+    stakes = ", ".join(f"{plain(bet)} {money(cents)}" for bet, cents in play.stakes.items())
+    return f"seat {seat} bets {stakes}"
+
+
+def _base(folder: Path, from_round: int) -> tuple[Table, Iterator[Record]]:
+    """Find the newest place before a round to fold from, or the oldest that there is."""
+    oldest: tuple[int, bytes] | None = None
+    for first, snapshot in snapshots(folder):
+        try:
+            table = restored(snapshot)
+        except JournalError:  # of another version: the records before it tell the same
+            continue
+        if table.state.round.number < from_round:
+            return table, records(folder, first - 1)
+        oldest = first, snapshot
+    every = records(folder)
+    opened = next(every, None)
+    if opened is None:
+        raise JournalError(f"{folder}: holds no journal")
+    if opened.sequence == 1:
+        return _new_table(folder, opened), records(folder)
+    if oldest is None:
+        raise JournalError(f"{folder}: neither the first segment nor a snapshot is there")
+    return restored(oldest[1]), records(folder, oldest[0] - 1)
+
+
+def _new_table(folder: Path, first: Record) -> Table:
+    """Make the table that a journal begins with."""
+    opened = first.event
+    if not isinstance(opened, JournalOpened) or opened.settings is None:
+        raise JournalError(f"{folder}: record 1: does not say which settings the table had")
+    return Table(opened.settings)

@@ -1,0 +1,140 @@
+"""What each event of a journal says, as a person reads it.
+
+A table of wordings; an event that is not in it is told by its name and fields, so that a new
+kind of event appears without a change here. Nothing is decided here.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from firmware.errors import UnderfeltError
+from firmware.protocol.fault_catalogue import FAULTS
+from firmware.protocol.obligations import Contribution, Obligation, Win
+from firmware.rules.cards import CODES, pretty
+from firmware.rules.contract import Incident
+from firmware.rules.explain import explain_ruling
+from firmware.rules.ruling import ruling
+from firmware.rules.words import money, plain
+from firmware.table.events import Decision, FaultNoticed, FaultPassed, IrregularityReported
+from firmware.table.settings import TableSettings
+
+Words = Callable[[Any], str]
+_NOT_TOLD = frozenset({"event", "message", "at_ms", "frame", "settings", "results", "id", "table"})
+"""Fields that stand elsewhere in a line, or are for machines."""
+
+
+def _fault(event: FaultNoticed) -> str:
+    return FAULTS[event.code].sentence(event.where, event.detail)
+
+
+def _fault_passed(event: FaultPassed) -> str:
+    fault = FAULTS[event.code]
+    return f"{fault.number} has passed" + (f" at {event.where}" if event.where else "")
+
+
+_WORDS: Mapping[str, Words] = {
+    "journal_opened": lambda e: f"journal {e.journal} of table {e.table} begins",
+    "restarted": lambda _: "the firmware has started again",
+    "fault_noticed": _fault,
+    "fault_passed": _fault_passed,
+    "clock_judged": lambda e: f"the clock is {e.quality}",
+    "coin_sensed": lambda e: f"seat {e.seat}: {_on_off(e.present)} the {plain(e.bet)} spot",
+    "card_drawn": lambda e: f"card drawn: {_cards([e.card])}",
+    "hand_dispensed": lambda e: f"hand dispensed: {_cards(e.cards)}",
+    "bets_opened": lambda _: "bets open",
+    "bet_keyed": lambda e: f"seat {e.seat}: {plain(e.bet)} keyed, {money(e.stake_cents)}",
+    "bets_closed": lambda e: f"no more bets; the meter stands at {_meter(e.meter_cents)}",
+    "player_decided": lambda e: f"seat {e.seat}: {e.decision}",
+    "hand_not_shown": lambda e: f"seat {e.seat}: will not show the hand",
+    "cards_revealed": lambda _: "cards turned up",
+    "round_paid": lambda _: "paid; the round is over",
+    "cards_keyed": lambda e: f"keyed for {_place(e.to, e.seat)}: {_cards(e.cards)}",
+    "staff_identified": lambda e: f"identified: {e.name} ({plain(e.role)}, number {e.staff})",
+    "staff_refused": lambda e: f"number {e.staff}: the PIN did not fit",
+    "key_turned": lambda e: f"key switch {'on' if e.on else 'off'}",
+    "service_begun": lambda e: f"service begun by {e.name} ({plain(e.role)}, number {e.staff})",
+    "acknowledged": lambda e: f"the jackpot controller has {e.id}",
+    "award_granted": lambda e: f"awarded {money(e.amount_cents)} on {e.id}",
+    "link_changed": lambda e: "jackpot link " + ("up" if e.healthy else f"down: {e.problem}"),
+}
+
+
+def event_words(event: Decision) -> str:
+    """Tell one event in a line."""
+    tag = str(event.__struct_config__.tag)
+    return _WORDS[tag](event) if tag in _WORDS else _told(tag, event)
+
+
+def ruling_words(settings: TableSettings, event: Decision) -> str:
+    """Tell what the rules say about an irregularity that is reported; else nothing."""
+    if not isinstance(event, IrregularityReported):
+        return ""
+    asked = Incident(game=settings.game, irregularity=event.irregularity, facts=event.facts)
+    try:
+        return explain_ruling(asked, ruling(asked))
+    except UnderfeltError as error:
+        return f"no ruling: {error}"
+
+
+def obligation_words(obligation: Obligation) -> str:
+    """Tell what has come to be owed to the jackpot controller."""
+    match obligation:
+        case Contribution():
+            what = f"{plain(obligation.bet)} contribution {money(obligation.stake_cents)}"
+            return f"owed: seat {obligation.seat}, {what}, {obligation.id}"
+        case Win():
+            kind = "" if obligation.final else ", until a supervisor has confirmed it"
+            what = f"win with {plain(obligation.claim.tier)}{kind}"
+            return f"owed: seat {obligation.seat}, {what}, {obligation.id}"
+    return f"owed: {_told(str(obligation.__struct_config__.tag), obligation)}, {obligation.id}"
+
+
+def _told(tag: str, told: Struct) -> str:
+    fields = {
+        name: value
+        for name, value in msgspec.to_builtins(told).items()
+        if name not in _NOT_TOLD and value not in ("", None)
+    }
+    words = ", ".join(_field(name, value) for name, value in fields.items())
+    return plain(tag) + (f": {words}" if words else "")
+
+
+def _field(name: str, value: object) -> str:
+    if isinstance(value, int) and name.endswith("_cents"):
+        return f"{plain(name.removesuffix('_cents'))} {money(value)}"
+    return f"{plain(name)} {_value(value)}"
+
+
+def _value(value: object) -> str:
+    match value:
+        case bool():
+            return "yes" if value else "no"
+        case dict():
+            return "(" + ", ".join(_field(key, inner) for key, inner in value.items()) + ")"
+        case list() | tuple():
+            return " ".join(map(_value, value)) or "none"
+        case str():
+            return pretty([value]) if value in CODES else plain(value)
+    return str(value)
+
+
+def _cards(cards: list[str] | tuple[str, ...]) -> str:
+    """Show cards; what is no card of the deck, as it was read."""
+    return " ".join(pretty([card]) if card in CODES else card for card in cards)
+
+
+def _on_off(present: bool) -> str:  # noqa: FBT001  # the field of an event
+    return "a chip on" if present else "no chip on"
+
+
+def _meter(cents: int | None) -> str:
+    return "an amount that is not known" if cents is None else money(cents)
+
+
+def _place(to: str, seat: int) -> str:
+    return (
+        f"seat {seat}" if to == "seat" else {"dealer": "the dealer", "community": "the board"}[to]
+    )

@@ -1,0 +1,1 @@
+"""`underfelt rules`: the rules core from the command line."""

@@ -1,0 +1,105 @@
+"""`underfelt rules`: asks the rules core from the command line.
+
+`settle`, `ruling` and `award` read the JSON documents of the contract on standard
+input and answer on standard output; `games` and `interpretations` print what the
+core knows. What an answer is, is decided in `firmware.rules`.
+"""
+
+import sys
+from collections.abc import Callable, Iterator
+from typing import Annotated, BinaryIO
+
+import msgspec
+import typer
+
+from firmware.errors import BadInput
+from firmware.rules.documents import Question, answer, explain
+from host_tools.rules.tables import games_tables, interpretations_table, show
+from host_tools.terminal import print_help_alone
+
+app = typer.Typer()
+
+Lines = Annotated[
+    bool,
+    typer.Option("--lines", help="One document a line; a bad one is answered and the run goes on."),
+]
+Explain = Annotated[bool, typer.Option("--explain", help="Answer in words instead of JSON.")]
+
+
+@app.callback(invoke_without_command=True)
+def rules(context: typer.Context) -> None:
+    """Ask the rules of the five games."""
+    print_help_alone(context)
+
+
+@app.command()
+def settle(*, lines: Lines = False, explain: Explain = False) -> None:
+    """Settle a round: what every bet gets.
+
+    underfelt rules settle --explain < round.json
+    """
+    _ask("settle", lines=lines, in_words=explain)
+
+
+@app.command()
+def ruling(*, lines: Lines = False, explain: Explain = False) -> None:
+    """Rule on an irregularity: what happens now.
+
+    echo '{"game": "rws-holdem", "irregularity": "foreign_card"}' | underfelt rules ruling
+    """
+    _ask("ruling", lines=lines, in_words=explain)
+
+
+@app.command()
+def award(*, lines: Lines = False, explain: Explain = False) -> None:
+    """Award claims: who is paid what from the meter, in which order.
+
+    underfelt rules award --explain < claims.json
+    """
+    _ask("award", lines=lines, in_words=explain)
+
+
+@app.command()
+def games() -> None:
+    """Show the five games side by side, and how they differ."""
+    show(*games_tables())
+
+
+@app.command()
+def interpretations() -> None:
+    """Show what was decided where the rule documents leave room."""
+    show(interpretations_table())
+
+
+def _ask(question: Question, *, lines: bool, in_words: bool) -> None:
+    if sys.stdin is None or sys.stdout is None:
+        raise BadInput("standard input and output", "both must be open; a document goes in there")
+    if sys.stdin.isatty():
+        typer.echo("reading JSON from the keyboard; end with Ctrl-D", err=True)
+    respond = explain if in_words else answer
+    source, sink = sys.stdin.buffer, sys.stdout.buffer
+    if not lines:
+        sink.write(respond(question, source.read()) + b"\n")
+        return
+    # Words take several lines, so a blank one ends each answer.
+    end = b"\n\n" if in_words else b"\n"
+    for document in _documents(source):
+        sink.write(_answer_or_error(respond, question, document) + end)
+        sink.flush()  # whoever wrote one line may be waiting for its answer
+
+
+def _documents(source: BinaryIO) -> Iterator[bytes]:
+    """Yield one document a line, passing over blank lines, never holding more than one."""
+    for line in source:
+        document = line.strip()
+        if document:
+            yield document
+
+
+def _answer_or_error(
+    respond: Callable[[Question, bytes], bytes], question: Question, document: bytes
+) -> bytes:
+    try:
+        return respond(question, document)
+    except BadInput as error:
+        return msgspec.json.encode({"error": {"field": error.field, "reason": error.reason}})

@@ -1,0 +1,40 @@
+"""`underfelt staff`: what goes into the table file about the people at the table."""
+
+import getpass
+import secrets
+import sys
+
+import typer
+
+from firmware.errors import BadInput
+from firmware.settings.staff import SALT_BYTES, hash_pin
+from host_tools.terminal import print_help_alone
+
+SHORTEST, LONGEST = 4, 8
+
+app = typer.Typer()
+
+
+@app.callback(invoke_without_command=True)
+def staff(context: typer.Context) -> None:
+    """Prepare staff entries of a table file."""
+    print_help_alone(context)
+
+
+@app.command("hash-pin")
+def hash_pin_command() -> None:
+    """Ask for a PIN, unseen, and print its hash for the table file.
+
+    On a pipe the PIN is the first line.
+    """
+    pin = _asked() if sys.stdin.isatty() else sys.stdin.readline().strip()
+    if not (pin.isascii() and pin.isdecimal() and SHORTEST <= len(pin) <= LONGEST):
+        raise BadInput("PIN", f"must be {SHORTEST} to {LONGEST} digits, as keyed at the panel")
+    typer.echo(f'pin = "{hash_pin(pin, secrets.token_bytes(SALT_BYTES))}"')
+
+
+def _asked() -> str:
+    pin = getpass.getpass("PIN: ")
+    if getpass.getpass("The same again: ") != pin:
+        raise BadInput("PIN", "the two were not the same; begin again")
+    return pin

@@ -1,0 +1,1 @@
+"""`underfelt watch`: tables live in the terminal."""

@@ -1,0 +1,277 @@
+"""A simulated dealer with his players: plays rounds on a table's hardware.
+
+He does what a dealer does: places the chips, presses the keys, draws the cards, and
+follows the prompts of the panel. Which cards come and what the players do is seeded,
+so that a seed replays a table. He knows the cards because he deals them; the table's
+own outputs never show him one before it is face up.
+"""
+
+import asyncio
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import partial
+from random import Random
+
+from msgspec import Struct
+
+from firmware.rules.cards import CODES
+from firmware.rules.dealing import CardSource, card_order, steps_of, targets
+from firmware.table.settings import TableSettings
+from sim.floor.players import stays
+from sim.table.hardware import Screen, Spot, TableHardware
+from sim.table.table_file import PIT_SUPERVISOR, SHIFT_MANAGER
+
+_PATIENCE_S = 2.0
+_NOTICED_S = 0.2
+
+
+class PlannedRound(Struct):
+    """What will happen in a round: who bets what, the order of the cards, who stays."""
+
+    chips: tuple[Spot, ...]
+    keyed: Mapping[Spot, int]
+    deck: tuple[str, ...]
+    hands: Mapping[int, tuple[str, ...]]
+    dealer: tuple[str, ...]
+    community: tuple[str, ...]
+    stays: Mapping[int, bool]
+
+
+def plan_round(settings: TableSettings, rng: Random) -> PlannedRound:
+    """Make up a round; most players try the jackpot, some bets are keyed."""
+    game = settings.rules
+    occupied = sorted(rng.sample(range(1, settings.seats + 1), rng.randint(2, settings.seats)))
+    chips: list[Spot] = []
+    keyed: dict[Spot, int] = {}
+    for seat in occupied:
+        chips += [(seat, bet) for bet in game.jackpot_bets if rng.random() < 0.8]  # noqa: PLR2004
+        if not chips or chips[-1][0] != seat:
+            keyed[seat, "ante"] = rng.choice((2_500, 5_000, 10_000))
+        if game.bonus and rng.random() < 0.5:  # noqa: PLR2004  # every second player
+            keyed[seat, game.bonus.name] = 2_500
+    deck = list(CODES)
+    rng.shuffle(deck)
+    return planned(settings, tuple(chips), keyed, deck)
+
+
+def planned(
+    settings: TableSettings, chips: tuple[Spot, ...], keyed: Mapping[Spot, int], deck: list[str]
+) -> PlannedRound:
+    """Follow a deck through the deal: who gets what, and who stays with it."""
+    seats = sorted({seat for seat, _ in (*chips, *keyed)})
+    order = card_order(settings.rules, read_by(settings), seats)
+    dealt = defaultdict(list)
+    for card, target in zip(deck, order, strict=False):
+        dealt[target.to, target.seat].append(card)
+    hands = {seat: tuple(dealt["seat", seat]) for seat in seats}
+    return PlannedRound(
+        chips=chips,
+        keyed=keyed,
+        deck=tuple(deck[: len(order)]),
+        hands=hands,
+        dealer=tuple(dealt["dealer", 0]),
+        community=tuple(dealt["community", 0]),
+        stays={seat: stays(cards) for seat, cards in hands.items()},
+    )
+
+
+class Dealer:
+    """Plays one table by what its panel says."""
+
+    def __init__(self, hardware: TableHardware, rng: Random, *, pause_s: float = 0.0) -> None:
+        self.hardware = hardware
+        self.rounds_played = 0
+        self.face_up: PlannedRound | None = None
+        """The round whose hands are turned up, for whoever watches the felt."""
+        self._rng = rng
+        self._pause_s = pause_s
+        self.rests = False
+        """Whether he opens no further round, because somebody works on the table."""
+        self._cards_dealt = 0
+
+    async def play(self, rounds: int | None = None) -> None:
+        """Play rounds, for ever if no number is given."""
+        while rounds is None or self.rounds_played < rounds:
+            await self.play_round(plan_round(self.hardware.settings, self._rng))
+
+    async def play_round(self, plan: PlannedRound) -> None:
+        """Play one round from "Place your bets" to the last payment."""
+        await self._bets(plan)
+        stages = {
+            "dealing": self._deal,
+            "deciding": self._decide,
+            "revealing": self._reveal,
+            "ruling": self._rule,
+        }
+        self._cards_dealt = 0
+        while (code := await self._next_code()) != "settling":
+            await stages[code](plan)
+        await self._settlement(plan)
+        self.rounds_played += 1
+
+    async def _next_code(self) -> str:
+        """Wait until the panel asks for something that the dealer does."""
+        screen = self.hardware.screen
+        await self.hardware.until(lambda: screen.code not in {"", "betting", "drawing"})
+        return screen.code
+
+    async def _bets(self, plan: PlannedRound) -> None:
+        table = self.hardware
+        await table.until(lambda: table.screen.code == "idle" and not self.rests)
+        self.face_up = None
+        await self._press_until_taken("OPEN", "idle")
+        for (seat, bet), cents in plan.keyed.items():
+            await table.press(f"AMOUNT {seat} {bet} {cents}")
+        while not await self._chips_sensed(plan):
+            # A chip that the table never saw lifted does not bet again: lift it once more.
+            self._lift_chips(plan)
+            await asyncio.sleep(_NOTICED_S)
+        await self._press_until_taken("CLOSE", "betting")
+        await self._pause()
+        self._lift_chips(plan)
+
+    async def _press_until_taken(self, key: str, phase: str) -> None:
+        """Press a key until its phase is over: while the link comes up it is refused."""
+        screen = self.hardware.screen
+        await self.hardware.until(lambda: screen.code != "")
+        while screen.code in {phase, ""}:
+            await self.hardware.press(key)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_NOTICED_S):
+                    await self.hardware.until(lambda: screen.code not in {phase, ""})
+
+    async def _chips_sensed(self, plan: PlannedRound) -> bool:
+        """Place the chips, and see whether the table has noticed all of them."""
+        table = self.hardware
+        for seat, bet in plan.chips:
+            table.place_chip(seat, bet)
+            await self._pause()
+        wanted = [
+            ", ".join(str(seat) for seat, placed in plan.chips if placed == bet) or "none"
+            for bet in table.settings.rules.jackpot_bets
+        ]
+
+        def sensed() -> bool:
+            lines = [line for line in table.screen.lines if line.startswith("Jackpot chips")]
+            return [line.split(": ")[1].split(" ", 1)[-1].rstrip(".") for line in lines] == wanted
+
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_PATIENCE_S):
+                await table.until(sensed)
+                return True
+        return False
+
+    def _lift_chips(self, plan: PlannedRound) -> None:
+        for seat, bet in plan.chips:
+            self.hardware.lift_chip(seat, bet)
+
+    async def _deal(self, plan: PlannedRound) -> None:
+        """Deal until somebody has to decide or turn cards up, then wait for the panel."""
+        settings, screen = self.hardware.settings, self.hardware.screen
+        order = card_order(settings.rules, read_by(settings), list(plan.hands))
+        ends = ends_of_dealing(settings, list(plan.hands))
+        until = next(end for end in ends if end > self._cards_dealt)
+        while self._cards_dealt < until and screen.code == "dealing":
+            first, count = self._cards_dealt, 1
+            if settings.card_source == "shuffler":
+                while first + count < until and order[first + count] == order[first]:
+                    count += 1
+                await self.hardware.dispense(plan.deck[first : first + count])
+            else:
+                await self.hardware.draw(plan.deck[first])
+            self._cards_dealt += count
+            await self._pause(0.15 * count)
+        await self.hardware.until(lambda: screen.code != "dealing")
+
+    async def _decide(self, plan: PlannedRound) -> None:
+        """Answer for the next player whom the panel asks."""
+        screen = self.hardware.screen
+        bet, other, seats = _asked(screen.lines)
+        seat = seats[0]
+        await self._pause()
+        stays_in = plan.stays[seat] if other == "FOLD" else self._rng.random() < 0.5  # noqa: PLR2004
+        await self.hardware.press(f"{bet if stays_in else other} {seat}")
+        await self.hardware.until(
+            lambda: (
+                screen.code != "deciding"
+                or _asked(screen.lines)[0] != bet
+                or seat not in _asked(screen.lines)[2]
+            )
+        )
+
+    async def _reveal(self, plan: PlannedRound) -> None:
+        before = self.hardware.screen.lines, self.hardware.screen.code
+        await self._pause()
+        if "hands" in before[0][0]:
+            self.face_up = plan
+        await self.hardware.press("REVEAL")
+        screen = self.hardware.screen
+        # Where nobody is left to decide, the next cards are asked for in the same words.
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_NOTICED_S):
+                await self.hardware.until(lambda: (screen.lines, screen.code) != before)
+
+    async def _rule(self, _plan: PlannedRound) -> None:
+        """Go on where the rules let the players choose, and confirm what the panel asks for."""
+        table, screen = self.hardware, self.hardware.screen
+        before = screen.lines
+        await self._pause()
+        offered = [line for line in before if line.startswith("CHOOSE ")]
+        if offered and "Chosen: nothing yet." in before:
+            option = re.split(r"[ .]", offered[0])[1]
+            await table.press(f"CHOOSE {option}")
+        elif any("Press CONFIRM" in line for line in before):
+            await table.press("CONFIRM")
+        else:
+            await table.authority(SHIFT_MANAGER)
+        await table.until(lambda: screen.lines != before or screen.code != "ruling")
+
+    async def _settlement(self, plan: PlannedRound) -> None:
+        table = self.hardware
+        self.face_up = plan
+        while any("check the hand" in line for line in table.screen.lines):
+            before = table.screen.lines
+            await table.authority(PIT_SUPERVISOR)
+            await table.until(partial(_differs, table.screen, before))
+        await table.until(lambda: table.screen.code == "settling" and not _pending(table))
+        await self._pause(4)
+        await table.press("PAID")
+        await table.until(lambda: table.screen.code == "idle")
+
+    async def _pause(self, times: float = 1.0) -> None:
+        if self._pause_s:
+            await asyncio.sleep(self._pause_s * times)
+
+
+def read_by(settings: TableSettings) -> CardSource:
+    """Give the order in which cards leave the source; by hand they are dealt as from a shoe."""
+    return "shuffler" if settings.card_source == "shuffler" else "shoe"
+
+
+def _differs(screen: Screen, lines: tuple[str, ...]) -> bool:
+    return screen.lines != lines
+
+
+def _pending(table: TableHardware) -> bool:
+    return any(line.endswith(": pending") for line in table.screen.lines)
+
+
+def _asked(lines: tuple[str, ...]) -> tuple[str, str, list[int]]:
+    """Read a question of the panel, such as `BET or FOLD: seats 2, 3.`, for its parts."""
+    asked, _, seats = lines[0].partition(": ")
+    bet, _, other = asked.partition(" or ")
+    return bet, other, [int(number) for number in re.findall(r"\d+", seats)]
+
+
+def ends_of_dealing(settings: TableSettings, seats: list[int]) -> list[int]:
+    """Count the cards after which the deal stops for a decision or a key."""
+    ends = []
+    cards = 0
+    for step in steps_of(settings.rules, read_by(settings)):
+        if step.kind in {"burn", "deal"}:
+            cards += len(list(targets(step, seats)))
+        elif not step.by_deal:
+            ends.append(cards)
+    return [*ends, cards]

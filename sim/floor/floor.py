@@ -1,0 +1,166 @@
+"""A floor of linked tables: a broker, a jackpot controller and tables, each its own process.
+
+Every table has its own seeded dealer, so a seed deals the same rounds to the same tables;
+which table is how fast is up to the machine. What is seen of it is in `floor_view.py`.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+from random import Random
+from types import TracebackType
+from typing import Literal, Self
+
+import aiomqtt
+from msgspec import Struct
+
+from firmware.errors import UnderfeltError
+from firmware.link.mqtt import LinkSettings
+from firmware.table.settings import TableSettings
+from sim.broker import HOST, Broker, EmbeddedBroker
+from sim.floor.dealer import Dealer
+from sim.floor.hands import Hands
+from sim.floor.running import announce, withdraw
+from sim.jackpot_controller import schema as jackpots
+from sim.jackpot_controller.process import JackpotProcess
+from sim.table.hardware import TableHardware
+
+ROOT = "underfelt"
+_MESSAGES_KEPT = 200
+
+
+class FloorError(UnderfeltError):
+    """Something on the floor has ended that should not have."""
+
+
+class FloorSettings(Struct, frozen=True, kw_only=True):
+    """What a floor is made of."""
+
+    tables: int = 3
+    seed: int = 7
+    seats: int = 5
+    game: str = "rws-multilink-stud"
+    card_source: Literal["shoe", "shuffler"] = "shoe"
+    reset_cents: int = 10_000_000
+    rate_basis_points: int = 5_000
+    pause_s: float = 0.0
+    broker: type[Broker] = EmbeddedBroker
+    hardware: Callable[[TableSettings, LinkSettings, Path], TableHardware] = TableHardware
+
+
+class Floor:
+    """A running floor: `async with Floor(folder, settings) as floor`."""
+
+    def __init__(self, folder: Path, settings: FloorSettings) -> None:
+        self.settings = settings
+        self.folder = folder
+        self.tables: list[TableHardware] = []
+        self.dealers: list[Dealer] = []
+        self.messages: deque[tuple[str, str]] = deque(maxlen=_MESSAGES_KEPT)
+        self.on_change: Callable[[], None] = lambda: None
+        self.broker = settings.broker(folder)
+        jackpot = jackpots.LinkSettings(
+            settings.game, settings.reset_cents, settings.rate_basis_points, root=ROOT
+        )
+        self.jackpot = JackpotProcess(jackpot, folder, self.broker)
+        self._stack = AsyncExitStack()
+
+    async def __aenter__(self) -> Self:
+        try:
+            await self._start()
+        except BaseException:
+            await self._stack.aclose()
+            raise
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self._stack.aclose()
+
+    async def play(self, rounds: int | None = None) -> None:
+        """Let every dealer play, for ever if no number is given; a table that ends is an error."""
+        watching = [asyncio.create_task(self._watch(table)) for table in self.tables]
+        playing = asyncio.create_task(self._all_play(rounds))
+        try:
+            await asyncio.wait([playing, *watching], return_when=asyncio.FIRST_COMPLETED)
+            for ended in watching:
+                if ended.done():
+                    ended.result()
+            await playing
+        finally:
+            for task in (playing, *watching):
+                task.cancel()
+
+    async def _all_play(self, rounds: int | None) -> None:
+        async with asyncio.TaskGroup() as tasks:
+            for dealer in self.dealers:
+                tasks.create_task(dealer.play(rounds))
+
+    async def _watch(self, table: TableHardware) -> None:
+        if table.process is not None:
+            status = await table.process.wait()
+            log = table.folder / "firmware.log"
+            raise FloorError(
+                f"table {table.settings.name} has ended with status {status}: see {log}"
+            )
+
+    async def _start(self) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._stack.enter_context(self.broker)
+        self._stack.push_async_callback(self.jackpot.stop)
+        await self.jackpot.start()
+        link = LinkSettings(host=HOST, port=self.broker.port, root=ROOT)
+        for number in range(1, self.settings.tables + 1):
+            hardware = self.settings.hardware(self._table(number), link, self.folder / f"T{number}")
+            self._stack.push_async_callback(hardware.close)
+            hardware.on_change = self._changed
+            rng = Random(f"{self.settings.seed} table {number}")
+            self.tables.append(hardware)
+            dealer = Dealer(hardware, rng, pause_s=self.settings.pause_s)
+            self.dealers.append(dealer)
+            await hardware.start()
+            await self._show_in(dealer)
+        listener = asyncio.create_task(self._listen())
+        self._stack.callback(listener.cancel)
+
+    async def _show_in(self, dealer: Dealer) -> None:
+        """Let tools find a table by its name, and let hands reach it."""
+        hardware, name = dealer.hardware, dealer.hardware.settings.name
+        announce(name, hardware.folder)
+        self._stack.callback(withdraw, name, hardware.folder)
+        hands = Hands(dealer)
+        await hands.start()
+        self._stack.callback(hands.close)
+
+    def _table(self, number: int) -> TableSettings:
+        return TableSettings(
+            name=f"T{number}",
+            game=self.settings.game,
+            card_source=self.settings.card_source,
+            seats=self.settings.seats,
+            ante_min_cents=2_500,
+            ante_max_cents=100_000,
+            jackpot_bet_cents=500,
+        )
+
+    async def _listen(self) -> None:
+        """Keep what passes over the link, for whoever watches."""
+        while True:
+            try:
+                async with aiomqtt.Client(HOST, self.broker.port) as client:
+                    await client.subscribe(f"{ROOT}/#")
+                    async for message in client.messages:
+                        topic = message.topic.value.removeprefix(f"{ROOT}/")
+                        self.messages.append((topic, bytes(message.payload).decode()))
+                        self._changed()
+            except aiomqtt.MqttError:
+                await asyncio.sleep(0.5)
+
+    def _changed(self) -> None:
+        self.on_change()

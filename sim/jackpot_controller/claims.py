@@ -1,0 +1,294 @@
+"""The claims of one link on disk: entered, decided, paid, each once.
+
+A claim's state is one of
+    open        entered; a major, or a minor that is not final, waits for its verdict
+    confirmed   may be awarded when its turn comes
+    paid        the table has paid it already; it is booked when its turn comes (I-28)
+    awarded, booked, withdrawn    the end
+A minor of a fixed amount has its turn at once. A minor that is a percentage of the meter
+has it at once too, unless a major holds the meter: then it stands in the order with it.
+Whose turn it is, is decided in `order.py`; every method expects a transaction around it.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+
+from msgspec import Struct
+
+from firmware.errors import BadInput
+from firmware.protocol.messages import PendingClaim
+from firmware.protocol.obligations import Verdict, Win
+from firmware.rules.award import award
+from firmware.rules.contract import Award, Claims, EnteredClaim, Meter, Settings
+from firmware.rules.games import find_game
+from sim.jackpot_controller.accounts import PARTS_PER_CENT
+from sim.jackpot_controller.checks import check_odds, entered, line_of
+from sim.jackpot_controller.claim_rows import ClaimRow, ClaimRows
+from sim.jackpot_controller.ledger import Ledger, unit_of
+from sim.jackpot_controller.order import Decision, Standings, Waiting, decide
+from sim.jackpot_controller.schema import LinkSettings
+
+_WHOLE = 100
+
+
+class Granted(Struct, frozen=True):
+    """An award, and the table that is told of it."""
+
+    id: str
+    table: str
+    amount_cents: int
+
+
+class ClaimBook:
+    """The claims of a link, and what they are paid."""
+
+    def __init__(self, database: sqlite3.Connection, ledger: Ledger) -> None:
+        self._database = database
+        self._ledger = ledger
+        self.rows = ClaimRows(database, ledger.settings.root)
+        self._game = find_game(ledger.settings.game)
+
+    @property
+    def settings(self) -> LinkSettings:
+        """What the link is."""
+        return self._ledger.settings
+
+    # ── entering and deciding ────────────────────────────────────────────────
+
+    def enter(self, win: Win, journal: str, at: datetime) -> None:
+        """Enter a claim; a major locks the meter (I-31), a minor may be paid at once."""
+        line = line_of(self._game, win)
+        unit = unit_of(win.table, journal)
+        check_odds(line, win, self._ledger.stake_cents(unit, win.round, win.seat, line.bet))
+        # A clock that is set back must not put a claim before those that came first.
+        at = max(at, self.rows.last_entry() or at)
+        entered(win, at)
+        self._check_new(win, unit)
+        self.rows.insert(win, unit, at)
+        if win.claim.level == "major":
+            self._ledger.save(self._ledger.accounts().lock())
+
+    def decide(self, verdict: Verdict) -> None:
+        """Enter the verdict on a claim; it has one, and then it may only still be paid."""
+        row = self.rows.find(verdict.win)
+        if row is None:
+            raise BadInput("win", f"{verdict.win!r} is not in the books")
+        if (row.table_name, row.round, row.seat) != (verdict.table, verdict.round, verdict.seat):
+            raise BadInput("win", f"{verdict.win!r} is of another table, round or seat")
+        over = row.state in {"paid", "booked", "withdrawn"}
+        if over or (row.verdict is not None and verdict.paid_cents is None):
+            raise BadInput("win", f"{verdict.win!r} is {row.state} already")
+        if row.state == "awarded":
+            self._after_the_award(row, verdict)
+            return
+        state = "confirmed" if verdict.paid_cents is None else "paid"
+        self.rows.change(
+            row.id,
+            state=state if verdict.confirmed else "withdrawn",
+            verdict=verdict.id,
+            paid_cents=verdict.paid_cents,
+            aside=0,
+        )
+        if row.major and verdict.confirmed:
+            # It may have been set aside; from now on it holds the meter again.
+            self._ledger.save(self._ledger.accounts().lock())
+
+    def _after_the_award(self, row: ClaimRow, verdict: Verdict) -> None:
+        """Book a verdict that comes when the meter has paid: the house bears a difference."""
+        accounts = self._ledger.accounts()
+        state = "awarded"
+        if verdict.paid_cents is not None:
+            state = "booked"
+            more_cents = verdict.paid_cents - self._amount_cents(row.id)
+            self._ledger.save(accounts.bear(more_cents * PARTS_PER_CENT))
+            self._database.execute(
+                "UPDATE payment SET amount_cents = amount_cents + ?1,"
+                " from_meter_cents = from_meter_cents + ?1, house_parts = house_parts + ?1 * ?2"
+                " WHERE root = ?3 AND id = ?4",
+                (more_cents, PARTS_PER_CENT, self.settings.root, row.id),
+            )
+        elif not verdict.confirmed:
+            state = "withdrawn"
+            self._take_back(row)
+        self.rows.change(row.id, state=state, verdict=verdict.id, paid_cents=verdict.paid_cents)
+
+    def _take_back(self, row: ClaimRow) -> None:
+        """Undo the award of a minor that the table has withdrawn: nothing was paid."""
+        from_meter_cents, house_parts = self._database.execute(
+            "SELECT from_meter_cents, house_parts FROM payment WHERE root = ? AND id = ?",
+            (self.settings.root, row.id),
+        ).fetchone()
+        back_parts = from_meter_cents * PARTS_PER_CENT - house_parts
+        accounts = self._ledger.accounts().bear(-house_parts)
+        self._ledger.save(accounts.contribute(back_parts, self.settings.limit_parts))
+        self._database.execute(
+            "UPDATE payment SET amount_cents = 0, from_meter_cents = 0, house_parts = 0"
+            " WHERE root = ? AND id = ?",
+            (self.settings.root, row.id),
+        )
+
+    def overrule(self, table: str, staff: str, at: datetime) -> int:
+        """Wait for a table no longer, for any claim that waits now; give how many wait."""
+        waiting = self.rows.waiting()
+        for row in waiting:
+            self._database.execute(
+                "INSERT INTO overrule VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+                (self.settings.root, row.id, table, staff, at.isoformat()),
+            )
+            if row.table_name == table and row.state == "open":
+                self.rows.change(row.id, aside=1)
+        return len(waiting)
+
+    # ── whose turn it is ─────────────────────────────────────────────────────
+
+    def decision(self, standings: Standings) -> Decision:
+        """Decide about the claims that wait."""
+        rows = self.rows.waiting()
+        return decide(self._game, self._as_waiting(rows), standings, self._paid_beside(rows))
+
+    def pending(self) -> tuple[PendingClaim, ...]:
+        """List the claims that wait, for every table."""
+        return tuple(
+            PendingClaim(
+                id=row.id,
+                table=row.table_name,
+                seat=row.seat,
+                tier=row.tier,
+                dealt_at_ms=row.dealt_at_ms,
+            )
+            for row in self.rows.waiting()
+        )
+
+    def _as_waiting(self, rows: Iterable[ClaimRow]) -> list[Waiting]:
+        overruled = self._database.execute(
+            "SELECT claim, table_name FROM overrule WHERE root = ?", (self.settings.root,)
+        ).fetchall()
+        return [
+            Waiting(
+                claim=row.entered,
+                dealt_at_ms=row.dealt_at_ms,
+                major=row.major,
+                decided=row.state != "open",
+                overruled=frozenset(table for claim, table in overruled if claim == row.id),
+            )
+            for row in rows
+        ]
+
+    def _paid_beside(self, rows: Iterable[ClaimRow]) -> list[EnteredClaim]:
+        """List what was paid in the rounds of these claims: I-18 looks at its entry."""
+        return [
+            row.entered
+            for unit, round_ in sorted({(row.unit, row.round) for row in rows})
+            for row in self.rows.of_round(unit, round_)
+            if row.state in {"awarded", "booked"}
+        ]
+
+    # ── paying ───────────────────────────────────────────────────────────────
+
+    def pay(self, standings: Standings, at: datetime) -> list[Granted]:
+        """Pay every claim whose turn has come; when none waits, unlock the meter."""
+        granted: list[Granted] = []
+        for row in self.rows.where(
+            "state IN ('open', 'confirmed', 'paid') AND state != 'open' AND level = 'minor'"
+        ):
+            if row.percent is None or not self._ledger.accounts().locked:
+                granted += self._pay_all([row], at)
+        if not self._ledger.accounts().locked:
+            return granted
+        by_id = {row.id: row for row in self.rows.waiting()}
+        payable = [by_id[each] for each in self.decision(standings).payable]
+        granted += self._pay_all(payable, at)
+        if not self.rows.waiting():
+            accounts = self._ledger.accounts().unlock(self.settings.limit_parts)
+            self._ledger.save(accounts)
+        return granted
+
+    def _pay_all(self, rows: Sequence[ClaimRow], at: datetime) -> list[Granted]:
+        """Pay claims in this order; those that share are paid in one go."""
+        granted: list[Granted] = []
+        together = self._awards(rows, self._paid_beside(rows))
+        left = list(rows)
+        while left:
+            shared = left[0].tier in self._game.payment.sharing
+            unit = [row for row in left if shared and _shares(row, left[0])] or left[:1]
+            left = [row for row in left if row not in unit]
+            rule = together[unit[0].id].rule
+            granted += self._pay_unit(unit, rule, at)
+        return granted
+
+    def _pay_unit(self, unit: Sequence[ClaimRow], rule: str, at: datetime) -> list[Granted]:
+        """Pay the claims of one unit from the meter as it stands; a table may have paid its own."""
+        awards = self._awards(unit)
+        amounts = [
+            awards[row.id].amount if row.paid_cents is None else row.paid_cents for row in unit
+        ]
+        before, percent = self._ledger.accounts(), unit[0].percent
+        if percent is None:
+            # The meter does not notice; what goes beyond the pay table is the house's.
+            from_meter = [amounts[0] - (unit[0].amount_cents or 0)]
+            after = before.bear(from_meter[0] * PARTS_PER_CENT)
+        else:
+            from_meter = amounts
+            after = before.pay(sum(amounts), percent, len(unit), self.settings.reset_parts)
+        self._ledger.save(after, displayed=percent is not None)
+        house_parts = after.house_parts - before.house_parts
+        for row, amount_cents, from_meter_cents in zip(unit, amounts, from_meter, strict=True):
+            awarded = row.paid_cents is None
+            self._database.execute(
+                "INSERT INTO payment VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    *(self.settings.root, row.id, at.isoformat()),
+                    *(amount_cents if awarded else None, amount_cents, from_meter_cents),
+                    self.settings.reset_cents if percent == _WHOLE else 0,
+                    # What the unit as a whole was short of stands with its first claim.
+                    house_parts if row is unit[0] else 0,
+                    *(before.meter_cents, after.meter_cents, rule),
+                ),
+            )
+            self.rows.change(row.id, state="awarded" if awarded else "booked")
+        return [
+            Granted(row.id, row.table_name, amount_cents)
+            for row, amount_cents in zip(unit, amounts, strict=True)
+            if row.paid_cents is None
+        ]
+
+    def _awards(
+        self, rows: Iterable[ClaimRow], beside: Iterable[EnteredClaim] = ()
+    ) -> Mapping[str, Award]:
+        """Ask the rules what these claims are paid from the meter as it stands."""
+        meter_cents = self._ledger.accounts().meter_cents
+        asked = Claims(
+            game=self.settings.game,
+            meter=Meter(value=meter_cents, reset=self.settings.reset_cents),
+            claims=(*(row.entered for row in rows), *beside),
+            settings=Settings(straight_flush_share=self.settings.straight_flush_share),
+        )
+        return {paid.id: paid for paid in award(asked).awards}
+
+    def granted(self, id_: str) -> list[Granted]:
+        """Give the award of a win again, for a table that asks again."""
+        row = self.rows.find(id_)
+        if row is None or row.state != "awarded":
+            return []
+        return [Granted(row.id, row.table_name, self._amount_cents(row.id))]
+
+    def _amount_cents(self, id_: str) -> int:
+        (amount_cents,) = self._database.execute(
+            "SELECT amount_cents FROM payment WHERE root = ? AND id = ?", (self.settings.root, id_)
+        ).fetchone()
+        return int(amount_cents)
+
+    def _check_new(self, win: Win, unit: str) -> None:
+        """Refuse what the same seat has claimed in the same round under another id."""
+        for row in self.rows.of_round(unit, win.round):
+            same = (row.seat, row.owner, row.tier) == (win.seat, win.claim.on, win.claim.tier)
+            if same and row.state != "withdrawn":
+                raise BadInput("claim", f"seat {win.seat} has claimed it as {row.id}")
+
+
+def _shares(row: ClaimRow, first: ClaimRow) -> bool:
+    """Tell whether two claims of a tier that is shared are of one table and round."""
+    if first.percent is None:
+        return row is first
+    return (row.table_name, row.round, row.tier) == (first.table_name, first.round, first.tier)

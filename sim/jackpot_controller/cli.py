@@ -1,0 +1,247 @@
+"""The command line of the jackpot controller: `underfelt-sim jackpot …`.
+
+run          serve one link, or several from a file
+show         the books of a link, beside a controller that may be running
+overrule     wait for a table no longer: a command of the house
+close-unit   close a unit whose place another one takes: a command of the house
+"""
+
+import argparse
+import asyncio
+import logging
+import signal
+import sqlite3
+import time
+import tomllib
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import msgspec
+from msgspec import Meta, Struct
+
+from firmware.errors import BadInput
+from sim.jackpot_controller.commands import Command, CommandKind, give, is_running, result, running
+from sim.jackpot_controller.controller import Controller
+from sim.jackpot_controller.desk import Desk
+from sim.jackpot_controller.report import report
+from sim.jackpot_controller.schema import LinkSettings, open_database, open_to_read
+from sim.jackpot_controller.show import page
+from sim.jackpot_controller.store import Store
+
+_COMMAND_WAIT_S = 5.0
+_log = logging.getLogger(__name__)
+
+
+class _LinksFile(Struct, forbid_unknown_fields=True):
+    """A file of links: one table `[[link]]` each."""
+
+    link: Annotated[tuple[LinkSettings, ...], Meta(min_length=1)]
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run a command of the jackpot controller; without a command, `run`."""
+    arguments = list(argv)
+    if arguments and arguments[0].startswith("--") and arguments[0] != "--help":
+        arguments.insert(0, "run")
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    try:
+        status: int = options.command(options)
+    except BadInput as error:
+        parser.error(str(error))
+    except sqlite3.Error as error:
+        parser.error(f"{options.database}: {error}")
+    except OSError as error:
+        parser.error(f"{error.filename or options.database}: {error.strerror}")
+    return status
+
+
+def _run(options: argparse.Namespace) -> int:
+    logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s", level=logging.INFO)
+    links = _links(options)
+    for link in links:
+        link.check()
+    host, port = options.broker
+    status = 0
+    with running(options.database):
+        database = open_database(options.database)
+        try:
+            controllers = [
+                Controller(
+                    Desk(Store(database, link), auto_takeover=options.auto_takeover), host, port
+                )
+                for link in links
+            ]
+            asyncio.run(_until_stopped(controllers))
+        except* sqlite3.Error as errors:
+            # Nothing was said about what is not in the books: the tables will say it again.
+            _log.critical("%s cannot be written: %s", options.database, _first(errors))
+            status = 1
+        finally:
+            database.close()
+    return status
+
+
+def _first(errors: BaseExceptionGroup[sqlite3.Error]) -> BaseException:
+    """Give the first error of a group, however deep it stands."""
+    error: BaseException = errors
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
+
+
+async def _until_stopped(controllers: Sequence[Controller]) -> None:
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    async with asyncio.TaskGroup() as tasks:
+        for controller in controllers:
+            tasks.create_task(controller.run(stop))
+
+
+def _links(options: argparse.Namespace) -> Sequence[LinkSettings]:
+    """Give the links of the file, or the one that the options describe."""
+    needed = {
+        "game": options.game,
+        "reset_cents": options.reset_cents,
+        "rate_basis_points": options.rate_basis_points,
+    }
+    if options.links is not None:
+        if any(value is not None for value in needed.values()):
+            raise BadInput("--links", "describes the links; leave out the options of a single one")
+        return _links_of(options.links)
+    for name, value in needed.items():
+        if value is None:
+            raise BadInput(f"--{name.replace('_', '-')}", "is missing (or give --links FILE)")
+    return [
+        LinkSettings(
+            **needed,
+            limit_cents=options.limit_cents,
+            root=options.root,
+            straight_flush_share=options.straight_flush_share,
+        )
+    ]
+
+
+def _links_of(path: Path) -> Sequence[LinkSettings]:
+    try:
+        links = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), _LinksFile).link
+    except (tomllib.TOMLDecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
+        raise BadInput(str(path), str(error)) from None
+    if len({link.root for link in links}) != len(links):
+        raise BadInput(str(path), "two links have the same root")
+    return links
+
+
+def _show(options: argparse.Namespace) -> int:
+    database = open_to_read(options.database)
+    try:
+        here = is_running(options.database)
+        reports = [report(database, root, running=here) for root in _roots(database, options.root)]
+    finally:
+        database.close()
+    if options.json:
+        print(msgspec.json.format(msgspec.json.encode(reports)).decode())
+    else:
+        print("\n\n".join(page(each) for each in reports))
+    return 0
+
+
+def _give(options: argparse.Namespace) -> int:
+    if not options.by.strip():
+        raise BadInput("--by", "needs the name or number of the person who commands it")
+    open_to_read(options.database).close()
+    database = open_database(options.database)
+    try:
+        roots = _roots(database, options.root)
+        if len(roots) != 1:
+            raise BadInput("--root", f"say which link: {', '.join(roots)}")
+        kind: CommandKind = options.kind
+        command = Command(roots[0], kind, options.table, options.journal, options.by.strip())
+        number = give(database, command, datetime.now(UTC))
+        return _told(database, number, options.database)
+    finally:
+        database.close()
+
+
+def _told(database: sqlite3.Connection, number: int, path: Path) -> int:
+    """Wait until a command is carried out, and say what came of it."""
+    if not is_running(path):
+        print("written down; the controller does not run, and carries it out when it starts")
+        return 0
+    give_up_at = time.monotonic() + _COMMAND_WAIT_S
+    text = result(database, number)
+    while text is None and time.monotonic() < give_up_at:
+        time.sleep(0.05)
+        text = result(database, number)
+    print(text or "written down; the controller has not carried it out yet, see show")
+    return 1 if text is not None and text.startswith("refused") else 0
+
+
+def _roots(database: sqlite3.Connection, wanted: str | None) -> list[str]:
+    if wanted is not None:
+        return [wanted]
+    return [root for (root,) in database.execute("SELECT root FROM link ORDER BY root")]
+
+
+class _Parser(argparse.ArgumentParser):
+    """Complains in one sentence."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}\n")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="underfelt-sim jackpot", description="The stand-in jackpot controller.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    run = _command(commands, "run", "serve one link, or several from a file")
+    run.add_argument("--broker", type=_host_and_port, required=True, metavar="HOST:PORT")
+    run.add_argument("--links", type=Path, help="a TOML file of several links")
+    run.add_argument("--game", help="the game of all tables on the link")
+    run.add_argument("--reset-cents", type=int, help="what the meter starts from")
+    run.add_argument("--rate-basis-points", type=int, help="the part of a stake that is added")
+    run.add_argument("--limit-cents", type=int, help="what the meter never exceeds (default: none)")
+    run.add_argument("--root", type=_topic_level, default="underfelt", help="the topics' root")
+    run.add_argument(
+        "--straight-flush-share", choices=("declining", "reset"), default="declining", help="I-4"
+    )
+    run.add_argument(
+        "--auto-takeover", action="store_true", help="let a new unit replace one that is offline"
+    )
+    run.set_defaults(command=_run)
+    show = _command(commands, "show", "the books of the links")
+    show.add_argument("--root", help="one link (default: all)")
+    show.add_argument("--json", action="store_true", help="for machines; a part is 1/10,000 cent")
+    show.set_defaults(command=_show)
+    overrule = _command(commands, "overrule", "wait for a table no longer")
+    close = _command(commands, "close-unit", "close a unit whose place another one takes")
+    for command, kind in ((overrule, "overrule"), (close, "close-unit")):
+        command.add_argument("--table", required=True)
+        command.add_argument("--by", required=True, metavar="STAFF", help="who commands it")
+        command.add_argument("--root", help="the link (default: the only one)")
+        command.set_defaults(command=_give, kind=kind, journal="")
+    close.add_argument("--journal", required=True, help="the unit, as `show` names it")
+    return parser
+
+
+def _command(
+    commands: "argparse._SubParsersAction[_Parser]", name: str, help_text: str
+) -> argparse.ArgumentParser:
+    command = commands.add_parser(name, help=help_text, description=help_text)
+    command.add_argument("--database", type=Path, required=True, help="where the books are kept")
+    return command
+
+
+def _host_and_port(text: str) -> tuple[str, int]:
+    host, _, port = text.rpartition(":")
+    if not host or not port.isdecimal() or not 0 < int(port) < 2**16:
+        raise argparse.ArgumentTypeError(f"{text!r} is not HOST:PORT")
+    return host.strip("[]"), int(port)
+
+
+def _topic_level(text: str) -> str:
+    if not text or text.startswith("$") or set(text) & set("+#\0"):
+        raise argparse.ArgumentTypeError(f"{text!r} cannot begin a topic")
+    return text

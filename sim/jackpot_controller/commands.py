@@ -1,0 +1,121 @@
+"""What the house commands the controller to do, through the database.
+
+A command is written into the books by whoever gives it, with a name and a time; the
+running controller carries it out within a second, and one that is started later does so
+then. The row stays: it is the record of who commanded what. A lock on a file beside the
+database tells whether a controller runs, and keeps a second one off the same books.
+"""
+
+import fcntl
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Literal
+
+from msgspec import Struct
+
+from firmware.errors import BadInput
+from sim.jackpot_controller.desk import Desk, Outgoing
+from sim.jackpot_controller.schema import transaction
+
+CommandKind = Literal["overrule", "close-unit"]
+
+
+class Command(Struct, frozen=True):
+    """One command of the house."""
+
+    root: str
+    kind: CommandKind
+    table: str
+    journal: str
+    staff: str
+
+
+def give(database: sqlite3.Connection, command: Command, at: datetime) -> int:
+    """Write a command down, for the controller to find; give its number."""
+    known = database.execute(
+        "SELECT count(*) FROM unit WHERE root = ? AND table_name = ?", (command.root, command.table)
+    ).fetchone()
+    if known == (0,):
+        raise BadInput("table", f"link {command.root!r} has no table {command.table!r}")
+    with transaction(database):
+        row = database.execute(
+            "INSERT INTO command VALUES (NULL, ?, ?, ?, ?, ?, ?, NULL, NULL) RETURNING number",
+            (
+                command.root,
+                command.kind,
+                command.table,
+                command.journal,
+                command.staff,
+                at.isoformat(),
+            ),
+        ).fetchone()
+    return int(row[0])
+
+
+def result(database: sqlite3.Connection, number: int) -> str | None:
+    """Give what came of a command; None while it is not carried out."""
+    (text,) = database.execute("SELECT result FROM command WHERE number = ?", (number,)).fetchone()
+    return None if text is None else str(text)
+
+
+def carry_out(desk: Desk, at: datetime) -> list[Outgoing]:
+    """Carry out the commands that wait for a link, oldest first."""
+    database = desk.store.database
+    rows = database.execute(
+        "SELECT number, root, kind, table_name, journal, staff FROM command"
+        " WHERE root = ? AND done_at IS NULL ORDER BY number",
+        (desk.store.settings.root,),
+    ).fetchall()
+    said: list[Outgoing] = []
+    for number, *fields in rows:
+        try:
+            said += _carry_out(desk, Command(*fields), at)
+            text = "carried out"
+        except BadInput as error:
+            text = f"refused: {error}"
+        with transaction(database):
+            database.execute(
+                "UPDATE command SET done_at = ?, result = ? WHERE number = ?",
+                (at.isoformat(), text, number),
+            )
+    return said
+
+
+def _carry_out(desk: Desk, command: Command, at: datetime) -> list[Outgoing]:
+    if command.kind == "overrule":
+        if not desk.store.accounts.locked:
+            raise BadInput("table", "nothing waits, so there is nothing to overrule")
+        standings = desk.units.standings
+        return desk.said(desk.store.overrule(command.table, command.staff, standings, at))
+    desk.units.close(command.table, command.journal, command.staff, at)
+    return desk.said(desk.store.review(desk.units.standings, at))
+
+
+@contextmanager
+def running(database: Path) -> Iterator[None]:
+    """Hold the books for one controller; a second one is refused."""
+    with _lock_path(database).open("ab") as held:
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise BadInput("database", f"{database} is in use by another controller") from None
+        yield
+
+
+def is_running(database: Path) -> bool:
+    """Tell whether a controller holds these books."""
+    try:
+        with _lock_path(database).open("rb") as held:
+            fcntl.flock(held, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except FileNotFoundError:
+        return False
+    return False
+
+
+def _lock_path(database: Path) -> Path:
+    return database.with_name(f"{database.name}.running")

@@ -1,0 +1,162 @@
+"""The jackpot controller on MQTT: one connection a link, through every loss of the broker.
+
+What a message means is decided in `desk.py`; this file carries messages. Each link has
+its own connection because each has its own last will.
+"""
+
+import asyncio
+import logging
+import random
+import socket
+from contextlib import suppress
+from datetime import UTC, datetime
+
+import aiomqtt
+import msgspec
+
+from sim.jackpot_controller.commands import carry_out
+from sim.jackpot_controller.desk import Desk, Outgoing
+
+HEARTBEAT_S = 2.0
+METER_S = 0.25
+_COMMANDS_S = 0.5
+"""How often the house's commands are looked for."""
+_BACKOFF_S, _BACKOFF_MAX_S = 0.2, 5.0
+# Small messages would otherwise wait for each other's acknowledgements in the kernel.
+_NODELAY = ((socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),)
+_log = logging.getLogger(__name__)
+
+
+class Controller:
+    """One link's place on the broker."""
+
+    def __init__(self, desk: Desk, host: str, port: int) -> None:
+        self._desk = desk
+        self._host = host
+        self._port = port
+        self._topics = desk.topics
+        self._meter: Outgoing | None = None
+        """The newest meter, which is not published yet while `_meter_moved` is set."""
+        self._meter_moved = asyncio.Event()
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Serve until told to stop, through every loss of the broker."""
+        wait_s = _BACKOFF_S
+        while not stop.is_set():
+            try:
+                async with self._client() as client:
+                    wait_s = _BACKOFF_S
+                    await self._connected(client, stop)
+            except* (aiomqtt.MqttError, OSError) as errors:
+                _log.warning("the broker is away: %s", errors.exceptions[0])
+            # Commands are carried out without a broker too; what they change is said later.
+            self._carry_out()
+            await _sleep(wait_s * random.uniform(0.5, 1.5), stop)
+            wait_s = min(wait_s * 2, _BACKOFF_MAX_S)
+
+    def _client(self) -> aiomqtt.Client:
+        offline = self._desk.status(online=False)
+        client = aiomqtt.Client(
+            self._host,
+            self._port,
+            # One name a link: a second controller would take the first one's place, visibly.
+            identifier=f"{self._topics.root}-controller",
+            will=aiomqtt.Will(
+                offline.topic, msgspec.json.encode(offline.document), qos=1, retain=True
+            ),
+            timeout=5,
+            keepalive=5,
+            socket_options=_NODELAY,
+        )
+        # A table with seven bets has twice as many answers under way, which is no concern.
+        client.pending_calls_threshold = 1_000
+        return client
+
+    async def _connected(self, client: aiomqtt.Client, stop: asyncio.Event) -> None:
+        """Do everything that is done while the broker is there."""
+        for topic in (self._topics.owed("+"), self._topics.status("+")):
+            if list(await client.subscribe(topic, qos=1)) != [1]:
+                raise aiomqtt.MqttError(f"the broker refuses {topic}")
+        for each in self._desk.announcement():
+            await _publish(client, each)
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(self._beat(client, stop))
+                tasks.create_task(self._look_for_commands(client, stop))
+                tasks.create_task(self._show_meter(client, stop))
+                serving = tasks.create_task(self._serve(client, tasks))
+                await stop.wait()
+                self._meter_moved.set()
+                # Answers that are under way still arrive: the group waits for them.
+                serving.cancel()
+        finally:
+            # A clean goodbye sends no last will; where the broker is away, it has sent it.
+            with suppress(aiomqtt.MqttError):
+                await _publish(client, self._desk.status(online=False))
+            self._desk.write()
+
+    async def _beat(self, client: aiomqtt.Client, stop: asyncio.Event) -> None:
+        """Say again and again that the controller is there.
+
+        Each of them is retained: the last will of a connection that died slowly may come
+        after the new connection's first word, and must not stand. The event ends this, and
+        not a cancellation, which Python 3.11 can lose in aiomqtt's `wait_for`.
+        """
+        while not stop.is_set():
+            await _publish(client, self._desk.status(online=True))
+            await _sleep(HEARTBEAT_S, stop)
+
+    async def _look_for_commands(self, client: aiomqtt.Client, stop: asyncio.Event) -> None:
+        """Carry out what the house commands, and write down what is only for `show`."""
+        while not stop.is_set():
+            for each in self._carry_out():
+                await _publish(client, each)
+            await _sleep(_COMMANDS_S, stop)
+
+    def _carry_out(self) -> list[Outgoing]:
+        said = carry_out(self._desk, datetime.now(UTC))
+        self._desk.write()
+        return said
+
+    async def _serve(self, client: aiomqtt.Client, tasks: asyncio.TaskGroup) -> None:
+        """Answer the tables; the broker's receipts are awaited aside, in order of sending."""
+        mine = (self._topics.owed("+"), self._topics.status("+"))
+        async for message in client.messages:
+            if not any(message.topic.matches(topic) for topic in mine):
+                # amqtt gives a new client what is retained for the subscriptions of others.
+                continue
+            said = self._desk.take(
+                message.topic.value,
+                bytes(message.payload),
+                datetime.now(UTC),
+                retained=bool(message.retain),
+            )
+            for each in said:
+                if each.topic == self._topics.meter:
+                    self._meter = each
+                    self._meter_moved.set()
+                else:
+                    tasks.create_task(_publish(client, each))
+
+    async def _show_meter(self, client: aiomqtt.Client, stop: asyncio.Event) -> None:
+        """Publish the meter when it has moved, but not faster than a sign can be read.
+
+        Every table gets every meter: on a floor of hundreds each contribution would be
+        hundreds of messages, and the answers would wait behind them.
+        """
+        while not stop.is_set():
+            await self._meter_moved.wait()
+            self._meter_moved.clear()
+            if self._meter is not None:
+                await _publish(client, self._meter)
+            await _sleep(METER_S, stop)
+
+
+async def _publish(client: aiomqtt.Client, each: Outgoing) -> None:
+    await client.publish(each.topic, msgspec.json.encode(each.document), qos=1, retain=each.retain)
+
+
+async def _sleep(seconds: float, stop: asyncio.Event) -> None:
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await stop.wait()

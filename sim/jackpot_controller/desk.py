@@ -1,0 +1,187 @@
+"""The jackpot controller's desk at one link: a message in, what must be said about it out.
+
+Nothing here knows MQTT: `controller.py` carries the messages. An obligation is committed
+before anything is said about it. A win that is paid at once is answered with its award
+first and its acknowledgement second: messages keep their order, so a table that has the
+acknowledgement has the award, and one that lost either asks again.
+
+What is not understood is dropped; what is understood and can never be entered is answered
+with a rejection. Both are logged and counted, and change nothing.
+"""
+
+import logging
+import re
+from collections.abc import Iterator
+from datetime import datetime
+
+import msgspec
+from msgspec import Struct
+
+from firmware.errors import BadInput
+from firmware.protocol.messages import (
+    Acknowledgement,
+    AwardMessage,
+    ControllerStatus,
+    MeterMessage,
+    PendingMessage,
+    Rejection,
+    TableStatus,
+    Topics,
+    UnitRefused,
+)
+from firmware.protocol.obligations import AnyObligation
+from firmware.rules.documents import decode
+from sim.jackpot_controller.checks import MAX_ID_CHARACTERS, check_unit, journal_of
+from sim.jackpot_controller.notices import Notices
+from sim.jackpot_controller.store import Applied, Store
+from sim.jackpot_controller.units import Units
+
+MAX_PAYLOAD_BYTES = 64 * 1024
+"""Ten times what the longest honest message has."""
+_owed_decoder: msgspec.json.Decoder[AnyObligation] = msgspec.json.Decoder(AnyObligation)
+_status_decoder = msgspec.json.Decoder(TableStatus)
+_log = logging.getLogger(__name__)
+
+
+class Outgoing(Struct, frozen=True):
+    """A document, and where it goes."""
+
+    topic: str
+    document: msgspec.Struct
+    retain: bool = False
+
+
+class Desk:
+    """One link: its books, its units, and what it has to complain about."""
+
+    def __init__(self, store: Store, *, auto_takeover: bool = False) -> None:
+        self.store = store
+        self.topics = Topics(store.settings.root)
+        self.units = Units(store.database, store.ledger, auto_takeover=auto_takeover)
+        self.notices = Notices(store.database, store.settings.root)
+        self._table_of = re.compile(
+            rf"{re.escape(self.topics.root)}/table/([A-Za-z0-9_-]{{1,32}})/(owed|status)"
+        )
+
+    def take(
+        self, topic: str, payload: bytes, at: datetime, *, retained: bool = False
+    ) -> list[Outgoing]:
+        """Take a message from a table, and give what is to be said."""
+        found = self._table_of.fullmatch(topic)
+        if found is None:
+            self._notice("?", "dropped", "the topic has no name that a table can have", at)
+            return []
+        table, kind = found.groups()
+        if len(payload) > MAX_PAYLOAD_BYTES:
+            self._notice(table, "dropped", f"it has {len(payload)} bytes", at)
+            return []
+        try:
+            if kind == "owed":
+                return self._owed(table, payload, at)
+            return self._status(table, payload, at, retained=retained)
+        except BadInput as error:
+            self._notice(table, "dropped", str(error), at)
+            return []
+
+    def announcement(self) -> list[Outgoing]:
+        """Say everything that is retained, to a broker that may have lost it."""
+        return [self.status(online=True), self._meter(), self._pending()]
+
+    def status(self, *, online: bool) -> Outgoing:
+        """Say whether the controller is there."""
+        document = ControllerStatus(
+            online=online, books=self.store.ledger.books, game=self.store.settings.game
+        )
+        return Outgoing(self.topics.controller, document, retain=True)
+
+    def said(self, applied: Applied) -> list[Outgoing]:
+        """Say what has changed."""
+        return [*self._awards(applied), *self._moved(applied)]
+
+    def _awards(self, applied: Applied) -> Iterator[Outgoing]:
+        for award in applied.awards:
+            document = AwardMessage(id=award.id, amount_cents=award.amount_cents)
+            yield Outgoing(self.topics.answer(award.table), document)
+
+    def _moved(self, applied: Applied) -> Iterator[Outgoing]:
+        if applied.meter_moved:
+            yield self._meter()
+        if applied.pending_moved:
+            yield self._pending()
+
+    def write(self) -> None:
+        """Write down what `show` shows and the books do not depend on."""
+        self.units.write()
+        self.notices.write()
+
+    def _owed(self, table: str, payload: bytes, at: datetime) -> list[Outgoing]:
+        obligation = decode(_owed_decoder, payload)
+        answer = self.topics.answer(table)
+        if obligation.table != table:
+            raise BadInput("table", f"is {obligation.table!r}, which does not speak on this topic")
+        if len(obligation.id) > MAX_ID_CHARACTERS:
+            raise BadInput("id", "is too long to be an id")
+        try:
+            journal = journal_of(obligation.id, table)
+            if not self.store.knows(obligation):
+                refusal = self.units.admit(table, journal, at)
+                if refusal is not None:
+                    self._notice(table, "unit refused", f"{journal}: {refusal}", at)
+                    return [Outgoing(answer, UnitRefused(journal=journal, reason=refusal))]
+            applied = self.store.apply(obligation, at, self.units.standings)
+        except BadInput as error:
+            self._notice(table, "rejected", f"{obligation.id!r}: {error}", at)
+            return [Outgoing(answer, Rejection(id=obligation.id, reason=str(error)))]
+        acknowledgement = Outgoing(answer, Acknowledgement(id=obligation.id))
+        return [*self._awards(applied), acknowledgement, *self._moved(applied)]
+
+    def _status(
+        self, table: str, payload: bytes, at: datetime, *, retained: bool
+    ) -> list[Outgoing]:
+        if not payload:
+            return []  # somebody has removed what was retained
+        status = decode(_status_decoder, payload)
+        if status.table != table:
+            raise BadInput("table", f"is {status.table!r}, which does not speak on this topic")
+        check_unit(status.journal)
+        answer = self.topics.answer(table)
+        refusal = self.units.heard(status, at)
+        if refusal is not None:
+            self._notice(table, "unit refused", f"{status.journal}: {refusal}", at)
+            return [Outgoing(answer, UnitRefused(journal=status.journal, reason=refusal))]
+        out = self.said(self.store.review(self.units.standings, at))
+        # A status that names no game says nothing of where the table stands, and one that
+        # the broker had kept may be older than what has been entered since.
+        if status.online and status.game and not status.owed and not retained:
+            mismatch, news = self.units.reconcile(status, at)
+            if mismatch is not None:
+                out.append(Outgoing(answer, mismatch))
+            if news:
+                self._log_count(status, agrees=mismatch is None)
+        return out
+
+    def _log_count(self, status: TableStatus, *, agrees: bool) -> None:
+        what = "agrees with the books again" if agrees else "does not agree with the books"
+        level = logging.INFO if agrees else logging.ERROR
+        _log.log(level, "the count of table %s, unit %s, %s", status.table, status.journal, what)
+
+    def _notice(self, table: str, kind: str, text: str, at: datetime) -> None:
+        self.notices.add(table, kind, text, at)
+        _log.warning("%s: a message of table %s is %s: %s", self.topics.root, table, kind, text)
+
+    def _meter(self) -> Outgoing:
+        ledger = self.store.ledger
+        document = MeterMessage(
+            meter_cents=self.store.meter_cents,
+            sequence=ledger.sequences[0],
+            reset_cents=self.store.settings.reset_cents,
+            books=ledger.books,
+        )
+        return Outgoing(self.topics.meter, document, retain=True)
+
+    def _pending(self) -> Outgoing:
+        ledger = self.store.ledger
+        document = PendingMessage(
+            claims=self.store.claims.pending(), sequence=ledger.sequences[1], books=ledger.books
+        )
+        return Outgoing(self.topics.pending, document, retain=True)

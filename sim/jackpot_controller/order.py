@@ -1,0 +1,160 @@
+"""Which of the claims that wait may be paid now, and what the others wait for.
+
+Pure: claims, their verdicts and where the tables stand in, a decision out. The order is
+that of `firmware.rules.award` (RWS by the time of the deal, I-17, I-19, I-20; MBS by
+entry, I-18, I-32); this file says how much of that order is certain:
+
+- Nothing is paid while a claim has no verdict.
+- By the time of the deal: a claim waits while another table may still have a hand that
+  was dealt before it.
+- By entry: a claim waits until its own table has said all claims of that round, because
+  they may share.
+- A claim waits for every claim that is paid before it.
+
+A table that the house has overruled is waited for no longer. The amounts, and what
+becomes of the accounts, are in `claims.py`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from firmware.protocol.messages import TableStatus
+from firmware.rules.award import award
+from firmware.rules.contract import Claims, EnteredClaim, Meter
+from firmware.rules.game import Game
+
+Standings = Mapping[str, TableStatus | None]
+"""The newest status of each table of the link; None if it has not been heard of yet."""
+
+
+class Waiting(Struct, frozen=True, kw_only=True):
+    """A claim on the meter that is not paid yet."""
+
+    claim: EnteredClaim
+    dealt_at_ms: int
+    major: bool = True
+    decided: bool = False
+    """Whether it has its verdict, or needs none."""
+    overruled: frozenset[str] = frozenset()
+    """The tables that this claim is not to wait for."""
+
+    @property
+    def id(self) -> str:
+        """The id of the win."""
+        return self.claim.id
+
+    @property
+    def words(self) -> str:
+        """The claim as people name it."""
+        return f"{self.claim.table} seat {self.claim.seat} ({self.id})"
+
+
+class Decision(Struct, frozen=True):
+    """The ids that may be paid now, in their order, and what each of the others waits for."""
+
+    payable: tuple[str, ...]
+    waits: Mapping[str, tuple[str, ...]]
+
+
+def decide(
+    game: Game,
+    waiting: Sequence[Waiting],
+    standings: Standings,
+    paid_beside: Sequence[EnteredClaim] = (),
+) -> Decision:
+    """Decide; `paid_beside` is what was paid in the same rounds, which has a say in I-18."""
+    payable: list[str] = []
+    waits: dict[str, tuple[str, ...]] = {}
+    undecided = [each for each in waiting if not each.decided]
+    first_held: Waiting | None = None
+    for each in in_order(game, waiting, paid_beside):
+        reasons = [
+            "its verdict" if other is each else f"the verdict on {other.words}"
+            for other in undecided
+        ]
+        reasons += _held_by_tables(game, each, waiting, standings)
+        if first_held is not None:
+            reasons.append(f"{first_held.words}, which is paid before it")
+        if reasons:
+            waits[each.id] = tuple(reasons)
+            first_held = first_held or each
+        else:
+            payable.append(each.id)
+    return Decision(tuple(payable), waits)
+
+
+def in_order(
+    game: Game, waiting: Sequence[Waiting], paid_beside: Sequence[EnteredClaim] = ()
+) -> list[Waiting]:
+    """Put claims into the rules' order, which no amount has any influence on."""
+    by_id = {each.id: each for each in waiting}
+    claims = (*(each.claim for each in waiting), *paid_beside)
+    asked = Claims(game=game.id, meter=Meter(value=0, reset=0), claims=claims)
+    return [by_id[paid.id] for paid in award(asked).awards if paid.id in by_id]
+
+
+def _held_by_tables(
+    game: Game, each: Waiting, waiting: Sequence[Waiting], standings: Standings
+) -> Iterator[str]:
+    """Say which tables a claim waits for, and why."""
+    if not each.major:
+        return
+    by_deal = game.payment.by == "dealt_at"
+    for table, status in sorted(standings.items()):
+        own = table == each.claim.table
+        if own == by_deal or table in each.overruled:
+            continue
+        reason = _not_answered(each, status)
+        if reason is None and status is not None:
+            reason = (
+                _may_still_claim(each, waiting, status)
+                if by_deal
+                else _round_not_complete(each, waiting, status)
+            )
+        if reason is not None:
+            yield f"table {table}, which {reason}"
+
+
+def _not_answered(each: Waiting, status: TableStatus | None) -> str | None:
+    """Say why a status cannot be the answer to a claim that was published."""
+    if status is None:
+        return "has not been heard of yet"
+    if not status.online:
+        return "is offline"
+    if each.id not in status.seen_pending:
+        return "has not answered that it knows of this claim"
+    if status.owed:
+        return f"still owes {status.owed} messages about money"
+    return None
+
+
+def _may_still_claim(each: Waiting, waiting: Sequence[Waiting], status: TableStatus) -> str | None:
+    """Say whether a hand of another table may go before: I-19.
+
+    A round that has claimed has said everything: its claims are born together, and the
+    table that owes nothing and has seen its own claim pending has no more of them.
+    Without this, two tables whose deals overlapped would wait for each other.
+    """
+    if status.dealt_at_ms is None:
+        return None
+    if (status.dealt_at_ms, status.table) > (each.dealt_at_ms, each.claim.table):
+        return None
+    for other in waiting:
+        claim = other.claim
+        in_this_round = (claim.table, claim.round) == (status.table, status.round)
+        if in_this_round and claim.id in status.seen_pending:
+            return None
+    return "plays a hand that was dealt before it"
+
+
+def _round_not_complete(
+    each: Waiting, waiting: Sequence[Waiting], status: TableStatus
+) -> str | None:
+    """Say whether the claims of a round that may share are not all known: I-18."""
+    for other in waiting:
+        claim = other.claim
+        same_round = (claim.table, claim.round) == (each.claim.table, each.claim.round)
+        if same_round and claim.id not in status.seen_pending:
+            return f"has not answered that it knows of {other.words}"
+    return None

@@ -1,0 +1,50 @@
+"""The jackpot controller as a process of its own, for floors and scenarios."""
+
+import asyncio
+import signal
+import sys
+from pathlib import Path
+
+from sim.broker import HOST, Broker
+from sim.jackpot_controller.schema import LinkSettings
+
+
+class JackpotProcess:
+    """One link's controller; its books are in the folder and outlive every end of it."""
+
+    def __init__(self, link: LinkSettings, folder: Path, broker: Broker) -> None:
+        self.process: asyncio.subprocess.Process | None = None
+        self._link = link
+        self._folder = folder
+        self._broker = broker
+
+    async def start(self) -> None:
+        """Start it, the first time or again."""
+        link = self._link
+        with (self._folder / "jackpot.log").open("ab") as log:
+            self.process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "sim.jackpot_controller", "run", "--root", link.root),
+                *("--game", link.game),
+                *("--database", str(self._folder / "jackpot.sqlite")),
+                *("--broker", f"{HOST}:{self._broker.port}"),
+                *("--reset-cents", str(link.reset_cents)),
+                *("--rate-basis-points", str(link.rate_basis_points)),
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                # Control-C is for whoever started it, who then stops it.
+                process_group=0,
+            )
+
+    async def stop(self) -> None:
+        """Ask it to end, and wait until it has."""
+        await self._end(signal.SIGTERM)
+
+    async def kill(self) -> None:
+        """End it as a power cut would."""
+        await self._end(signal.SIGKILL)
+
+    async def _end(self, number: signal.Signals) -> None:
+        if self.process is not None and self.process.returncode is None:
+            self.process.send_signal(number)
+            await self.process.wait()

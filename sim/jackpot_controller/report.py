@@ -1,0 +1,210 @@
+"""Everything that `underfelt-sim jackpot show` shows, read beside a running controller.
+
+What a claim waits for is decided again from the statuses in the books, which are at most
+a second old. A part is 1/10,000 cent. How it looks in a terminal is in `show.py`.
+"""
+
+import sqlite3
+
+import msgspec
+from msgspec import Struct
+
+from firmware.protocol.messages import TableStatus
+from firmware.table.times import moment
+from sim.jackpot_controller.claims import ClaimBook
+from sim.jackpot_controller.ledger import Ledger, Totals
+
+LAST_HITS = 25
+
+
+class Hit(Struct, frozen=True):
+    """A claim that was paid."""
+
+    paid_at: str
+    table: str
+    seat: int
+    tier: str
+    level: str
+    amount_cents: int
+    awarded_cents: int | None
+    """None if the table had paid it before the controller knew of it."""
+    house_parts: int
+    rule: str
+    id: str
+
+
+class PendingReport(Struct, frozen=True):
+    """A claim that waits, and what for."""
+
+    id: str
+    table: str
+    seat: int
+    tier: str
+    dealt_at: str
+    clock: str
+    waits_for: tuple[str, ...]
+
+
+class TableReport(Struct, frozen=True):
+    """A table, by its newest status."""
+
+    table: str
+    journal: str
+    online: bool
+    phase: str
+    round: int
+    owed: int
+    contributions: int
+    contributed_cents: int
+    """By the controller's own count."""
+    closed_units: int
+
+
+class LinkReport(Struct, frozen=True, kw_only=True):
+    """One link."""
+
+    root: str
+    game: str
+    books: str
+    running: bool
+    locked: bool
+    meter_cents: int
+    reserve_parts: int
+    overflow_parts: int
+    house_parts: int
+    base_cents: int
+    limit_cents: int | None
+    rate_basis_points: int
+    hits: int
+    totals: Totals
+    last_hits: tuple[Hit, ...]
+    pending: tuple[PendingReport, ...]
+    set_aside: tuple[str, ...]
+    tables: tuple[TableReport, ...]
+    mismatches: tuple[str, ...]
+    refused: tuple[str, ...]
+    commands: tuple[str, ...]
+
+
+def report(database: sqlite3.Connection, root: str, *, running: bool) -> LinkReport:
+    """Read the books of one link, all at one moment."""
+    database.execute("BEGIN")
+    try:
+        return _report(database, root, running=running)
+    finally:
+        database.execute("ROLLBACK")
+
+
+def _report(database: sqlite3.Connection, root: str, *, running: bool) -> LinkReport:
+    ledger = Ledger.of(database, root)
+    accounts, totals, settings = ledger.accounts(), ledger.totals(), ledger.settings
+    return LinkReport(
+        root=root,
+        game=settings.game,
+        books=ledger.books,
+        running=running,
+        locked=accounts.locked,
+        meter_cents=accounts.meter_cents,
+        reserve_parts=accounts.reserve_parts,
+        overflow_parts=accounts.overflow_parts,
+        house_parts=accounts.house_parts,
+        base_cents=settings.reset_cents,
+        limit_cents=settings.limit_cents,
+        rate_basis_points=settings.rate_basis_points,
+        hits=totals.awards,
+        totals=totals,
+        last_hits=_last_hits(database, root),
+        pending=_pending(database, ledger),
+        set_aside=tuple(row.id for row in ClaimBook(database, ledger).rows.aside()),
+        tables=_tables(database, root),
+        mismatches=_mismatches(database, root),
+        refused=_refused(database, root),
+        commands=_commands(database, root),
+    )
+
+
+def _last_hits(database: sqlite3.Connection, root: str) -> tuple[Hit, ...]:
+    rows = database.execute(
+        "SELECT paid_at, table_name, seat, tier, level, payment.amount_cents, awarded_cents,"
+        " payment.house_parts, rule, id"
+        " FROM payment JOIN claim USING (root, id) WHERE root = ? ORDER BY number DESC LIMIT ?",
+        (root, LAST_HITS),
+    )
+    return tuple(Hit(*row) for row in rows)
+
+
+def _pending(database: sqlite3.Connection, ledger: Ledger) -> tuple[PendingReport, ...]:
+    book = ClaimBook(database, ledger)
+    statuses = database.execute(
+        "SELECT table_name, status FROM unit WHERE root = ? AND closed_at IS NULL",
+        (ledger.settings.root,),
+    )
+    standings = {
+        table: None if status is None else msgspec.json.decode(status, type=TableStatus)
+        for table, status in statuses
+    }
+    waits = book.decision(standings).waits
+    return tuple(
+        PendingReport(
+            row.id,
+            row.table_name,
+            row.seat,
+            row.tier,
+            moment(row.dealt_at_ms).isoformat(timespec="milliseconds"),
+            row.clock,
+            waits.get(row.id, ("the controller to pay it",)),
+        )
+        for row in book.rows.waiting()
+    )
+
+
+def _tables(database: sqlite3.Connection, root: str) -> tuple[TableReport, ...]:
+    rows = database.execute(
+        "SELECT table_name, journal, status, ifnull(contributions, 0),"
+        " ifnull(contributed_cents, 0), (SELECT count(*) FROM unit AS old WHERE old.root = unit.root"
+        " AND old.table_name = unit.table_name AND old.closed_at IS NOT NULL)"
+        " FROM unit LEFT JOIN counted ON counted.root = unit.root"
+        " AND counted.unit = table_name || '.' || journal"
+        " WHERE unit.root = ? AND closed_at IS NULL ORDER BY table_name",
+        (root,),
+    )
+    tables = []
+    for name, journal, document, contributions, cents, closed in rows:
+        status = TableStatus(table=name, journal=journal, online=False)
+        if document is not None:
+            status = msgspec.json.decode(document, type=TableStatus)
+        where = (status.online, status.phase, status.round, status.owed)
+        tables.append(TableReport(name, journal, *where, contributions, cents, closed))
+    return tuple(tables)
+
+
+def _mismatches(database: sqlite3.Connection, root: str) -> tuple[str, ...]:
+    rows = database.execute(
+        "SELECT table_name, journal, noticed_at, text FROM mismatch"
+        " WHERE root = ? AND ended_at IS NULL ORDER BY noticed_at",
+        (root,),
+    )
+    return tuple(f"{table} unit {unit} since {at}: {text}" for table, unit, at, text in rows)
+
+
+def _refused(database: sqlite3.Connection, root: str) -> tuple[str, ...]:
+    rows = database.execute(
+        "SELECT table_name, kind, count, last_at, last_text FROM notice WHERE root = ?"
+        " ORDER BY table_name, kind",
+        (root,),
+    )
+    return tuple(
+        f"{table} {kind}: {count}, last at {at}: {text}" for table, kind, count, at, text in rows
+    )
+
+
+def _commands(database: sqlite3.Connection, root: str) -> tuple[str, ...]:
+    rows = database.execute(
+        "SELECT asked_at, kind, table_name, journal, staff, ifnull(result, 'not carried out yet')"
+        " FROM command WHERE root = ? ORDER BY number DESC LIMIT 10",
+        (root,),
+    )
+    return tuple(
+        " ".join(f"{at[:19]}: {kind} {table} {journal} by {staff}: {result}".split())
+        for at, kind, table, journal, staff, result in rows
+    )

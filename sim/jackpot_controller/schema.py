@@ -1,0 +1,255 @@
+"""The database of the jackpot controller: its tables, how it is opened, what a link is.
+
+SQLite with a write-ahead log and full sync: when a transaction returns, the disk has it.
+One database holds the books of every link that one controller serves; a row belongs to a
+link by its root topic. What is written into the tables is in `ledger.py`, `claims.py` and
+`units.py`.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from firmware.errors import BadInput
+from firmware.rules.games import find_game
+from sim.jackpot_controller.accounts import MAX_PARTS, PARTS_PER_CENT
+
+_VERSION = 2
+"""What `PRAGMA user_version` says of books that this code can read."""
+
+_SCHEMA = """
+CREATE TABLE link (
+    root TEXT PRIMARY KEY,
+    books TEXT NOT NULL,
+    game TEXT NOT NULL,
+    reset_cents INTEGER NOT NULL,
+    rate_basis_points INTEGER NOT NULL,
+    limit_cents INTEGER,
+    straight_flush_share TEXT NOT NULL,
+    meter_parts INTEGER NOT NULL CHECK (meter_parts >= 0),
+    reserve_parts INTEGER NOT NULL DEFAULT 0,
+    overflow_parts INTEGER NOT NULL DEFAULT 0 CHECK (overflow_parts >= 0),
+    house_parts INTEGER NOT NULL DEFAULT 0,
+    locked INTEGER NOT NULL DEFAULT 0,
+    won_whole INTEGER NOT NULL DEFAULT 0,
+    meter_sequence INTEGER NOT NULL DEFAULT 1,
+    pending_sequence INTEGER NOT NULL DEFAULT 1
+) STRICT;
+CREATE TABLE obligation (
+    root TEXT NOT NULL REFERENCES link,
+    id TEXT NOT NULL,
+    entered_at TEXT NOT NULL,
+    document BLOB NOT NULL,
+    PRIMARY KEY (root, id)
+) STRICT;
+CREATE TABLE contribution (
+    root TEXT NOT NULL,
+    id TEXT NOT NULL,
+    unit TEXT NOT NULL,
+    round INTEGER NOT NULL,
+    seat INTEGER NOT NULL,
+    bet TEXT NOT NULL,
+    stake_cents INTEGER NOT NULL,
+    parts INTEGER NOT NULL,
+    overflow_parts INTEGER NOT NULL,
+    reversed_by TEXT,
+    PRIMARY KEY (root, id),
+    FOREIGN KEY (root, id) REFERENCES obligation
+) STRICT;
+CREATE INDEX contribution_of_seat ON contribution (root, unit, round, seat);
+CREATE TABLE counted (
+    root TEXT NOT NULL,
+    unit TEXT NOT NULL,
+    contributions INTEGER NOT NULL,
+    contributed_cents INTEGER NOT NULL,
+    PRIMARY KEY (root, unit)
+) STRICT;
+CREATE TABLE claim (
+    root TEXT NOT NULL,
+    id TEXT NOT NULL,
+    table_name TEXT NOT NULL,
+    unit TEXT NOT NULL,
+    round INTEGER NOT NULL,
+    seat INTEGER NOT NULL,
+    owner TEXT NOT NULL,
+    tier TEXT NOT NULL,
+    level TEXT NOT NULL,
+    percent INTEGER,
+    amount_cents INTEGER,
+    dealt_at_ms INTEGER NOT NULL,
+    entered_at TEXT NOT NULL,
+    clock TEXT NOT NULL,
+    state TEXT NOT NULL,
+    verdict TEXT,
+    paid_cents INTEGER,
+    aside INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (root, id),
+    FOREIGN KEY (root, id) REFERENCES obligation
+) STRICT;
+CREATE INDEX claim_undecided ON claim (root) WHERE state IN ('open', 'confirmed', 'paid');
+CREATE INDEX claim_of_round ON claim (root, unit, round);
+CREATE TABLE payment (
+    number INTEGER PRIMARY KEY,
+    root TEXT NOT NULL,
+    id TEXT NOT NULL,
+    paid_at TEXT NOT NULL,
+    awarded_cents INTEGER,
+    amount_cents INTEGER NOT NULL,
+    from_meter_cents INTEGER NOT NULL,
+    reset_cents INTEGER NOT NULL,
+    house_parts INTEGER NOT NULL,
+    meter_before_cents INTEGER NOT NULL,
+    meter_after_cents INTEGER NOT NULL,
+    rule TEXT NOT NULL,
+    UNIQUE (root, id),
+    FOREIGN KEY (root, id) REFERENCES claim
+) STRICT;
+CREATE TABLE overrule (
+    root TEXT NOT NULL,
+    claim TEXT NOT NULL,
+    table_name TEXT NOT NULL,
+    staff TEXT NOT NULL,
+    at TEXT NOT NULL,
+    PRIMARY KEY (root, claim, table_name)
+) STRICT;
+CREATE TABLE unit (
+    root TEXT NOT NULL REFERENCES link,
+    table_name TEXT NOT NULL,
+    journal TEXT NOT NULL,
+    opened_at TEXT NOT NULL,
+    closed_at TEXT,
+    closed_by TEXT,
+    online INTEGER NOT NULL DEFAULT 0,
+    status BLOB,
+    PRIMARY KEY (root, table_name, journal)
+) STRICT;
+CREATE UNIQUE INDEX one_open_unit ON unit (root, table_name) WHERE closed_at IS NULL;
+CREATE TABLE mismatch (
+    root TEXT NOT NULL,
+    table_name TEXT NOT NULL,
+    journal TEXT NOT NULL,
+    noticed_at TEXT NOT NULL,
+    ended_at TEXT,
+    text TEXT NOT NULL
+) STRICT;
+CREATE TABLE notice (
+    root TEXT NOT NULL,
+    table_name TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    last_at TEXT NOT NULL,
+    last_text TEXT NOT NULL,
+    PRIMARY KEY (root, table_name, kind)
+) STRICT;
+CREATE TABLE command (
+    number INTEGER PRIMARY KEY,
+    root TEXT NOT NULL REFERENCES link,
+    kind TEXT NOT NULL,
+    table_name TEXT NOT NULL,
+    journal TEXT NOT NULL,
+    staff TEXT NOT NULL,
+    asked_at TEXT NOT NULL,
+    done_at TEXT,
+    result TEXT
+) STRICT;
+"""
+
+
+class LinkSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a link is for as long as its books are kept."""
+
+    game: str
+    reset_cents: int
+    rate_basis_points: int
+    limit_cents: int | None = None
+    root: Annotated[str, Meta(pattern=r"^[^$+#\0][^+#\0]*\Z")] = "underfelt"
+    straight_flush_share: Literal["declining", "reset"] = "declining"
+
+    @property
+    def reset_parts(self) -> int:
+        """What the meter starts from, in parts."""
+        return self.reset_cents * PARTS_PER_CENT
+
+    @property
+    def limit_parts(self) -> int:
+        """What the meter never exceeds, in parts; without a limit, what the books can hold."""
+        return MAX_PARTS if self.limit_cents is None else self.limit_cents * PARTS_PER_CENT
+
+    def check(self) -> None:
+        """Refuse a link that cannot be."""
+        find_game(self.game)
+        if not 0 <= self.reset_cents <= MAX_PARTS // PARTS_PER_CENT:
+            raise BadInput("reset_cents", f"{self.reset_cents} is no value for a meter")
+        if not 0 <= self.rate_basis_points <= 10_000:  # noqa: PLR2004  # the whole stake
+            raise BadInput("rate_basis_points", f"{self.rate_basis_points} is not 0 to 10000")
+        if self.limit_cents is not None and not (
+            self.reset_cents <= self.limit_cents <= MAX_PARTS // PARTS_PER_CENT
+        ):
+            raise BadInput(
+                "limit_cents", f"{self.limit_cents} is below the reset value or no value"
+            )
+
+
+def open_database(path: Path) -> sqlite3.Connection:
+    """Open the database to write in it, or begin it."""
+    # Autocommit of the module, so that the only transactions are those that stand here.
+    database = sqlite3.connect(path, isolation_level=None)
+    try:
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("PRAGMA synchronous = FULL")
+        database.execute("PRAGMA foreign_keys = ON")
+        with transaction(database):
+            _begin_or_check(database)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def open_to_read(path: Path) -> sqlite3.Connection:
+    """Open the database to read it, beside a controller that may be running."""
+    if not path.exists():
+        raise BadInput("database", f"there is no {path}")
+    database = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+    try:
+        _check_version(database)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+@contextmanager
+def transaction(database: sqlite3.Connection) -> Iterator[None]:
+    """Do everything or nothing; a commit returns when the disk has it."""
+    database.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        database.execute("COMMIT")
+    except BaseException:
+        if database.in_transaction:
+            database.execute("ROLLBACK")
+        raise
+
+
+def _begin_or_check(database: sqlite3.Connection) -> None:
+    (tables,) = database.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    if tables:
+        _check_version(database)
+        return
+    # Not `executescript`, which would commit what it stands in.
+    for statement in _SCHEMA.split(";\n"):
+        database.execute(statement)
+    database.execute(f"PRAGMA user_version = {_VERSION}")
+
+
+def _check_version(database: sqlite3.Connection) -> None:
+    (version,) = database.execute("PRAGMA user_version").fetchone()
+    if version != _VERSION:
+        raise BadInput(
+            "database", f"its books are of version {version}, not {_VERSION}: begin new ones"
+        )

@@ -1,0 +1,179 @@
+"""The books of one link: one transaction an obligation, each id once.
+
+Whatever a table says it owes is entered once, together with everything that follows from
+it: the accounts, the claims whose turn it makes, the sequences that are published. The
+same id again changes nothing and gets the same answer; the same id with other contents is
+refused. When `apply` returns, the disk has it. The money is in `ledger.py`, the claims are
+in `claims.py`, the units of the tables in `units.py`; messages are in `desk.py`.
+"""
+
+import sqlite3
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import msgspec
+from msgspec import Struct
+
+from firmware.errors import BadInput
+from firmware.protocol.obligations import AnyObligation, Contribution, Reversal, Verdict, Win
+from firmware.rules.games import find_game
+from sim.jackpot_controller.accounts import PARTS_PER_CENT, Accounts
+from sim.jackpot_controller.checks import check, journal_of
+from sim.jackpot_controller.claims import ClaimBook, Granted
+from sim.jackpot_controller.ledger import Ledger, Totals
+from sim.jackpot_controller.order import Standings
+from sim.jackpot_controller.schema import LinkSettings, open_database, transaction
+
+__all__ = ["PARTS_PER_CENT", "Applied", "LinkSettings", "Store", "Totals"]
+
+_decoder: msgspec.json.Decoder[AnyObligation] = msgspec.json.Decoder(AnyObligation)
+
+
+class Applied(Struct, frozen=True, kw_only=True):
+    """What has changed and must be said: awards to their tables, the meter, what is pending."""
+
+    awards: tuple[Granted, ...] = ()
+    meter_moved: bool = False
+    pending_moved: bool = False
+
+
+class Store:
+    """The open books of a link; one connection, one writer."""
+
+    def __init__(self, database: sqlite3.Connection, settings: LinkSettings) -> None:
+        """Take part in a database that is open, or begin the link's books in it."""
+        settings.check()
+        self.database = database
+        self.settings = settings
+        self.ledger = Ledger(database, settings)
+        self.claims = ClaimBook(database, self.ledger)
+        self._game = find_game(settings.game)
+        with transaction(database):
+            self.ledger.begin_or_compare()
+
+    @classmethod
+    def open(cls, path: Path, settings: LinkSettings) -> Self:
+        """Open the books of a link, or begin them; books of another link are refused."""
+        settings.check()
+        database = open_database(path)
+        try:
+            return cls(database, settings)
+        except BaseException:
+            database.close()
+            raise
+
+    def apply(
+        self, obligation: AnyObligation, entered_at: datetime, standings: Standings | None = None
+    ) -> Applied:
+        """Enter an obligation with everything that follows from it, or find it entered."""
+        journal = journal_of(obligation.id, obligation.table)
+
+        def entering() -> list[Granted]:
+            if not self.knows(obligation):
+                return self._enter(obligation, journal, entered_at, standings or {})
+            return self._granted_before(obligation)
+
+        return self._once(entering)
+
+    def review(self, standings: Standings, at: datetime) -> Applied:
+        """Pay what has its turn now that a table stands elsewhere; most often, nothing waits."""
+        if not self.accounts.locked:
+            return Applied()
+        return self._once(lambda: self.claims.pay(standings, at))
+
+    def overrule(self, table: str, staff: str, standings: Standings, at: datetime) -> Applied:
+        """Wait for a table no longer: the house has said so."""
+
+        def overruling() -> list[Granted]:
+            self.claims.overrule(table, staff, at)
+            return self.claims.pay(standings, at)
+
+        return self._once(overruling)
+
+    def knows(self, obligation: AnyObligation) -> bool:
+        """Tell whether an id is entered; with other contents it is refused."""
+        row = self.database.execute(
+            "SELECT document FROM obligation WHERE root = ? AND id = ?",
+            (self.settings.root, obligation.id),
+        ).fetchone()
+        # To acknowledge something else under this id would be to lose it.
+        if row is not None and _decoder.decode(row[0]) != obligation:
+            raise BadInput("id", f"{obligation.id!r} stands for something else in the books")
+        return row is not None
+
+    @property
+    def accounts(self) -> Accounts:
+        """The accounts to the last part of a cent."""
+        return self.ledger.accounts()
+
+    @property
+    def meter_cents(self) -> int:
+        """The meter as displayed: whole cents."""
+        return self.accounts.meter_cents
+
+    def totals(self) -> Totals:
+        """Add up the books."""
+        return self.ledger.totals()
+
+    def close(self) -> None:
+        """Close the database; everything applied is on the disk already."""
+        self.database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _enter(
+        self, obligation: AnyObligation, journal: str, at: datetime, standings: Standings
+    ) -> list[Granted]:
+        check(obligation, self._game)
+        self.database.execute(
+            "INSERT INTO obligation VALUES (?, ?, ?, ?)",
+            (self.settings.root, obligation.id, at.isoformat(), msgspec.json.encode(obligation)),
+        )
+        if isinstance(obligation, Contribution):
+            self.ledger.contribute(obligation, journal)
+        elif isinstance(obligation, Reversal):
+            self.ledger.reverse(obligation)
+        elif isinstance(obligation, Win):
+            self.claims.enter(obligation, journal, at)
+        elif isinstance(obligation, Verdict):
+            self.claims.decide(obligation)
+        if not isinstance(obligation, (Win, Verdict)):
+            return []
+        granted = self.claims.pay(standings, at)
+        # A verdict may come when the award has gone out and was lost.
+        known = {each.id for each in granted}
+        return granted + [e for e in self._granted_before(obligation) if e.id not in known]
+
+    def _granted_before(self, obligation: AnyObligation) -> list[Granted]:
+        """Give the award again that an obligation asks for again."""
+        if isinstance(obligation, Win):
+            return self.claims.granted(obligation.id)
+        if isinstance(obligation, Verdict):
+            return self.claims.granted(obligation.win)
+        return []
+
+    def _once(self, work: Callable[[], list[Granted]]) -> Applied:
+        """Do something in one transaction, and tell what it has changed."""
+        with transaction(self.database):
+            before, waiting_before = self.ledger.sequences, self.claims.pending()
+            awards = work()
+            if self.claims.pending() != waiting_before:
+                self.ledger.pending_changed()
+            after = self.ledger.sequences
+        return Applied(
+            awards=tuple(awards),
+            meter_moved=after[0] != before[0],
+            pending_moved=after[1] != before[1],
+        )

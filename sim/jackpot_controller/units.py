@@ -1,0 +1,183 @@
+"""Which unit speaks for a table, where the tables stand, and whether their counts agree.
+
+A unit is one journal of one table. The first that speaks is registered; a second one is
+refused while the first is on the link, and needs the house's word (`close-unit`), or
+automatic takeover, when the first is offline. A closed unit stays closed: what it said
+before is answered as before, anything new from it is refused. One status of each unit is
+kept; it is heard again from the broker after a restart, so the copy on disk is only for
+`show` and is written now and then.
+"""
+
+import sqlite3
+from datetime import datetime
+
+import msgspec
+
+from firmware.errors import BadInput
+from firmware.protocol.messages import Mismatch, TableStatus
+from sim.jackpot_controller.ledger import Ledger, unit_of
+from sim.jackpot_controller.order import Standings
+from sim.jackpot_controller.schema import transaction
+
+_MAX_GAME = 32
+"""How much of a game's name is repeated, which anybody may have made up."""
+
+
+class Units:
+    """The units of the tables of a link."""
+
+    def __init__(
+        self, database: sqlite3.Connection, ledger: Ledger, *, auto_takeover: bool = False
+    ) -> None:
+        self._database = database
+        self._ledger = ledger
+        self._auto_takeover = auto_takeover
+        self._game = ledger.settings.game
+        self._root = ledger.settings.root
+        self._statuses: dict[tuple[str, str], TableStatus] = {}
+        self._unwritten: set[tuple[str, str]] = set()
+        self._other_games: dict[str, dict[str, str]] = {}
+        self._load()
+
+    @property
+    def standings(self) -> Standings:
+        """Where each table stands by its newest status; None if it has not spoken yet."""
+        return {table: self._statuses.get((table, unit)) for table, unit in self._open.items()}
+
+    def admit(self, table: str, journal: str, at: datetime) -> str | None:
+        """Let a unit speak for its table, or say why it may not."""
+        other_game = self._other_games.get(table, {}).get(journal)
+        if other_game is not None:
+            return f"it plays {other_game!r}, and this link is of {self._game} alone"
+        current = self._open.get(table)
+        if current == journal:
+            return None
+        if (table, journal) in self._closed:
+            return "this unit is closed: its place was taken by another, or it was taken off"
+        if current is not None:
+            if self._is_online(table, current):
+                return f"another unit of table {table} is on the link: {current}"
+            if not self._auto_takeover:
+                return f"unit {current} of table {table} must be closed first"
+        self._register(table, journal, at)
+        return None
+
+    def heard(self, status: TableStatus, at: datetime) -> str | None:
+        """Take in a status: keep it, or say why its unit may not speak for the table."""
+        key = status.table, status.journal
+        if status.game not in {"", self._game}:
+            self._other_games[status.table] = {status.journal: status.game[:_MAX_GAME]}
+        else:
+            self._other_games.pop(status.table, None)
+        if status.online:
+            reason = self.admit(*key, at)
+            if reason is not None:
+                return reason
+        elif self._open.get(status.table) != status.journal:
+            return None
+        self._statuses[key] = status
+        self._unwritten.add(key)
+        if status.online != self._online[key]:
+            # Whether a unit may be replaced after a restart depends on this.
+            self._online[key] = status.online
+            self.write()
+        return None
+
+    def close(self, table: str, journal: str, staff: str, at: datetime) -> None:
+        """Close a unit for ever; the table is off the link until another one speaks."""
+        if (table, journal) in self._closed:
+            raise BadInput("journal", f"unit {journal} of table {table} is closed already")
+        if self._open.get(table) != journal:
+            raise BadInput("journal", f"table {table} has no unit {journal}")
+        with transaction(self._database):
+            self._close_row(table, journal, staff, at)
+        del self._open[table]
+        self._closed.add((table, journal))
+
+    def write(self) -> None:
+        """Write the statuses that are new, for `show`."""
+        if not self._unwritten:
+            return
+        with transaction(self._database):
+            for table, journal in self._unwritten:
+                status = self._statuses[table, journal]
+                self._database.execute(
+                    "UPDATE unit SET status = ?, online = ?"
+                    " WHERE root = ? AND table_name = ? AND journal = ?",
+                    (msgspec.json.encode(status), status.online, self._root, table, journal),
+                )
+        self._unwritten.clear()
+
+    def reconcile(self, status: TableStatus, at: datetime) -> tuple[Mismatch | None, bool]:
+        """Hold a table's count against the books; tell also whether the answer is news."""
+        counted = self._ledger.counted(unit_of(status.table, status.journal))
+        theirs = status.contributions, status.contributed_cents
+        key = self._root, status.table, status.journal
+        standing = self._database.execute(
+            "SELECT text FROM mismatch WHERE root = ? AND table_name = ? AND journal = ?"
+            " AND ended_at IS NULL",
+            key,
+        ).fetchone()
+        if theirs == (counted.contributions, counted.contributed_cents):
+            if standing:
+                self._end_mismatch(key, at)
+            return None, standing is not None
+        text = (
+            f"the table counts {theirs[0]} contributions of {theirs[1]} cents,"
+            f" the books have {counted.contributions} of {counted.contributed_cents}"
+        )
+        news = standing is None or standing[0] != text
+        if news:
+            self._end_mismatch(key, at)
+            with transaction(self._database):
+                self._database.execute(
+                    "INSERT INTO mismatch VALUES (?, ?, ?, ?, NULL, ?)",
+                    (*key, at.isoformat(), text),
+                )
+        answer = Mismatch(
+            journal=status.journal,
+            contributions=counted.contributions,
+            contributed_cents=counted.contributed_cents,
+        )
+        return answer, news
+
+    def _end_mismatch(self, key: tuple[str, str, str], at: datetime) -> None:
+        with transaction(self._database):
+            self._database.execute(
+                "UPDATE mismatch SET ended_at = ? WHERE root = ? AND table_name = ?"
+                " AND journal = ? AND ended_at IS NULL",
+                (at.isoformat(), *key),
+            )
+
+    def _load(self) -> None:
+        rows = self._database.execute(
+            "SELECT table_name, journal, closed_at, online FROM unit WHERE root = ?", (self._root,)
+        ).fetchall()
+        self._open = {table: journal for table, journal, closed_at, _ in rows if closed_at is None}
+        self._closed = {(table, journal) for table, journal, closed_at, _ in rows if closed_at}
+        self._online = {(table, journal): bool(online) for table, journal, _, online in rows}
+
+    def _is_online(self, table: str, journal: str) -> bool:
+        """Tell whether a unit is on the link, by its word or, until it speaks, by the books."""
+        status = self._statuses.get((table, journal))
+        return self._online[table, journal] if status is None else status.online
+
+    def _register(self, table: str, journal: str, at: datetime) -> None:
+        with transaction(self._database):
+            current = self._open.get(table)
+            if current is not None:
+                self._close_row(table, current, "automatic takeover", at)
+                self._closed.add((table, current))
+            self._database.execute(
+                "INSERT INTO unit (root, table_name, journal, opened_at) VALUES (?, ?, ?, ?)",
+                (self._root, table, journal, at.isoformat()),
+            )
+        self._open[table] = journal
+        self._online[table, journal] = False
+
+    def _close_row(self, table: str, journal: str, staff: str, at: datetime) -> None:
+        self._database.execute(
+            "UPDATE unit SET closed_at = ?, closed_by = ?"
+            " WHERE root = ? AND table_name = ? AND journal = ?",
+            (at.isoformat(), staff, self._root, table, journal),
+        )

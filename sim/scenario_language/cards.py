@@ -1,0 +1,101 @@
+"""The cards of a scenario: the deck in the source, in the order that deals what is wanted.
+
+A shoe lets one card out at a time, a shuffler a whole hand; a shoe of the Angel Eye family
+sends each report three times, as the real one may. By hand nothing is let out.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+
+from firmware.errors import BadInput
+from firmware.journal.reader import records
+from firmware.rules.cards import CODES
+from firmware.rules.dealing import card_order
+from firmware.table.table import Table
+from sim.floor.dealer import ends_of_dealing, read_by
+from sim.table.angel_eye_shoe import AngelEyeShoe
+from sim.table.hardware import TableHardware
+
+_REPORTS = 3
+_UNREADABLE = 1
+"""The error of an Angel Eye shoe for a card that it could not read."""
+
+
+class Cards:
+    """The source of one table's cards, with a deck in it."""
+
+    def __init__(
+        self, hardware: TableHardware, journal: Path, angel_eye: AngelEyeShoe | None
+    ) -> None:
+        self._hardware = hardware
+        self._journal = journal
+        self._angel_eye = angel_eye
+        self._deck: list[str] = []
+        self._dealt = 0
+
+    def arrange(self, named: Mapping[tuple[str, int], list[str]]) -> None:
+        """Put a deck in that deals the named hands; what is not named is any other card."""
+        taken = [card for cards in named.values() for card in cards]
+        others = [card for card in reversed(CODES) if card not in taken]
+        left = {place: list(cards) for place, cards in named.items()}
+        settings = self._hardware.settings
+        self._deck, self._dealt = [], 0
+        for target in card_order(settings.rules, read_by(settings), self._seats()):
+            hand = left.get((target.to, target.seat))
+            self._deck.append(hand.pop(0) if hand else others.pop())
+        over = [f"{to} {seat or ''}".rstrip() for (to, seat), cards in left.items() if cards]
+        if over:
+            raise BadInput("deal", f"nobody deals so many cards to {', '.join(over)} in this round")
+
+    async def deal(self, count: int | None) -> None:
+        """Let so many cards or hands out, or all until the table waits for a decision or a key."""
+        for each in self._portions()[:count]:
+            self._dealt += len(each)
+            if self._hardware.settings.card_source == "shuffler":
+                await self.dispense(each)
+            else:
+                await self.draw(each[0])
+
+    def _portions(self) -> list[list[str]]:
+        """Cut what is to be dealt now into cards or, for a shuffler, whole hands."""
+        settings, seats = self._hardware.settings, self._seats()
+        source = read_by(settings)
+        until = next((end for end in ends_of_dealing(settings, seats) if end > self._dealt), None)
+        if until is None:
+            raise BadInput("deal on", "every card of this round has been dealt")
+        cards = self._deck[self._dealt : until]
+        if source == "shoe":
+            return [[card] for card in cards]
+        order = card_order(settings.rules, source, seats)[self._dealt : until]
+        sizes = [len(list(alike)) for _, alike in groupby(order)]
+        left = iter(cards)
+        return [[next(left) for _ in range(size)] for size in sizes]
+
+    def _seats(self) -> list[int]:
+        """List the seats that are dealt a hand, as the table remembers it."""
+        events = (record.event for record in records(self._journal))
+        dealt = Table.recovered(self._hardware.settings, events).state.round.dealt
+        if not dealt:
+            raise BadInput("deal", "nobody is to be dealt a hand; are the bets closed?")
+        return dealt
+
+    # What leaves the source
+
+    async def draw(self, card: str) -> None:
+        """Let a card out of the shoe."""
+        if self._angel_eye is not None:
+            self._angel_eye.draw(card, times=_REPORTS)
+        else:
+            await self._hardware.draw(card)
+
+    async def dispense(self, cards: Sequence[str]) -> None:
+        """Let a hand out of the shuffler."""
+        await self._hardware.dispense(cards)
+
+    async def unread(self) -> None:
+        """Let a card out that could not be read."""
+        if self._angel_eye is not None:
+            self._angel_eye.fail(_UNREADABLE)
+        else:
+            await self._hardware.cards.send("UNREAD the card is smudged")

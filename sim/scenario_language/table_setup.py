@@ -1,0 +1,94 @@
+"""The table that the head of a scenario describes: its settings, its link, its table file."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from firmware.errors import BadInput
+from firmware.table.settings import TableSettings
+from sim.jackpot_controller import schema as jackpots
+from sim.scenario_language.reader import Head, cents
+
+NAME = "T1"
+_RATE_BASIS_POINTS = 2_000
+"""A fifth of each stake goes to the meter."""
+
+
+def table_settings(head: Head) -> TableSettings:
+    """Make the settings of the table, or say what is wrong with the head."""
+    chosen = head.settings
+    low, _, high = chosen.get("ante", "$25 to $1,000").partition(" to ")
+    document = {
+        "name": NAME,
+        "game": head.game,
+        "seats": head.seats,
+        "card_source": "shoe" if head.source == "angel-eye" else head.source,
+        "ante_min_cents": cents(low),
+        "ante_max_cents": cents(high),
+        "jackpot_bet_cents": cents(chosen.get("jackpot bet", "$5")),
+        "house_policy": chosen.get("policy", "close table").replace(" ", "_"),
+        "lucky_seat_one_in": chosen.get("lucky seat", "0"),
+        "lucky_dealer_one_in": chosen.get("lucky dealer", "0"),
+    }
+    if "bonus max" in chosen:
+        document["bonus_max_cents"] = cents(chosen["bonus max"])
+    try:
+        settings = msgspec.convert(document, TableSettings, strict=False)
+    except msgspec.ValidationError as error:
+        raise BadInput("table", str(error)) from None
+    fewest, most = settings.rules.positions
+    if not fewest <= settings.seats <= most:
+        raise BadInput("seats", f"{settings.game} has {fewest} to {most} of them")
+    return settings
+
+
+def jackpot_settings(head: Head, root: str) -> jackpots.LinkSettings:
+    """Make the link of the table."""
+    meter_cents = cents(head.settings.get("meter", "$100,000"))
+    return jackpots.LinkSettings(head.game, meter_cents, _RATE_BASIS_POINTS, root=root)
+
+
+def disk_mb(head: Head) -> int | None:
+    """Give the size of the disk for the journal, if it is to be a small one."""
+    wanted = head.settings.get("disk")
+    if wanted is None:
+        return None
+    found = re.fullmatch(r"(\d+) MB", wanted)
+    if found is None:
+        raise BadInput("disk", f"{wanted!r} is no size; write 'disk 4 MB'")
+    return int(found[1])
+
+
+def with_additions(text: str, head: Head, journal: Path) -> str:
+    """Add to a table file what the head asks for; health is looked at often, not to wait long."""
+    text = re.sub(r"(?m)^journal = .*$", f'journal = "{journal.resolve()}"', text)
+    sections: dict[str, Mapping[str, object]] = {"health": {"every_s": 0.5}}
+    if head.source == "angel-eye":
+        sections["serial"] = {"card_protocol": "angel-eye"}
+    if "stuck after" in head.settings:
+        sections["sensors"] = {"stuck_ms": _milliseconds(head.settings["stuck after"])}
+    for name, values in sections.items():
+        lines = "".join(f"{key} = {msgspec.json.encode(v).decode()}\n" for key, v in values.items())
+        section = f"[{name}]\n"
+        if section in text:
+            text = text.replace(section, section + lines, 1)
+        else:
+            text += f"\n{section}{lines}"
+    return text
+
+
+def _milliseconds(text: str) -> int:
+    found = re.fullmatch(r"(\d+) s", text)
+    if found is None:
+        raise BadInput("stuck after", f"{text!r} is no time; write 'stuck after 2 s'")
+    return int(found[1]) * 1000
+
+
+def check(head: Head) -> None:
+    """Refuse a head that describes no table, before anything is played."""
+    table_settings(head)
+    jackpot_settings(head, "root")
+    disk_mb(head)
+    with_additions("", head, Path())

@@ -1,0 +1,1 @@
+"""One simulated table: its process, pins, serial devices and table file."""

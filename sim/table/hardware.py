@@ -1,0 +1,294 @@
+"""The hardware of one simulated table, seen from outside its process.
+
+Sensors, lamps, shoe, panel and sign, and the power switch. Only pins (over a socket)
+and bytes (over pseudo-terminals) cross to the table process; the hardware outlives it,
+as chips and cards outlive a power cut. What a dealer does with it is in `dealer.py`.
+"""
+
+import asyncio
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from msgspec import Struct
+
+from firmware.errors import BadInput
+from firmware.link.mqtt import LinkSettings
+from firmware.settings import board as boards
+from firmware.table.effects import Pattern
+from firmware.table.settings import TableSettings
+from sim.table.lamp_watch import LampWatch
+from sim.table.line_device import LineDevice
+from sim.table.pins import SensorLine
+from sim.table.table_file import PIN, table_file
+
+FIRST_SENSOR_PIN = 4
+FIRST_LAMP_PIN = 18
+"""The pins of the first spot on every shipped board."""
+MOST_SPOTS = 12
+"""What a board that is not shipped has pins for: sensors on 4–15, lamps on 16–27."""
+
+SWITCHED_S = 0.15
+"""Longer than a switch or a sensor is debounced."""
+
+Spot = tuple[int, str]
+"""A coin spot by seat and jackpot bet."""
+
+
+class Screen(Struct):
+    """What panel and sign show."""
+
+    code: str = ""
+    lines: tuple[str, ...] = ()
+    refusal: str = ""
+    meter_cents: int | None = None
+    sign: str = ""
+
+
+class TableHardware:
+    """A table's hardware and the process of its firmware."""
+
+    def __init__(self, settings: TableSettings, link: LinkSettings, folder: Path) -> None:
+        """Build the hardware in a folder that holds its socket, table file and journal."""
+        self.settings = settings
+        self.folder = folder
+        self.screen = Screen()
+        self.spots: list[Spot] = [
+            (seat, bet)
+            for seat in range(1, settings.seats + 1)
+            for bet in settings.rules.jackpot_bets
+        ]
+        folder.mkdir(parents=True, exist_ok=True)
+        board = _board_name(settings, self.spots, folder)
+        self.board = boards.find(board, folder)
+        self._sensor_pins = {(spot.seat, spot.bet): spot.sensor for spot in self.board.spots}
+        self._lamp_spots = {spot.lamp: (spot.seat, spot.bet) for spot in self.board.spots}
+        self.lamps = {spot: LampWatch() for spot in self.spots}
+        self.process: asyncio.subprocess.Process | None = None
+        self.clock_ahead_s = 0
+        """How wrong the clock of the table's controller is, from its next start on."""
+        self.on_change: Callable[[], None] = lambda: None
+        self._changed = asyncio.Event()
+        self._sensors = {spot: SensorLine() for spot in self.spots}
+        self._switches = {"power_good": True, "cover": True, "key": False}
+        self._clock_off_ms = 0
+        self._pins: asyncio.StreamWriter | None = None
+        self._server: asyncio.Server | None = None
+        self.cards = LineDevice(lambda _text: None, card_kind(settings), folder / "cards")
+        self.panel = LineDevice(self._panel_shows, "panel", folder / "panel")
+        self.sign = LineDevice(self._sign_shows, "sign", folder / "sign")
+        text = table_file(settings, link, board, self._ports(), folder)
+        (folder / "table.toml").write_text(text, encoding="utf-8")
+
+    # The power
+
+    async def start(self) -> None:
+        """Switch the table on: start the firmware's own `main` in a process."""
+        if self._server is None:
+            self._server = await asyncio.start_unix_server(self._pins_connected, self._socket_path)
+        with (self.folder / "firmware.log").open("ab") as log:
+            self.process = await asyncio.create_subprocess_exec(
+                *self._command(),
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
+
+    async def kill(self) -> None:
+        """Pull the plug."""
+        if self.process is not None:
+            self.process.kill()
+            await self.process.wait()
+            self._lamps_go_dark()
+
+    async def stop(self) -> int:
+        """Ask the firmware to stop, and give its exit status."""
+        if self.process is None:
+            return 0
+        if self.process.returncode is None:
+            self.process.send_signal(signal.SIGTERM)
+        return await self.process.wait()
+
+    async def close(self) -> None:
+        """Stop the firmware and take the hardware apart."""
+        await self.stop()
+        if self._server is not None:
+            self._server.close()
+        for device in (self.cards, self.panel, self.sign):
+            device.close()
+
+    # The felt
+
+    def place_chip(self, seat: int, bet: str = "jackpot") -> None:
+        """Put a chip on a coin spot."""
+        self._sensors[seat, bet].chip = True
+        self._drive((seat, bet))
+
+    def lift_chip(self, seat: int, bet: str = "jackpot") -> None:
+        """Take the chip off a coin spot."""
+        self._sensors[seat, bet].chip = False
+        self._drive((seat, bet))
+
+    def stick_sensor(self, seat: int, bet: str = "jackpot", *, level: bool | None) -> None:
+        """Hold a sensor at a level whatever lies there, or let it go (None)."""
+        self._sensors[seat, bet].stuck = level
+        self._drive((seat, bet))
+
+    async def chatter(self, seat: int, bet: str = "jackpot", *, times: int, hz: float) -> None:
+        """Lift a chip and put it back so often, as fast as a loose contact does."""
+        for _ in range(times):
+            for level in (False, True):
+                self.stick_sensor(seat, bet, level=level)
+                await asyncio.sleep(0.5 / hz)
+        self.stick_sensor(seat, bet, level=None)
+
+    def set_switch(self, switch: str, *, on: bool) -> None:
+        """Put a switch of the board: power good, cover closed, key turned."""
+        self._switches[switch] = on
+        pin = getattr(self.board.pins, switch)
+        if pin is not None:
+            self.drive_pin(pin, on)
+
+    def set_clock_off(self, milliseconds: int) -> None:
+        """Let the clock of the table jump; it stays set off through every restart."""
+        self._clock_off_ms += milliseconds
+        self._tell_clock()
+
+    async def authority(self, number: str) -> None:
+        """Turn the key, let somebody enter number and PIN, and turn it back."""
+        self.set_switch("key", on=True)
+        await asyncio.sleep(SWITCHED_S)
+        await self.press(f"AUTH {number} {PIN}")
+        self.set_switch("key", on=False)
+        await asyncio.sleep(SWITCHED_S)
+
+    async def press(self, key: str) -> None:
+        """Press a key of the panel and wait until the table has taken it."""
+        await self.panel.send(f"KEY {key}")
+
+    async def draw(self, card: str) -> None:
+        """Draw a card from the shoe and wait until the table has taken it."""
+        await self.cards.send(f"CARD {card}")
+
+    async def dispense(self, cards: Sequence[str]) -> None:
+        """Let the shuffler dispense a hand and wait until the table has taken it."""
+        await self.cards.send(f"HAND {' '.join(cards)}")
+
+    def lamp_pattern(self, seat: int, bet: str = "jackpot") -> Pattern:
+        """Read the lamp language off a lamp."""
+        return self.lamps[seat, bet].pattern(self._now_ms())
+
+    async def until(self, wanted: Callable[[], bool]) -> None:
+        """Wait until the hardware shows what is wanted; time alone may bring it about."""
+        while not wanted():
+            self._changed.clear()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(0.05):
+                    await self._changed.wait()
+
+    # What the table does
+
+    def _panel_shows(self, text: str) -> None:
+        word, _, rest = text.partition(" ")
+        if word == "SHOW":
+            self.screen.code, *lines = rest.split("|")
+            self.screen.lines, self.screen.refusal = tuple(lines), ""
+        elif word == "REFUSED":
+            self.screen.refusal = rest
+        self._wake()
+
+    def _sign_shows(self, text: str) -> None:
+        meter, _, self.screen.sign = text.removeprefix("SIGN ").partition("|")
+        self.screen.meter_cents = None if meter == "-" else int(meter)
+        self._wake()
+
+    async def _pins_connected(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        self._pins = writer
+        self._tell_first_levels()
+        with suppress(ConnectionError):
+            async for line in reader:
+                self._pins_say(line.decode("ascii").split())
+        writer.close()
+
+    def _tell_first_levels(self) -> None:
+        for spot in self.spots:
+            self._drive(spot)
+        for switch, on in self._switches.items():
+            self.set_switch(switch, on=on)
+        if self._clock_off_ms:
+            self._tell_clock()
+        if self._pins is not None:
+            self._pins.write(b"go\n")
+
+    def _pins_say(self, words: list[str]) -> None:
+        _, number, level = words
+        self._lamp_changed(int(number), self._now_ms(), lit=level == "1")
+
+    def _lamp_changed(self, pin: int, at_ms: float, *, lit: bool) -> None:
+        lamp = self._lamp_spots.get(pin)
+        if lamp is not None:
+            self.lamps[lamp].changed(at_ms, lit=lit)
+            self._wake()
+
+    def _lamps_go_dark(self) -> None:
+        for lamp in self.lamps.values():
+            lamp.dark()
+
+    def _now_ms(self) -> float:
+        return asyncio.get_running_loop().time() * 1000
+
+    def _drive(self, spot: Spot) -> None:
+        self.drive_pin(self._sensor_pins[spot], self._sensors[spot].level)
+
+    def drive_pin(self, pin: int, level: bool) -> None:  # noqa: FBT001  # a level is a level
+        """Drive a pin of the table to a level."""
+        if self._pins is not None and not self._pins.is_closing():
+            self._pins.write(f"pin {pin} {int(level)}\n".encode("ascii"))
+
+    def _tell_clock(self) -> None:
+        if self._pins is not None and not self._pins.is_closing():
+            self._pins.write(f"clock {self._clock_off_ms}\n".encode("ascii"))
+
+    def _wake(self) -> None:
+        self.on_change()
+        self._changed.set()
+
+    def _command(self) -> list[str]:
+        """Give the command that starts the table."""
+        config = self.folder / "table.toml"
+        pins = str(self._socket_path)
+        clock = ["--clock-ahead-s", str(self.clock_ahead_s)]
+        return [sys.executable, "-m", "sim.table.process", pins, *clock, "--config", str(config)]
+
+    @property
+    def _socket_path(self) -> Path:
+        return self.folder / "pins.sock"
+
+    def _ports(self) -> dict[str, str]:
+        devices = {"cards": self.cards, "panel": self.panel, "sign": self.sign}
+        return {name: str(device.path) for name, device in devices.items()}
+
+
+def card_kind(settings: TableSettings) -> str:
+    """Name the device that deals; a plain shoe says nothing."""
+    return "shuffler" if settings.card_source == "shuffler" else "shoe"
+
+
+def _board_name(settings: TableSettings, spots: list[Spot], folder: Path) -> str:
+    """Give the shipped board that has these spots, or write one that does."""
+    bets = tuple(settings.rules.jackpot_bets)
+    for name, board in boards.shipped().items():
+        if board.has_spots(settings.seats, bets):
+            return name
+    if len(spots) > MOST_SPOTS:
+        raise BadInput("seats", f"the simulated board has pins for {MOST_SPOTS} spots")
+    text = "".join(
+        f'\n[[spots]]\nseat = {seat}\nbet = "{bet}"\nsensor = {4 + place}\nlamp = {16 + place}\n'
+        for place, (seat, bet) in enumerate(spots)
+    )
+    (folder / "board.toml").write_text(f'title = "Simulated"\n{text}', encoding="utf-8")
+    return "board.toml"

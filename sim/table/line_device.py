@@ -1,0 +1,93 @@
+"""A simulated serial device that speaks the line protocol: shoe, shuffler, panel or sign.
+
+Acknowledges what the table sends, repeats what the table does not acknowledge, answers
+`PING` with `HELLO`, and says so by itself when it starts, as a real device does; what can
+go wrong with its bytes and its plug is in `pty_port.py`. Not simulated: what a device
+does by itself when the table is gone, and the memory of a device over its own restart.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+from firmware.devices.line_channel import LineChannel
+from sim.table.pty_port import PtyPort, WireFaults
+
+VERSION = "1.0"
+
+
+class LineDevice:
+    """One device; `path` is what the table opens."""
+
+    def __init__(
+        self,
+        on_message: Callable[[str], None],
+        kind: str = "panel",
+        link: Path | None = None,
+        seed: int = 0,
+    ) -> None:
+        self.kind = kind
+        self._on_message = on_message
+        self._port = PtyPort(self._heard, link, seed)
+        self._sessions = Random(f"{seed} {self._port.path}")
+        self._begin()
+
+    @property
+    def path(self) -> str:
+        """What the table opens."""
+        return self._port.path
+
+    @property
+    def faults(self) -> WireFaults:
+        """What happens to the bytes that the device sends."""
+        return self._port.faults
+
+    def listen(self, tap: Callable[[bytes], None]) -> None:
+        """Let somebody hear every byte that comes from the table."""
+        self._port.tap = tap
+
+    async def send(self, text: str) -> None:
+        """Send a message and wait until the table has acknowledged it."""
+        self._channel.send(text)
+        await self._channel.all_acknowledged()
+
+    def babble(self, count: int) -> None:
+        """Send so many bytes of noise."""
+        self._port.babble(count)
+
+    def unplug(self) -> None:
+        """Pull the cable out; the device itself goes on."""
+        self._port.unplug()
+
+    def plug_in(self) -> None:
+        """Put the cable back."""
+        self._port.plug_in()
+
+    def restart(self) -> None:
+        """Switch the device off and on: it counts from 1 again, and what waited is lost."""
+        self._channel.close()
+        self._begin()
+
+    def close(self) -> None:
+        """Take the device away for good."""
+        self._channel.close()
+        self._port.close()
+
+    def _begin(self) -> None:
+        self._session = self._sessions.randrange(1, 10**9)
+        self._channel = LineChannel(self._port.write, self._take, self._announced)
+        self._hello()
+
+    def _hello(self) -> None:
+        self._channel.announce(f"HELLO {self.kind} {VERSION} {self._session}")
+
+    def _heard(self, data: bytes) -> None:
+        self._channel.feed(data)
+
+    def _announced(self, text: str) -> None:
+        if text == "PING":
+            self._hello()
+
+    def _take(self, text: str, number: int) -> None:
+        self._channel.acknowledge(number)
+        self._on_message(text)

@@ -1,0 +1,1 @@
+"""Tests of the settings: table file, board, staff, checks on the machine."""

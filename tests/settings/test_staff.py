@@ -1,0 +1,69 @@
+"""Staff and their PINs: who is let in, and that the file does not give a PIN away."""
+
+import hashlib
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from firmware.settings import staff
+from firmware.settings.staff import Staff, hash_pin, verify
+
+SALT = bytes(range(16))
+DEALER = Staff(number="1001", name="A. Tan", role="dealer", pin=hash_pin("2468", SALT))
+SUPERVISOR = Staff(
+    number="2001", name="B. Lim", role="pit_supervisor", pin=hash_pin("1357", bytes(16))
+)
+EVERYBODY = (DEALER, SUPERVISOR)
+
+
+def test_a_hash_is_scrypt_with_its_salt() -> None:
+    expected = hashlib.scrypt(b"2468", salt=SALT, n=2**14, r=8, p=1, dklen=32).hex()
+    assert hash_pin("2468", SALT) == f"scrypt${SALT.hex()}${expected}"
+
+
+@pytest.mark.parametrize(
+    ("number", "pin", "who"),
+    [
+        ("1001", "2468", DEALER),
+        ("2001", "1357", SUPERVISOR),
+        ("1001", "1357", None),  # somebody else's
+        ("1001", "2469", None),
+        ("1001", "", None),
+        ("9999", "2468", None),
+        ("", "", None),
+    ],
+)
+def test_only_number_and_pin_together_let_somebody_in(
+    number: str, pin: str, who: Staff | None
+) -> None:
+    assert verify(EVERYBODY, number, pin) == who
+
+
+def test_nobody_is_let_in_where_there_is_no_staff() -> None:
+    assert verify((), "1001", "2468") is None
+
+
+def test_an_unknown_number_costs_one_hash_as_a_known_one_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+
+    def counted(pin: str, salt: bytes) -> str:
+        asked.append(pin)
+        return hash_pin(pin, salt)
+
+    monkeypatch.setattr(staff, "hash_pin", counted)
+    for number in ("1001", "2001", "9999"):
+        asked.clear()
+        verify(EVERYBODY, number, "0000")
+        assert asked == ["0000"]
+
+
+@settings(max_examples=10)
+@given(st.text("0123456789", min_size=4, max_size=8), st.binary(min_size=16, max_size=16))
+def test_whoever_set_a_pin_gets_in_with_it_and_with_no_other(pin: str, salt: bytes) -> None:
+    someone = Staff(number="1", name="C", role="technician", pin=hash_pin(pin, salt))
+    assert pin not in someone.pin.split("$")[0]
+    assert verify((someone,), "1", pin) == someone
+    assert verify((someone,), "1", pin + "0") is None
