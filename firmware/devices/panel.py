@@ -6,7 +6,8 @@ nothing is refused in words, on the panel itself.
 
 KEY OPEN | CLOSE | REVEAL | DEALT | PAID | CONFIRM | CANCEL | CLOSETABLE | OPENTABLE
 KEY AMOUNT <seat> <bet> <cents>
-KEY BET|FLOP|TURN|RIVER|CHECK|FOLD|ABSENT|HIDDEN|NEW <seat>
+KEY HIDDEN|NEW <seat>
+KEY <answer> <seat>                   what the game asks for: BET, FLOP, CHECK, FOLD, ABSENT …
 KEY PLAYER <seat> <seat> …            the seats of one player, the one he examines first
 KEY CARDS <seat>|dealer|board <card> …
 KEY REPORT <irregularity> [<fact>=<value> …]     yes, no, a number, or numbers with commas
@@ -18,9 +19,9 @@ REFUSED <reason>                  why the last key was not accepted
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
-from typing import Protocol, get_args
+from typing import Protocol
 
 import msgspec
 
@@ -29,7 +30,6 @@ from firmware.devices.line_port import LinePort
 from firmware.protocol.fault_catalogue import Role
 from firmware.table.effects import ShowPrompt, ShowRefusal
 from firmware.table.events import (
-    Answer,
     BetKeyed,
     BetsClosed,
     BetsOpened,
@@ -69,7 +69,6 @@ _PLAIN_KEYS: Mapping[str, type[FromPanel]] = {
     "CLOSETABLE": TableClosed,
     "OPENTABLE": TableOpened,
 }
-_DECISIONS: Mapping[str, Answer] = {answer.upper(): answer for answer in get_args(Answer)}
 
 
 class Person(Protocol):
@@ -96,8 +95,11 @@ Stamp = dict[str, int]
 class Panel:
     """The panel's port, and who may confirm something at it."""
 
-    def __init__(self, path: str, identify: Identify, intake: Intake) -> None:
-        """Open the port of the panel."""
+    def __init__(
+        self, path: str, answers: Collection[str], identify: Identify, intake: Intake
+    ) -> None:
+        """Open the port of the panel; `answers` are those of the game's players."""
+        self._answers = answers
         self._identify = identify
         self._intake = intake
         self._checking: dict[int, asyncio.Task[None]] = {}
@@ -126,7 +128,7 @@ class Panel:
                 self._checking[frame] = task
                 task.add_done_callback(lambda _: self._checking.pop(frame))
             return
-        event = event_of(text, frame, self._intake.now_ms())
+        event = event_of(text, frame, self._intake.now_ms(), self._answers)
         if event is None:
             self.refuse(ShowRefusal(f"this key is not understood: {text[:_LONGEST_SHOWN]}"))
             self.port.acknowledge(frame)
@@ -149,7 +151,7 @@ class Panel:
         self._intake.put(event, partial(self.port.acknowledge, frame))
 
 
-def event_of(text: str, number: int, at_ms: int) -> Event | None:
+def event_of(text: str, number: int, at_ms: int, answers: Collection[str]) -> Event | None:
     """Read a message of the panel; None if it is none that the table knows."""
     stamp = {"at_ms": at_ms, "frame": number}
     match text.split():
@@ -157,8 +159,8 @@ def event_of(text: str, number: int, at_ms: int) -> Event | None:
             return _PLAIN_KEYS[key](**stamp)
         case ["KEY", key, *words] if key in _KEYS:
             return _KEYS[key](stamp, words)
-        case ["KEY", key, seat] if key in _DECISIONS and _positive(seat):
-            return PlayerDecided(**stamp, seat=int(seat), decision=_DECISIONS[key])
+        case ["KEY", key, seat] if key.isupper() and key.lower() in answers and _positive(seat):
+            return PlayerDecided(**stamp, seat=int(seat), decision=key.lower())
     return None
 
 

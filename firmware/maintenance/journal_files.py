@@ -18,14 +18,12 @@ from firmware.maintenance.protocol import (
     JournalPiece,
     JournalRead,
 )
-from firmware.table.state import TableState
-
-_AT_REST = frozenset({"idle", "closed", "service", "betting"})
+from firmware.table.state import BEFORE_THE_CLOSE, TableState
 
 
 def readable_through(state: TableState) -> int:
     """Give the last record that may be read: all of them, or those before the round."""
-    return state.sequence if state.phase in _AT_REST else state.round.first_record - 1
+    return state.sequence if state.phase in BEFORE_THE_CLOSE else state.round.first_record - 1
 
 
 class JournalFolder(Struct):

@@ -1,11 +1,12 @@
 """What a table owes the jackpot controller until it is acknowledged.
 
 An obligation is born with the journal record that causes it and takes its id from
-there: table, journal, sequence of the record, number within it. It is part of the
+there: `<table>.<journal>.<record>.<number within it>`. It is part of the
 state, so it survives whatever the journal survives, and it is sent until the
 controller has acknowledged that id. How it travels is in `link/`.
 """
 
+from datetime import UTC, datetime, timedelta
 from typing import Literal
 
 from msgspec import Struct
@@ -102,15 +103,16 @@ class FaultReport(Obligation, frozen=True, kw_only=True, tag="fault"):
 
 
 AnyObligation = Contribution | Reversal | Win | Verdict | RoundReport | FaultReport
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 OWED_MONEY = (Contribution, Reversal, Win, Verdict)
 """The kinds that the books of table and controller are reconciled by."""
-
-
-def obligation_id(table: str, journal: str, sequence: int, number: int) -> str:
-    """Make the id of the nth obligation of a journal record."""
-    return f"{table}.{journal}.{sequence}.{number}"
 
 
 def sequence_of(obligation_id: str) -> int:
     """Give the journal record that an obligation was born with."""
     return int(obligation_id.rsplit(".", 2)[1])
+
+
+def moment(at_ms: int) -> datetime:
+    """Return a time of the table's clock as the rules core asks for it."""
+    return _EPOCH + timedelta(milliseconds=at_ms)

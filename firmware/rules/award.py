@@ -37,9 +37,9 @@ class Unit(Struct, frozen=True):
         return self.claims[0].table, self.claims[0].round
 
 
-def award(asked: Claims) -> Awards:
+def award(asked: Claims, game: Game | None = None) -> Awards:
     """Pay every claim, in the order of the game's rules."""
-    game = find_game(asked.game)
+    game = game or find_game(asked.game)
     _check(game, asked.claims)
     units = _ORDERS[game.payment.by](game, asked.claims)
     value, reset = asked.meter.value, asked.meter.reset

@@ -12,9 +12,7 @@ from msgspec import UNSET
 from firmware.errors import BadInput, named
 from firmware.rules.cards import CODES, RANKS, SUITS
 from firmware.rules.contract import Limits, Round, Seat
-from firmware.rules.game import TAKEN_OUT, Game
-
-_IN_EVERY_GAME = frozenset({"fold", "absent", *TAKEN_OUT})
+from firmware.rules.game import LEAVING, TAKEN_OUT, Game
 
 
 def check_round(game: Game, asked: Round) -> None:
@@ -81,8 +79,8 @@ def _contradiction(game: Game, seat: Seat, *, has_ante: bool) -> str | None:
         return None if seat.bets.get(stay) else f"{stay} contradicts a layout without a {stay} bet"
     if decision is UNSET:
         return "is missing; a seat with an ante needs one" if has_ante else None
-    if decision not in _IN_EVERY_GAME:
-        return f"{decision!r} is no decision of {game.id}; it is {stay} or fold"
+    if decision not in LEAVING:
+        return f"{decision!r} is not a decision of {game.id}; it is {stay} or fold"
     placed = [wager.name for wager in game.wagers[1:] if seat.bets.get(wager.name)]
     if decision == "fold" and placed:
         return f"fold contradicts the layout, which has a {placed[0]} bet"

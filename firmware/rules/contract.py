@@ -22,7 +22,6 @@ Owner = Literal["player", "dealer", "community"]
 """Whose cards a jackpot line looks at."""
 Level = Literal["major", "minor"]
 Outcome = Literal["win", "lose", "push", "returned"]
-Decision = Literal["bet", "flop", "fold", "absent", "withdrawn", "invalid"]
 Action = Literal[
     "void",
     "continue",
@@ -110,13 +109,14 @@ class Draws(Input, frozen=True):
 class Seat(Input, frozen=True):
     """One playing position as it stands when the round is settled.
 
-    `bets` are the stakes on the layout by name; zero is the same as no bet.
+    `bets` are the stakes on the layout by name; zero is the same as no bet. `decision` is the
+    bet that stays in the round, by its name in the game, or how the seat has left it.
     """
 
     seat: SeatNumber
     bets: dict[str, Cents]
     cards: tuple[str, ...] = ()
-    decision: Maybe[Decision] = UNSET
+    decision: Maybe[str] = UNSET
     revealed: bool = True
     under_min_before: bool = False
 

@@ -13,10 +13,7 @@ from firmware.rules.cards import pretty
 from firmware.rules.contract import (
     Award,
     Awards,
-    BetResult,
-    Claim,
     Claims,
-    Draws,
     Incident,
     Round,
     Ruling,
@@ -26,7 +23,17 @@ from firmware.rules.contract import (
 )
 from firmware.rules.game import Game
 from firmware.rules.games import find_game
-from firmware.rules.words import hand_words, money, paragraphs, plain
+from firmware.rules.words import (
+    OWNERS,
+    bet_words,
+    claim_words,
+    draw_words,
+    hand_words,
+    money,
+    paragraphs,
+    spaced,
+    tier_words,
+)
 
 _HAND_COLUMN = 10
 
@@ -51,9 +58,9 @@ def explain_settlement(asked: Round, answer: Settlement) -> str:
 def explain_ruling(asked: Incident, answer: Ruling) -> str:
     """Tell what happens after an irregularity."""
     sentence = _ACTIONS[answer.action].format(
-        use_as=plain(answer.use_as or ""), authority=plain(answer.authority or "")
+        use_as=spaced(answer.use_as or ""), authority=spaced(answer.authority or "")
     )
-    heading = _HEADINGS.get(asked.irregularity, plain(asked.irregularity).capitalize())
+    heading = _HEADINGS.get(asked.irregularity, spaced(asked.irregularity).capitalize())
     parts = [f"{heading}: {sentence}"]
     if answer.seats:
         parts.append(f"Out of the round, bets returned: {_seats(answer.seats)}.")
@@ -61,7 +68,7 @@ def explain_ruling(asked: Incident, answer: Ruling) -> str:
         choices = ", or ".join(_OPTIONS[option] for option in answer.options)
         parts.append(f"{_choosers(answer)} may choose: {choices}.")
     if answer.authority and answer.action != "refer":
-        parts.append(f"That was for the {plain(answer.authority)} to judge.")
+        parts.append(f"That was for the {spaced(answer.authority)} to judge.")
     parts.append(
         "(the document is silent)" if answer.rule == "silent" else f"({paragraphs([answer.rule])})"
     )
@@ -70,7 +77,7 @@ def explain_ruling(asked: Incident, answer: Ruling) -> str:
 
 def _choosers(answer: Ruling) -> str:
     if answer.affects is None:
-        return f"The {plain(answer.authority or 'house')}"
+        return f"The {spaced(answer.authority or 'house')}"
     if answer.affects == "affected":
         return "Each affected player"
     return "Every other player" if answer.action == "invalidate" else "Every player"
@@ -83,26 +90,10 @@ def explain_awards(asked: Claims, answer: Awards) -> str:
     for place, paid in enumerate(answer.awards, start=1):
         claim = claims[paid.id]
         where = f"table {claim.table}, round {claim.round}, seat {claim.seat}"
-        on = "" if claim.on is UNSET or claim.on == "player" else f" ({_OWNERS[claim.on]})"
+        on = "" if claim.on is UNSET or claim.on == "player" else f" ({OWNERS[claim.on]})"
         lines.append(f"{place}. {where}: {tier_words(claim.tier)}{on}, {_award_words(paid)}")
     lines.append(f"The meter is left at {money(answer.meter.value)}.")
     return "\n".join(lines)
-
-
-def claim_words(claim: Claim) -> str:
-    """Tell what one claim asks for."""
-    what = f"{tier_words(claim.tier)} ({_OWNERS[claim.on]})"
-    if claim.percent is not None:
-        return f"{what}, {claim.level}, {claim.percent} % of the meter"
-    return f"{what}, {claim.level}, {money(claim.amount or 0)}"
-
-
-def tier_words(tier: str) -> str:
-    """Write a tier: `royal_flush_flop` is `royal flush on the flop`."""
-    words = plain(tier)
-    for street in ("flop", "turn", "river"):
-        words = words.replace(f" {street}", f" on the {street}")
-    return words
 
 
 def _award_words(paid: Award) -> str:
@@ -125,14 +116,6 @@ def _dealer_words(game: Game, asked: Round, answer: Settlement) -> str:
     return f"{words}; {verdict} ({paragraphs([game.qualify_rule])})"
 
 
-def draw_words(draws: Draws) -> str:
-    """Say what the system drew for a round."""
-    drawn = [f"magic card {pretty([draws.magic_card])}"] if draws.magic_card is not UNSET else []
-    drawn += [f"lucky player seat {draws.lucky_seat}"] if draws.lucky_seat is not UNSET else []
-    drawn += ["lucky dealer"] if draws.lucky_dealer else []
-    return ", ".join(drawn) or "nothing"
-
-
 def _seat_lines(
     game: Game, asked: Round, answer: Settlement, seat: Seat, result: SeatResult
 ) -> Iterator[str]:
@@ -141,7 +124,7 @@ def _seat_lines(
     yield _headed("", f"{_story(game, answer, seat, result)}{because}")
     for name, words in bet_words(game, result):
         stake = money(result.bets[name].stake)
-        yield _headed("", f"{plain(name):<15}{stake:>12}   {words}")
+        yield _headed("", f"{spaced(name):<15}{stake:>12}   {words}")
 
 
 def _cards_words(asked: Round, seat: Seat, result: SeatResult) -> str:
@@ -153,14 +136,6 @@ def _cards_words(asked: Round, seat: Seat, result: SeatResult) -> str:
     if result.category is None:
         return pretty(seat.cards)
     return f"{pretty(seat.cards)}   {hand_words((*seat.cards, *asked.community))}"
-
-
-def bet_words(game: Game, result: SeatResult) -> Iterator[tuple[str, str]]:
-    """Say for each bet of a seat what the dealer does with it."""
-    hand_won = game.stay in result.bets and result.bets[game.stay].outcome == "win"
-    for name, bet in result.bets.items():
-        on_jackpot = name in game.jackpot_bets
-        yield name, _jackpot_words(bet) if on_jackpot else _bet_words(bet, hand_won=hand_won)
 
 
 def _story(game: Game, answer: Settlement, seat: Seat, result: SeatResult) -> str:
@@ -183,37 +158,10 @@ def _story(game: Game, answer: Settlement, seat: Seat, result: SeatResult) -> st
     return told if seat.revealed else f"the hand was not shown: {told}"
 
 
-def _bet_words(bet: BetResult, *, hand_won: bool) -> str:
-    """Say what the dealer does with a bet against the dealer, or a bonus."""
-    taken = bet.stake - bet.returned
-    back = f"return {money(bet.returned)}"
-    if bet.outcome == "win":
-        return f"wins: pay {money(bet.winnings)}, {back}"
-    if bet.outcome == "lose":
-        return f"loses: take {money(taken)}" + (f", {back}" if bet.returned else "")
-    if bet.outcome == "push":
-        return f"{'neither paid nor taken' if hand_won else 'stand-off'}: {back}"
-    return f"goes back: {back}"
-
-
-def _jackpot_words(bet: BetResult) -> str:
-    """Say what becomes of a jackpot bet, whose chip went into the jackpot at closing."""
-    if bet.outcome == "returned":
-        return f"goes back: return {money(bet.returned)}"
-    if bet.outcome == "lose":
-        return "no win"
-    return "wins on the jackpot"
-
-
 def _seats(numbers: tuple[int, ...]) -> str:
     return ("seat " if len(numbers) == 1 else "seats ") + ", ".join(map(str, numbers))
 
 
-_OWNERS = {
-    "player": "player's hand",
-    "dealer": "dealer's hand",
-    "community": "community cards",
-}
 _TAKEN_OUT = {
     "withdrawn": "withdrew from the round",
     "invalid": "was taken out of the round",

@@ -24,6 +24,8 @@ from firmware.rules.hands import Category
 
 TAKEN_OUT = frozenset({"withdrawn", "invalid"})
 """The decisions of a seat whose hand no longer takes part, in every game."""
+LEAVING = frozenset({"fold", "absent", *TAKEN_OUT})
+"""The decisions that leave the round, in every game; the one that stays is `Game.stay`."""
 
 Draw = Literal["magic_card", "lucky_seat", "lucky_dealer"]
 """What the system can draw for a round."""
@@ -176,7 +178,6 @@ class Game(Struct, frozen=True, kw_only=True, dict=True):
     title: str
     version: str
     positions: tuple[int, int]
-    positions_rule: str
 
     own_cards: int
     dealer_cards: int
@@ -188,8 +189,8 @@ class Game(Struct, frozen=True, kw_only=True, dict=True):
 
     wagers: tuple[Wager, ...]
     """The ante first, then the bet that stays in, then what may follow it."""
-    stay: Literal["bet", "flop"]
-    """The decision that stays in the round, and the bet that it places."""
+    stay: str
+    """The decision that stays in the round: the name of the bet that it places."""
     bonus: Bonus | None = None
     jackpot_bets: Mapping[str, Owner]
     jackpot_credits: bool = False
@@ -224,6 +225,12 @@ class Game(Struct, frozen=True, kw_only=True, dict=True):
         return frozenset(self.bets)
 
     @cached_property
+    def answers(self) -> frozenset[str]:
+        """Name everything that a player may answer when a bet is asked for."""
+        asked = {step.bet for step in (*self.shoe, *self.shuffler) if step.kind == "decide"}
+        return frozenset({*asked, "check", "fold", "absent"})
+
+    @cached_property
     def lines_on(self) -> Mapping[str, tuple[JackpotLine, ...]]:
         """Group the jackpot lines by the bet that collects them."""
         return {b: tuple(line for line in self.lines if line.bet == b) for b in self.jackpot_bets}
@@ -234,8 +241,8 @@ class Game(Struct, frozen=True, kw_only=True, dict=True):
         return frozenset(line.category for line in self.lines)
 
     @cached_property
-    def verdict_rules(self) -> Mapping[str, Rules]:
-        """Give the paragraphs behind each verdict on a hand in the round, pay table included."""
+    def comparison_rules(self) -> Mapping[str, Rules]:
+        """Give the paragraphs behind each comparison of a hand in the round, pay table included."""
         rules = self.paragraphs
         on_win = dict.fromkeys(wager.rule for wager in self.wagers)
         on_no_hand = dict.fromkeys(w.rule for w in self.wagers if w.no_hand_odds is not None)

@@ -72,7 +72,7 @@ INTERPRETATIONS: tuple[Interpretation, ...] = (
         "rws-multilink-stud §4.3: BET was placed and the hand is not shown",
         "Folded, whatever the dealer has. In every game a hand that is folded and not shown "
         "wins nothing by itself; community lines, lucky player and dealer wager still pay.",
-        "rules/standing, rules/jackpot",
+        "rules/play, rules/jackpot",
     ),
     Interpretation(
         "I-9",
@@ -80,7 +80,7 @@ INTERPRETATIONS: tuple[Interpretation, ...] = (
         "It loses where hands are compared, and has no claim of its own; a stud dealer "
         "without a hand still pays the ante. The bonus loses. Lines that do not look at the "
         "player's cards still pay; a magic card in them does not.",
-        "rules/play, rules/wagers, rules/jackpot",
+        "rules/play, rules/settle, rules/jackpot",
     ),
     Interpretation(
         "I-10",
@@ -92,34 +92,34 @@ INTERPRETATIONS: tuple[Interpretation, ...] = (
         "I-11",
         "What BET (flop, turn, river) is measured by when the ante is over the limit",
         "By the ante cut to the limit. What is over goes back; what is under counts as placed.",
-        "rules/wagers",
+        "rules/settle",
     ),
     Interpretation(
         "I-12",
         "A player walks away with a decision to make",
         "RWS: folded, in hold'em also after the flop bet. MBS: out, ante and jackpot "
         "wagers returned.",
-        "rules/standing",
+        "rules/play",
     ),
     Interpretation(
         "I-13",
         "A wager under the minimum",
         "RWS settles it as placed. MBS settles it once; the next time everything goes back. "
         "The ante is what is measured.",
-        "rules/standing",
+        "rules/play",
     ),
     Interpretation(
         "I-14",
         "Does the maximum payout include the stake (RWS)?",
         "No: it caps the winnings, and the stake goes back on top.",
-        "rules/wagers",
+        "rules/settle",
     ),
     Interpretation(
         "I-15",
         "A jackpot bet without an ante",
         "Returned; no claim and no draw pays on it, and a contribution already sent is "
         "reversed. Until the bets close the player may put it right.",
-        "rules/standing",
+        "rules/play",
     ),
     Interpretation(
         "I-16",
@@ -158,7 +158,7 @@ INTERPRETATIONS: tuple[Interpretation, ...] = (
         "I-21",
         "The bonus of a hold'em player who folds",
         "It loses with the ante (rws-holdem §3.11.2).",
-        "rules/wagers",
+        "rules/settle",
     ),
     Interpretation(
         "I-22",
@@ -185,7 +185,7 @@ INTERPRETATIONS: tuple[Interpretation, ...] = (
         "I-25",
         "Whose hole cards the hold'em bonus looks at (§3.9 against §4.1)",
         "The player's; the dealer's only where both hold two aces.",
-        "rules/wagers",
+        "rules/settle",
     ),
     Interpretation(
         "I-26",

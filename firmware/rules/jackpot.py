@@ -1,15 +1,27 @@
 """What a jackpot bet wins: the lines of the game's pay table, and its draws.
 
-A bet collects one line, the first that fits; draws come on top. What the meter
+A bet collects one line, the first that fits; draws come on top. `claimed` asks for the
+claims alone, where the table did not follow the cards and only keyed hands are known. What the meter
 pays on a claim, and in which order, is in `award.py`.
 """
 
 from msgspec import UNSET
 
-from firmware.rules.contract import BetResult, Claim, Draws, Owner, Seat
-from firmware.rules.game import DrawLine, JackpotLine
+from firmware.errors import BadInput
+from firmware.rules.checks import check_cards
+from firmware.rules.contract import BetResult, Claim, Draws, Owner, Round, Seat
+from firmware.rules.game import DrawLine, Game, JackpotLine
+from firmware.rules.games import find_game
 from firmware.rules.hands import BEST_TO_LEAST, CATEGORY_OF, strength
-from firmware.rules.play import SeatHand, SeatPlay, TableHands
+from firmware.rules.play import (
+    Comparison,
+    SeatHand,
+    SeatPlay,
+    TableHands,
+    fate_of,
+    seat_hand,
+    table_hands,
+)
 
 _PLACE = {name: place for place, name in enumerate(BEST_TO_LEAST)}
 _EVERYONE: frozenset[Owner] = frozenset({"player", "dealer", "community"})
@@ -37,7 +49,7 @@ def settle_jackpot_bets(play: SeatPlay, hands: TableHands) -> list[Claim]:
 def _claims_on(bet: str, stake: int, play: SeatPlay, hands: TableHands) -> list[Claim]:
     """List the claims on one jackpot bet, citing their paragraphs: one line, then draws."""
     game, seat = hands.game, play.seat
-    kept = game.fold_keeps if play.verdict == "folded" else _EVERYONE
+    kept = game.fold_keeps if play.comparison == "folded" else _EVERYONE
     claims: list[Claim] = []
     for line in game.lines_on[bet]:
         if line.on in kept and _fits(line, hands, seat, play.hand):
@@ -82,3 +94,21 @@ def _drawn(line: DrawLine, hands: TableHands, draws: Draws, seat: Seat) -> bool:
     if line.on == "dealer":
         return draws.magic_card in hands.dealer_names
     return seat.revealed and draws.magic_card in seat.cards
+
+
+def claimed(asked: Round, game: Game | None = None) -> tuple[Claim, ...]:
+    """List the claims of the seats whose hands are known, and of the draws."""
+    game = game or find_game(asked.game)
+    check_cards(game, asked, dealer=False, community=False)
+    for index, seat in enumerate(asked.seats):
+        if len(seat.cards) not in {0, game.own_cards}:
+            raise BadInput(f"seats[{index}].cards", f"a hand has {game.own_cards} cards")
+    hands = table_hands(game, asked)
+    claims: list[Claim] = []
+    for seat in asked.seats:
+        fate = fate_of(game, asked.limits, seat).kind
+        if fate != "returned":
+            comparison: Comparison = "folded" if fate == "folded" else "win"
+            play = SeatPlay(seat, seat_hand(hands, seat.cards), comparison, [], {})
+            claims += settle_jackpot_bets(play, hands)
+    return tuple(sorted(claims, key=lambda claim: claim.seat))

@@ -1,21 +1,22 @@
-"""A round while it is being settled: its hands, ranked once, and each seat's play.
+"""A round while it is being settled: its hands, ranked once, each seat's fate and play.
 
-`TableHands` is what all seats share, `SeatPlay` one seat with what has been decided
-about it so far. The parts of the engine hand these on; nothing outside sees them.
+`TableHands` is what all seats share, `Fate` whether a seat takes part (the named rules of a
+game, `absent`, `hidden` and `under_min_again`, are carried out here), `SeatPlay` one seat
+with what has been decided about it so far.
 """
 
 from collections.abc import Sequence
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
-from firmware.rules.cards import codes
-from firmware.rules.contract import BetResult, Draws, Maybe, Round, Seat
-from firmware.rules.game import Game
+from firmware.rules.cards import CODES
+from firmware.rules.contract import BetResult, Draws, Limits, Maybe, Round, Seat
+from firmware.rules.game import TAKEN_OUT, Game, Rules
 from firmware.rules.hands import CATEGORY_OF, LOWEST_ACE_KING, Category, strength
 
-Verdict = Literal["folded", "no_hand", "win", "lose", "stand_off"]
-"""How a hand fared; `no_hand` is a dealer who does not qualify."""
+Comparison = Literal["folded", "no_hand", "win", "lose", "stand_off"]
+"""How a hand compares with the dealer's; `no_hand` is a dealer who does not qualify."""
 
 
 class TableHands(Struct, frozen=True):
@@ -40,11 +41,11 @@ class SeatHand(Struct, frozen=True, gc=False):
 
 
 class SeatPlay(Struct):
-    """One seat that takes part, the verdict on its hand, and its bets and rules so far."""
+    """One seat that takes part, how its hand compares, and its bets and rules so far."""
 
     seat: Seat
     hand: SeatHand
-    verdict: Verdict
+    comparison: Comparison
     rules: list[str]
     bets: dict[str, BetResult]
 
@@ -56,10 +57,10 @@ class SeatPlay(Struct):
 
 def table_hands(game: Game, asked: Round) -> TableHands:
     """Read and rank the cards that belong to no player."""
-    dealer = codes(asked.dealer)
-    community = codes(asked.community)
+    dealer = [CODES[name] for name in asked.dealer]
+    community = tuple(CODES[name] for name in asked.community)
     known = bool(dealer) and len(community) == game.community_cards
-    rank = strength(dealer + community) if known else 0
+    rank = strength([*dealer, *community]) if known else 0
     return TableHands(
         game,
         asked.dealer,
@@ -74,7 +75,7 @@ def table_hands(game: Game, asked: Round) -> TableHands:
 
 def seat_hand(hands: TableHands, names: Sequence[str]) -> SeatHand:
     """Read and rank a player's hand, as far as it is known."""
-    cards = codes(names)
+    cards = tuple([CODES[name] for name in names])
     game = hands.game
     if len(cards) != game.own_cards or len(hands.community) != game.community_cards:
         return SeatHand(cards, 0, None)
@@ -82,10 +83,67 @@ def seat_hand(hands: TableHands, names: Sequence[str]) -> SeatHand:
     return SeatHand(cards, rank, CATEGORY_OF[rank])
 
 
-def verdict_on(hands: TableHands, seat: Seat, hand: SeatHand) -> Verdict:
+def compared(hands: TableHands, seat: Seat, hand: SeatHand) -> Comparison:
     """Compare a hand that is in the round with the dealer's."""
     if not hands.dealer_qualifies:
         return "no_hand"
     if not seat.revealed or hand.strength < hands.dealer_strength:
         return "lose"
     return "win" if hand.strength > hands.dealer_strength else "stand_off"
+
+
+# Whether a seat takes part
+
+
+class Fate(Struct, frozen=True, gc=False):
+    """Where a seat is when the round is settled, and by which paragraphs.
+
+    `in` is compared with the dealer, `folded` loses, `returned` gets every bet back.
+    """
+
+    kind: Literal["in", "folded", "returned"]
+    rules: Rules = ()
+
+
+_IN = Fate("in")
+
+
+def fate_of(game: Game, limits: Limits, seat: Seat) -> Fate:
+    """Decide a seat's fate from its decision and bets alone, before any hand is compared."""
+    ante = seat.bets.get("ante")
+    if not ante:
+        return _without_ante(game, seat)
+    if seat.decision == game.stay and seat.revealed and not seat.under_min_before:
+        return _IN
+    rules = game.paragraphs
+    if seat.decision in TAKEN_OUT:
+        return Fate("returned", rules.withdrawn if seat.decision == "withdrawn" else ())
+    if seat.decision == "absent":
+        return Fate(game.absent, rules.absent)
+    if seat.under_min_before and _returns_under_min(game, limits, ante):
+        return Fate("returned", rules.under_min)
+    return _decided(game, seat)
+
+
+def _decided(game: Game, seat: Seat) -> Fate:
+    """Decide the fate of a seat whose player stayed to decide."""
+    if seat.decision == "fold":
+        return Fate("folded", game.paragraphs.fold)
+    if not seat.revealed and game.hidden == "folded":
+        return Fate("folded", game.paragraphs.hidden)
+    return _IN
+
+
+def _returns_under_min(game: Game, limits: Limits, ante: int) -> bool:
+    """Tell whether this ante is under the minimum where that is settled only once."""
+    under = limits.ante_min is not UNSET and ante < limits.ante_min
+    return under and game.under_min_again == "returned"
+
+
+def _without_ante(game: Game, seat: Seat) -> Fate:
+    placed = [name for name, stake in seat.bets.items() if stake]
+    on_jackpot = [name for name in placed if name in game.jackpot_bets]
+    rules: Rules = game.paragraphs.jackpot_without_ante if on_jackpot else ()
+    if len(placed) > len(on_jackpot):
+        rules = (*game.paragraphs.no_ante, *rules)
+    return Fate("returned", rules)

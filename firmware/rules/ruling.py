@@ -46,9 +46,9 @@ NEEDED_FACTS: Mapping[IrregularityName, tuple[str, ...]] = {
 }
 
 
-def ruling(incident: Incident) -> Ruling:
+def ruling(incident: Incident, game: Game | None = None) -> Ruling:
     """Say what the game's rules do about an irregularity, and by which paragraph."""
-    game = find_game(incident.game)
+    game = game or find_game(incident.game)
     _check(game, incident)
     cases = game.irregularities.get(incident.irregularity, (game.silent,))
     return _ruled(next(case for case in cases if _fits(case, incident.facts)), incident.facts)

@@ -1,4 +1,4 @@
-"""Words for people: money, hands and bets as a dealer would say them.
+"""Words for people: money, hands, bets and claims as a dealer would say them.
 
 Used by `explain.py` and by whatever shows a hand or an amount. Nothing here
 decides anything.
@@ -8,7 +8,11 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
 
+from msgspec import UNSET
+
 from firmware.rules.cards import RANKS, codes, pretty
+from firmware.rules.contract import BetResult, Claim, Draws, SeatResult
+from firmware.rules.game import Game
 from firmware.rules.hands import CATEGORY_OF, Category, five_strength
 
 _ONE = {
@@ -27,6 +31,12 @@ _ONE = {
     "2": "two",
 }
 _WHEEL = frozenset("A5432")
+OWNERS = {
+    "player": "player's hand",
+    "dealer": "dealer's hand",
+    "community": "community cards",
+}
+"""Whose cards a jackpot line looks at."""
 
 
 def money(cents: int) -> str:
@@ -34,7 +44,7 @@ def money(cents: int) -> str:
     return f"${cents // 100:,}.{cents % 100:02}"
 
 
-def plain(name: str) -> str:
+def spaced(name: str) -> str:
     """Write a name of the contract as words: `four_of_a_kind` is `four of a kind`."""
     return name.replace("_", " ")
 
@@ -61,7 +71,7 @@ def hand_words(names: Sequence[str]) -> str:
     """Describe the best five of the cards: `one pair, tens, then K♦ 6♥ 3♠`."""
     five = best_five(names)
     found = CATEGORY_OF[five_strength(codes(five))]
-    return f"{plain(found)}{_detail(found, five)}"
+    return f"{spaced(found)}{_detail(found, five)}"
 
 
 def _detail(found: Category, five: Sequence[str]) -> str:
@@ -84,3 +94,61 @@ def _detail(found: Category, five: Sequence[str]) -> str:
 
 def _many(rank: str) -> str:
     return f"{_ONE[rank]}es" if rank == "6" else f"{_ONE[rank]}s"
+
+
+# Bets, claims and draws
+
+
+def claim_words(claim: Claim) -> str:
+    """Tell what one claim asks for."""
+    what = f"{tier_words(claim.tier)} ({OWNERS[claim.on]})"
+    if claim.percent is not None:
+        return f"{what}, {claim.level}, {claim.percent} % of the meter"
+    return f"{what}, {claim.level}, {money(claim.amount or 0)}"
+
+
+def tier_words(tier: str) -> str:
+    """Write a tier: `royal_flush_flop` is `royal flush on the flop`."""
+    words = spaced(tier)
+    for street in ("flop", "turn", "river"):
+        words = words.replace(f" {street}", f" on the {street}")
+    return words
+
+
+def draw_words(draws: Draws) -> str:
+    """Say what the system drew for a round."""
+    drawn = [f"magic card {pretty([draws.magic_card])}"] if draws.magic_card is not UNSET else []
+    drawn += [f"lucky player seat {draws.lucky_seat}"] if draws.lucky_seat is not UNSET else []
+    drawn += ["lucky dealer"] if draws.lucky_dealer else []
+    return ", ".join(drawn) or "nothing"
+
+
+def bet_words(game: Game, result: SeatResult) -> list[tuple[str, str]]:
+    """Say for each bet of a seat what the dealer does with it."""
+    hand_won = game.stay in result.bets and result.bets[game.stay].outcome == "win"
+    return [
+        (name, _jackpot_words(bet) if name in game.jackpot_bets else _bet_words(bet, won=hand_won))
+        for name, bet in result.bets.items()
+    ]
+
+
+def _bet_words(bet: BetResult, *, won: bool) -> str:
+    """Say what the dealer does with a bet against the dealer, or a bonus."""
+    taken = bet.stake - bet.returned
+    back = f"return {money(bet.returned)}"
+    if bet.outcome == "win":
+        return f"wins: pay {money(bet.winnings)}, {back}"
+    if bet.outcome == "lose":
+        return f"loses: take {money(taken)}" + (f", {back}" if bet.returned else "")
+    if bet.outcome == "push":
+        return f"{'neither paid nor taken' if won else 'stand-off'}: {back}"
+    return f"goes back: {back}"
+
+
+def _jackpot_words(bet: BetResult) -> str:
+    """Say what becomes of a jackpot bet, whose chip went into the jackpot at closing."""
+    if bet.outcome == "returned":
+        return f"goes back: return {money(bet.returned)}"
+    if bet.outcome == "lose":
+        return "no win"
+    return "wins on the jackpot"

@@ -8,10 +8,12 @@ taken twice.
 
 import logging
 import secrets
-from collections.abc import Callable
+import traceback
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
+from firmware.devices.faults import error_place
 from firmware.errors import JournalError
 from firmware.journal.headers import VERSION
 from firmware.journal.retention import KEEP_SEGMENTS, exported_through, retain
@@ -21,9 +23,10 @@ from firmware.protocol.obligations import sequence_of
 from firmware.shell.clock import now_ms
 from firmware.shell.folding import folded, snapshot_of
 from firmware.shell.inbox import Arrival, Inbox
-from firmware.table.effects import AnyEffect, ShowRefusal
+from firmware.table.effects import AnyEffect, SetLamp, ShowRefusal
 from firmware.table.events import Decision, Event, FaultNoticed, JournalOpened, Restarted
 from firmware.table.settings import TableSettings
+from firmware.table.state import AT_REST
 from firmware.table.table import Outcome, Table
 
 _log = logging.getLogger(__name__)
@@ -63,6 +66,9 @@ class Runtime:
         self.problems = recovered.problems
         """What the start found wrong and could do without, each a sentence."""
         found = self.table.state.sequence > 0
+        if found and self.table.state.phase not in AT_REST and settings != self.table.settings:
+            reason = "the table file was changed during a round; put it back until it is over"
+            raise JournalError(f"{journal.folder}: {reason}")
         for effect in self.handle(Arrival(_first_event(settings, found=found))).effects:
             if isinstance(effect, ShowRefusal):
                 raise JournalError(f"{journal.folder}: {effect.reason}")
@@ -82,8 +88,7 @@ class Runtime:
         self, inbox: Inbox, carry_out: CarryOut, happened: Callable[[Event], None] | None = None
     ) -> None:
         """Show and send what the table shows and owes, then live; `happened` hears of it last."""
-        for effect in self.table.resumed():
-            carry_out(effect)
+        self._carry_out(self.table.resumed(), carry_out)
         while True:
             arrival = await inbox.get()
             self.handle(arrival, carry_out)
@@ -97,14 +102,38 @@ class Runtime:
         if outcome.decided and isinstance(event, Decision):
             self._journal.append(event, self.table.state.sequence)
         if carry_out is not None:
-            for effect in outcome.effects:
-                carry_out(effect)
+            self._carry_out(outcome.effects, carry_out)
         if arrival.afterwards is not None:
             arrival.afterwards()
+        if outcome.failure is not None:
+            kind = str(type(event).__struct_config__.tag).replace("_", " ")
+            self._failed("program_failed", kind, outcome.failure, carry_out)
         # Last, so that nobody waits for it.
         if self._journal.rotation_is_due():
             self._rotate()
         return outcome
+
+    def _carry_out(self, effects: Iterable[AnyEffect], carry_out: CarryOut) -> None:
+        """Carry effects out; one that fails is a fault, and the others are carried out."""
+        for effect in effects:
+            try:
+                carry_out(effect)
+            except Exception as error:  # noqa: BLE001  # neither a pin nor a bug ends the table
+                if isinstance(effect, SetLamp):
+                    self._failed("device_gone", "pins", error, carry_out)
+                else:
+                    kind = str(type(effect).__struct_config__.tag).replace("_", " ")
+                    self._failed("program_failed", kind, error, carry_out)
+
+    def _failed(
+        self, code: FaultCode, where: str, error: Exception, carry_out: CarryOut | None
+    ) -> None:
+        """Log where something failed and note it as a fault; one that is known is only logged."""
+        # The lines of the program alone: the error's own words could name a card.
+        trace = "".join(traceback.format_tb(error.__traceback__))
+        _log.error("%s at %s: %s\n%s", code, where, type(error).__name__, trace)
+        fault = FaultNoticed(at_ms=now_ms(), code=code, where=where, detail=error_place(error))
+        self.handle(Arrival(fault), carry_out)
 
     def _rotate(self) -> None:
         """End the segment with a snapshot, and remove segments that nobody needs any more."""

@@ -146,7 +146,8 @@ def _open_devices(
     stack.callback(switches.close)
     # A pin that failed before the start is open again.
     inbox.put(FaultPassed(at_ms=inbox.now_ms(), code="device_gone", where="pins"))
-    panel = Panel(file.serial.panel or "", partial(verify, file.staff), inbox)
+    identify = partial(verify, file.staff)
+    panel = Panel(file.serial.panel or "", file.table.rules.answers, identify, inbox)
     stack.callback(panel.close)
     sign = event_port(file.serial.sign or "", "sign", _nothing, inbox)
     stack.callback(sign.close)

@@ -1,7 +1,7 @@
 """Handlers of the bets: chips on spots, keyed amounts, opening and closing, the draws.
 
-A handler first checks, then changes the state; it raises `Refused` with a reason for the
-dealer, and then nothing has changed. It gives False where the event changes nothing.
+A handler raises `Refused` with a reason for the dealer, and then nothing has changed: the
+table takes back what it did. It returns False where the event changes nothing.
 """
 
 from msgspec import UNSET
@@ -9,7 +9,7 @@ from msgspec import UNSET
 from firmware.errors import Refused
 from firmware.protocol.obligations import Contribution
 from firmware.rules.contract import MAX_CENTS, Draws
-from firmware.rules.words import money, plain
+from firmware.rules.words import money, spaced
 from firmware.table.events import (
     BetKeyed,
     BetsClosed,
@@ -19,18 +19,16 @@ from firmware.table.events import (
     NewPlayer,
     SeatsJoined,
 )
-from firmware.table.faults import why_locked
-from firmware.table.playing import go_on
-from firmware.table.state import RoundState, SeatState
+from firmware.table.faults import check_not_locked
+from firmware.table.stages import go_on
+from firmware.table.state import BEFORE_THE_CLOSE, RoundState, SeatState
 from firmware.table.turn import Turn
-
-_BEFORE_THE_CLOSE = frozenset({"idle", "closed", "service", "betting"})
 
 
 def coin_sensed(turn: Turn, event: CoinSensed) -> bool:
     """Note a chip on a spot, or its absence; an empty spot may bet again."""
     check_seat(turn, event.seat)
-    if event.bet not in turn.settings.rules.jackpot_bets:
+    if event.bet not in turn.game.jackpot_bets:
         raise Refused("there is no such spot in this game")
     spot = turn.state.spots.get(event.seat, {}).get(event.bet)
     if (spot is not None and spot.chip) == event.present:
@@ -39,7 +37,7 @@ def coin_sensed(turn: Turn, event: CoinSensed) -> bool:
     spot.chip = event.present
     if not event.present:
         spot.ready = True
-    spot.late = event.present and turn.state.doing not in _BEFORE_THE_CLOSE
+    spot.late = event.present and turn.state.doing not in BEFORE_THE_CLOSE
     if spot.late:
         # What was put there now is refused; it must be lifted before the spot bets again.
         spot.ready = False
@@ -49,18 +47,19 @@ def coin_sensed(turn: Turn, event: CoinSensed) -> bool:
 def bets_opened(turn: Turn, _event: BetsOpened) -> bool:
     """Begin a round."""
     state = turn.state
-    locked = why_locked(state)
-    if locked:
-        raise Refused(locked)
+    if state.faults:
+        check_not_locked(state)
     if not state.link_healthy and policy_in_force(turn) != "no_jackpot_bets":
         raise Refused(
             "the jackpot link is down and the house takes no rounds without it: "
             f"{state.link_problem or 'wait for the link'}"
         )
-    state.round = RoundState(
-        number=state.round.number + 1,
-        first_record=state.sequence + 1,
-        source=turn.settings.card_source,
+    turn.begin_round(
+        RoundState(
+            number=turn.round.number + 1,
+            first_record=state.sequence + 1,
+            source=turn.settings.card_source,
+        )
     )
     state.phase = "betting"
     turn.report_round("opened")
@@ -73,7 +72,7 @@ def policy_in_force(turn: Turn) -> str:
     The setting counts only where the rules leave the choice to the house; elsewhere a
     person decides each time (`jackpot_fault_persists`).
     """
-    game = turn.settings.rules
+    game = turn.game
     cases = game.irregularities.get("jackpot_fault_persists", (game.silent,))
     house_decides = any(case.authority == "house" for case in cases)
     return turn.state.policy or (turn.settings.house_policy if house_decides else "close_table")
@@ -82,12 +81,12 @@ def policy_in_force(turn: Turn) -> str:
 def bet_keyed(turn: Turn, event: BetKeyed) -> bool:
     """Put a seat into the round with what the dealer has keyed; zero takes the bet away."""
     check_seat(turn, event.seat)
-    game = turn.settings.rules
+    game = turn.game
     before_the_deal = {"ante", *game.jackpot_bets, *([game.bonus.name] if game.bonus else [])}
     if event.bet not in before_the_deal:
         raise Refused("there is no such bet before the deal")
     if event.stake_cents > MAX_CENTS:
-        raise Refused(f"seat {event.seat}: no such {plain(event.bet)} can be placed")
+        raise Refused(f"seat {event.seat}: no such {spaced(event.bet)} can be placed")
     if event.bet in game.jackpot_bets:
         _check_jackpot_bet(turn, event)
     play = turn.round.seats.setdefault(event.seat, SeatState(stakes={}))
@@ -98,7 +97,7 @@ def bet_keyed(turn: Turn, event: BetKeyed) -> bool:
 def _check_jackpot_bet(turn: Turn, event: BetKeyed) -> None:
     """Refuse a jackpot bet that is not the prescribed one, or not of whole credits."""
     prescribed_cents, cents = turn.settings.jackpot_bet_cents, event.stake_cents
-    credit = turn.settings.rules.jackpot_credits
+    credit = turn.game.jackpot_credits
     if cents and (cents % prescribed_cents if credit else cents != prescribed_cents):
         unit = "of whole credits of" if credit else ""
         words = " ".join(f"the jackpot bet is {unit} {money(prescribed_cents)}".split())
@@ -136,9 +135,8 @@ def new_player(turn: Turn, event: NewPlayer) -> bool:
 def bets_closed(turn: Turn, event: BetsClosed) -> bool:
     """Close the bets; every chip on a spot that was ready is a contribution from now on."""
     state, playing = turn.state, turn.round.seats
-    locked = why_locked(state)
-    if locked:
-        raise Refused(locked)
+    if state.faults:
+        check_not_locked(state)
     chips = state.chips()
     if not chips and not any(any(play.stakes.values()) for play in playing.values()):
         raise Refused("nobody has bet yet")
@@ -157,13 +155,13 @@ def bets_closed(turn: Turn, event: BetsClosed) -> bool:
     for seat, play in turn.round.seats.items():
         _close_seat(turn, seat, play)
     state.phase = "drawing"
-    if not turn.settings.rules.draws:
+    if not turn.game.draws:
         go_on(turn)
     return True
 
 
 def _keyed_jackpot(turn: Turn) -> bool:
-    jackpots = turn.settings.rules.jackpot_bets
+    jackpots = turn.game.jackpot_bets
     return any(play.stakes.get(bet) for play in turn.round.seats.values() for bet in jackpots)
 
 
@@ -176,7 +174,7 @@ def _close_seat(turn: Turn, seat: int, play: SeatState) -> None:
         return
     turn.state.last_ante_cents[seat] = ante_cents
     turn.round.dealt.append(seat)
-    for bet in turn.settings.rules.jackpot_bets:
+    for bet in turn.game.jackpot_bets:
         if play.stakes.get(bet):
             play.contributions[bet] = _contribute(turn, seat, bet, play.stakes[bet])
 

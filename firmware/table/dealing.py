@@ -1,7 +1,7 @@
-"""Handlers of the cards: read by a shoe, dispensed by a shuffler, keyed by the dealer.
+"""Handlers of a round in play: the cards as they come, the players' decisions, the reveal.
 
-Each card goes to whom the order of the deal says. What does not fit is noticed as the
-irregularity that it is; no text names a card, since it lies face down.
+Each card goes to whom the order of the deal says (`stages.py`). A card that is wrong is
+noticed as the irregularity that it is; no text names a card, since it lies face down.
 """
 
 from collections.abc import Sequence
@@ -10,10 +10,21 @@ from firmware.errors import Refused
 from firmware.rules.cards import CODES
 from firmware.rules.contract import Facts, IrregularityName
 from firmware.rules.dealing import Target
-from firmware.table.events import CardDrawn, CardsKeyed, CardUnread, HandDispensed
+from firmware.rules.game import Game
+from firmware.table.events import (
+    CardDrawn,
+    CardsKeyed,
+    CardsRevealed,
+    CardUnread,
+    HandDispensed,
+    HandNotShown,
+    HandsDealt,
+    PlayerDecided,
+)
 from firmware.table.irregularities.reports import notice, reader_failed
-from firmware.table.playing import give, go_on, playing_seat, stop_reading
-from firmware.table.stages import current
+from firmware.table.settlement import register_meter
+from firmware.table.stages import current, end_stage, give, go_on, stop_reading
+from firmware.table.state import CARDS_COME, SeatState
 from firmware.table.turn import Turn
 
 
@@ -124,7 +135,7 @@ def _check_source(turn: Turn, source: str) -> None:
 
 def _check_dealt_from(turn: Turn) -> None:
     """Refuse a card where, but for an irregularity that is dealt with, none can come."""
-    if turn.state.doing not in {"dealing", "deciding", "revealing"}:
+    if turn.state.doing not in CARDS_COME:
         raise Refused("no card is to be dealt now")
 
 
@@ -144,7 +155,7 @@ def _fits_the_deck(turn: Turn, cards: Sequence[str]) -> bool:
 
 def cards_keyed(turn: Turn, event: CardsKeyed) -> bool:
     """Take cards that lie face up where the table could not follow them; keyed again, corrected."""
-    game, play = turn.settings.rules, turn.round
+    game, play = turn.game, turn.round
     wanted = {
         "seat": game.own_cards,
         "dealer": game.dealer_cards,
@@ -168,3 +179,103 @@ def _known_cards(turn: Turn) -> set[str]:
     play = turn.round
     hands = [card for player in play.seats.values() for card in player.cards]
     return {*hands, *play.dealer, *play.community}
+
+
+# What the players do
+
+
+def player_decided(turn: Turn, event: PlayerDecided) -> bool:
+    """Note whether a player places the bet that is asked for."""
+    stage = current(turn.settings, turn.round)
+    bet = stage.step.bet if stage else ""
+    player = playing_seat(turn, event.seat)
+    decided = _decided(player, bet)
+    if decided:
+        raise Refused(f"seat {event.seat} has decided already: {decided}")
+    allowed = _allowed(turn.game, bet)
+    if event.decision not in allowed:
+        raise Refused(f"seat {event.seat}: the choice is {' or '.join(allowed)}")
+    _decide(turn.game, player, bet, event)
+    go_on(turn)
+    return True
+
+
+def claimant_decided(turn: Turn, event: PlayerDecided) -> bool:
+    """Note that a player whose hand the table did not follow has folded or walked away."""
+    player = playing_seat(turn, event.seat)
+    if event.decision not in {"fold", "absent"}:
+        raise Refused(f"seat {event.seat}: only a fold or an absence matters for a claim")
+    if not player.in_round:
+        raise Refused(f"seat {event.seat} has decided already: {player.decision}")
+    player.decision = event.decision
+    return True
+
+
+def playing_seat(turn: Turn, seat: int) -> SeatState:
+    """Find a seat that takes part in the round."""
+    player = turn.round.seats.get(seat)
+    if player is None or not player.stakes.get("ante"):
+        raise Refused(f"seat {seat} is not in this round")
+    return player
+
+
+def _decided(player: SeatState, bet: str) -> str:
+    """Say what a player has answered to a bet, or that he is out of the round; else nothing."""
+    if not player.in_round:
+        return str(player.decision)
+    if bet in player.stakes:
+        return bet
+    return "check" if bet in player.checked else ""
+
+
+def _allowed(game: Game, bet: str) -> tuple[str, ...]:
+    """List what a player may answer when a bet is asked for."""
+    if bet == game.stay:
+        return (bet, "fold", "absent")
+    return (bet, "check", "absent")
+
+
+def _decide(game: Game, player: SeatState, bet: str, event: PlayerDecided) -> None:
+    match event.decision:
+        case "check":
+            player.checked.append(bet)
+        case "fold" | "absent":
+            player.decision = event.decision
+        case _:
+            wager = next(wager for wager in game.wagers if wager.name == bet)
+            player.stakes[bet] = player.stakes["ante"] * wager.antes
+            player.decision = game.stay
+
+
+def hand_not_shown(turn: Turn, event: HandNotShown) -> bool:
+    """Note that a player will not show his hand."""
+    player = playing_seat(turn, event.seat)
+    if not player.shown:
+        return False
+    player.shown = False
+    return True
+
+
+# What the dealer does
+
+
+def cards_revealed(turn: Turn, event: CardsRevealed) -> bool:
+    """Note that the cards of this stage are face up, and go on."""
+    register_meter(turn.round, event.meter_cents, event.reset_cents)
+    turn.round.stage += 1
+    turn.round.stage_cards = 0
+    go_on(turn)
+    return True
+
+
+def hands_dealt(turn: Turn, _event: HandsDealt) -> bool:
+    """Note that the dealer has dealt from a source that reads no cards."""
+    play, stage = turn.round, current(turn.settings, turn.round)
+    if play.source != "manual" or stage is None:
+        raise Refused(f"the {play.source} says when the hands are dealt")
+    for player in play.seats.values():
+        player.dealt_at_ms = player.dealt_at_ms or turn.at_ms
+    play.dealt_at_ms = play.dealt_at_ms or turn.at_ms
+    end_stage(turn, stage)
+    go_on(turn)
+    return True

@@ -1,7 +1,7 @@
 """Everything that a table can want done, as data.
 
 Lamps, prompt and sign follow from the state (`view.py`), so an effect is a difference
-between two views; what is owed to the jackpot controller comes from `outbox.py`.
+between two views; what is owed to the jackpot controller is in `protocol/obligations.py`.
 Carrying effects out is the business of `devices/` and `link/`.
 """
 
@@ -54,7 +54,7 @@ class Send(Effect, frozen=True, tag="send"):
 
 
 class PublishStatus(Effect, frozen=True, tag="publish_status"):
-    """Tell the jackpot controller where the round stands; it orders claims by this."""
+    """Tell the jackpot controller how far the round is; it orders claims by this."""
 
     round: int
     phase: str

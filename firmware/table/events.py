@@ -1,8 +1,8 @@
 """Everything that can happen to a table, as data.
 
 Two kinds. A `Decision` may decide something: when `Table.step` accepts it, it is in
-the journal before any of its effects leaves. An `Observation` decides nothing and is
-not written down; what a decision needs of one (the meter) is copied into the decision
+the journal before any of its effects leaves; a `Fact` is one that cannot be refused. An
+`Observation` decides nothing and is not written down; what a decision needs of one (the meter) is copied into the decision
 by `Table.completed` first, so that replaying the journal gives the same answers.
 
 The settings that hold are in the journal too, with the event that brings them in; so a
@@ -23,9 +23,6 @@ from firmware.protocol.obligations import ClockQuality
 from firmware.rules.contract import Cents, Facts, IrregularityName, SeatNumber, SeatResult
 from firmware.table.settings import TableSettings
 
-Answer = Literal["bet", "flop", "turn", "river", "check", "fold", "absent"]
-"""What a player may answer when a bet is asked for: the bet by its name, or what else he does."""
-
 
 class Event(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="event"):
     """Something that happened, with the time of the table's clock."""
@@ -35,6 +32,13 @@ class Event(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="ev
 
 class Decision(Event, frozen=True, kw_only=True):
     """An event that may decide something, and is journalled if it does."""
+
+
+class Fact(Decision, frozen=True, kw_only=True):
+    """A decision that nobody can refuse: it is so, whatever the table was doing.
+
+    Its handler notes it; what the table does about it comes after that, and may fail.
+    """
 
 
 class Observation(Event, frozen=True, kw_only=True):
@@ -65,17 +69,19 @@ class JournalOpened(Decision, frozen=True, kw_only=True, tag="journal_opened"):
     settings: TableSettings | None = None
 
 
-class Restarted(Decision, frozen=True, kw_only=True, tag="restarted"):
+class Restarted(Fact, frozen=True, kw_only=True, tag="restarted"):
     """The firmware has started again on a journal that it found, with these settings."""
 
     settings: TableSettings | None = None
+    dropped: tuple[str, ...] = ()
+    """What the table remembered and a changed table file has no place for."""
 
 
 # Faults
 
 
-class FaultNoticed(Decision, frozen=True, kw_only=True, tag="fault_noticed"):
-    """A device, the link or the shell has found something wrong (`faults.py` lists what)."""
+class FaultNoticed(Fact, frozen=True, kw_only=True, tag="fault_noticed"):
+    """A device, the link or the shell has found something wrong (`protocol/fault_catalogue.py` lists what)."""
 
     code: FaultCode
     where: str = ""
@@ -84,14 +90,14 @@ class FaultNoticed(Decision, frozen=True, kw_only=True, tag="fault_noticed"):
     """What was measured, in plain words, never a card."""
 
 
-class FaultPassed(Decision, frozen=True, kw_only=True, tag="fault_passed"):
+class FaultPassed(Fact, frozen=True, kw_only=True, tag="fault_passed"):
     """What was wrong is right again; a fault that locks stays until it is cleared by name."""
 
     code: FaultCode
     where: str = ""
 
 
-class ClockJudged(Decision, frozen=True, kw_only=True, tag="clock_judged"):
+class ClockJudged(Fact, frozen=True, kw_only=True, tag="clock_judged"):
     """The clock is kept by a time server, or is not any more; it goes with each win."""
 
     quality: ClockQuality
@@ -164,7 +170,8 @@ class PlayerDecided(FromPanel, frozen=True, kw_only=True, tag="player_decided"):
     """A player places the bet that is asked for, checks, folds, or is not there."""
 
     seat: SeatNumber
-    decision: Answer
+    decision: str
+    """The bet by its name, or `check`, `fold`, `absent`; the game says which (`Game.answers`)."""
 
 
 class HandNotShown(FromPanel, frozen=True, kw_only=True, tag="hand_not_shown"):
@@ -246,7 +253,7 @@ class StaffRefused(FromPanel, frozen=True, kw_only=True, tag="staff_refused"):
     staff: str
 
 
-class KeyTurned(Decision, frozen=True, kw_only=True, tag="key_turned"):
+class KeyTurned(Fact, frozen=True, kw_only=True, tag="key_turned"):
     """The key switch of the panel was turned; authority counts only while it is on."""
 
     on: bool
@@ -316,7 +323,7 @@ class PendingChanged(Observation, frozen=True, kw_only=True, tag="pending_change
     words: tuple[str, ...]
 
 
-class LinkChanged(Decision, frozen=True, kw_only=True, tag="link_changed"):
+class LinkChanged(Fact, frozen=True, kw_only=True, tag="link_changed"):
     """The jackpot link has become healthy, or is no longer; the rules say what follows."""
 
     healthy: bool

@@ -4,6 +4,8 @@ Which faults there are, what they stop and who ends them is in `faults.py`; who 
 confirm what else is in `authority.py`.
 """
 
+from functools import partial
+
 from firmware.errors import Refused
 from firmware.protocol.fault_catalogue import FAULTS, FaultCode
 from firmware.protocol.obligations import FaultReport
@@ -33,7 +35,7 @@ def fault_noticed(turn: Turn, event: FaultNoticed) -> bool:
     _report(turn, turn.state.faults[key])
     if turn.state.clearing == key:
         turn.state.clearing = ""
-    device_failed(turn, event)
+    turn.follow.append(partial(device_failed, event=event))
     return True
 
 
@@ -44,7 +46,7 @@ def fault_passed(turn: Turn, event: FaultPassed) -> bool:
     if fault is None or fault.passed:
         return False
     if FAULTS[event.code].ends == "by_itself":
-        _end(turn, key, by="itself")
+        end_fault(turn, key, by="itself")
     else:
         fault.passed = True
     return True
@@ -67,7 +69,7 @@ def fault_clear_asked(turn: Turn, event: FaultClearAsked) -> bool:
 
 def clear_fault(turn: Turn, name: str) -> None:
     """Clear the fault that was asked for, in somebody's name."""
-    _end(turn, turn.state.clearing, by=name)
+    end_fault(turn, turn.state.clearing, by=name)
     turn.state.clearing = ""
 
 
@@ -122,13 +124,15 @@ def fault_sentences(state: TableState) -> list[str]:
     return [FAULTS[fault.code].sentence(fault.where, fault.detail) for fault in faults]
 
 
-def why_locked(state: TableState) -> str:
-    """Say why the table takes no rounds; nothing if it does."""
-    locking = [f for f in state.faults.values() if FAULTS[f.code].lock == "table"]
-    return FAULTS[locking[0].code].sentence(locking[0].where) if locking else ""
+def check_not_locked(state: TableState) -> None:
+    """Refuse a round while a fault locks the table, and say which."""
+    for fault in state.faults.values():
+        if FAULTS[fault.code].lock == "table":
+            raise Refused(FAULTS[fault.code].sentence(fault.where))
 
 
-def _end(turn: Turn, key: str, *, by: str) -> None:
+def end_fault(turn: Turn, key: str, *, by: str) -> None:
+    """Strike a fault out, and tell the jackpot controller who or what ended it."""
     _report(turn, turn.state.faults.pop(key), cleared_by=by)
 
 

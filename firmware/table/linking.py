@@ -1,49 +1,17 @@
-"""Handlers of the journal, the power and the jackpot link."""
+"""Handlers of the jackpot link: its health, its meter, and what the controller answers."""
 
-from firmware.errors import Refused
 from firmware.protocol.obligations import Verdict, Win
 from firmware.table.events import (
     Acknowledged,
     AwardGranted,
-    JournalOpened,
     LinkChanged,
     MeterMoved,
     PendingChanged,
-    Restarted,
 )
-from firmware.table.irregularities.reports import interrupted, link_lost
-from firmware.table.playing import register_meter
-from firmware.table.settlement import pay_from_registered_meter
+from firmware.table.irregularities.reports import link_lost
+from firmware.table.settlement import pay_from_registered_meter, register_meter
+from firmware.table.state import AT_REST
 from firmware.table.turn import Turn
-
-_AT_REST = frozenset({"idle", "closed", "service"})
-
-
-def journal_opened(turn: Turn, event: JournalOpened) -> bool:
-    """Begin a journal; a second beginning would let ids repeat."""
-    if turn.state.journal:
-        raise Refused("this table has a journal already")
-    if event.table != turn.settings.name:
-        raise Refused(f"this journal is of table {event.table}")
-    turn.state.journal = event.journal
-    return True
-
-
-def restarted(turn: Turn, event: Restarted) -> bool:
-    """Note the restart; what it interrupts follows the rules of the game."""
-    changed = event.settings is not None and event.settings != turn.settings
-    if changed and turn.state.phase not in _AT_REST:
-        raise Refused("the table file was changed during a round; put it back until it is over")
-    # Whoever was at work, at the key or at the other end of the link is not known any more.
-    turn.state.link_healthy = False
-    turn.state.link_problem = "the table has just started"
-    turn.state.link_problem_code = "starting"
-    turn.state.key_on = False
-    turn.state.clearing = ""
-    if turn.state.phase == "service":
-        turn.state.phase = "closed"
-    interrupted(turn)
-    return True
 
 
 def acknowledged(turn: Turn, event: Acknowledged) -> bool:
@@ -113,9 +81,13 @@ def link_changed(turn: Turn, event: LinkChanged) -> bool:
         # A controller that comes back may count its meter messages from the beginning.
         state.meter_sequence = -1
     if lost:
-        if state.phase not in _AT_REST:
+        if state.phase not in AT_REST:
             register_meter(turn.round, event.meter_cents, event.reset_cents)
-        link_lost(turn)
-    if state.phase == "settling":
-        pay_from_registered_meter(turn)
+        turn.follow.append(link_lost)
+    turn.follow.append(_pay_if_settling)
     return True
+
+
+def _pay_if_settling(turn: Turn) -> None:
+    if turn.state.phase == "settling":
+        pay_from_registered_meter(turn)

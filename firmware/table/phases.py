@@ -1,15 +1,17 @@
 """The one table of phases: which event is possible when, and who handles it.
 
-A pair that is not in here is refused with a reason that the dealer can read. Nothing
-else in the firmware asks for the phase in order to allow or forbid something, but for
-which irregularity can occur when (`occasions.py`). `underfelt phases` prints it.
+A pair that is not in here is refused with a reason that the dealer can read. Beside it, one
+more table judges by phase: which irregularity can occur when (`irregularities/reports.py`).
+Handlers ask in which phase the table is only to know what the event means there: a chip
+after the close is late, a lost link matters while jackpot bets are in play. The groups of
+phases that they ask for are named in `state.py`. `underfelt phases` prints this table.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, get_args
 
 from firmware.errors import Refused
-from firmware.table import betting, dealing, faults, linking, playing, settlement
+from firmware.table import betting, dealing, faults, linking, power, settlement
 from firmware.table.events import (
     Acknowledged,
     AwardGranted,
@@ -59,8 +61,8 @@ from firmware.table.turn import Turn
 Handler = Callable[[Turn, Any], bool]
 
 IN_EVERY_PHASE: Mapping[type[Event], Handler] = {
-    JournalOpened: linking.journal_opened,
-    Restarted: linking.restarted,
+    JournalOpened: power.journal_opened,
+    Restarted: power.restarted,
     FaultNoticed: faults.fault_noticed,
     FaultPassed: faults.fault_passed,
     FaultClearAsked: faults.fault_clear_asked,
@@ -102,29 +104,29 @@ PHASES: Mapping[Phase, Mapping[type[Event], Handler]] = {
         CardDrawn: dealing.card_drawn,
         HandDispensed: dealing.hand_dispensed,
         CardUnread: dealing.card_unread,
-        HandsDealt: playing.hands_dealt,
+        HandsDealt: dealing.hands_dealt,
         SeatsJoined: betting.seats_joined,
         **_REPORT,
     },
     "deciding": {
-        PlayerDecided: playing.player_decided,
-        HandNotShown: playing.hand_not_shown,
+        PlayerDecided: dealing.player_decided,
+        HandNotShown: dealing.hand_not_shown,
         SeatsJoined: betting.seats_joined,
         CardUnread: dealing.card_unread,
         **_TOO_MANY,
         **_REPORT,
     },
     "revealing": {
-        CardsRevealed: playing.cards_revealed,
-        HandNotShown: playing.hand_not_shown,
+        CardsRevealed: dealing.cards_revealed,
+        HandNotShown: dealing.hand_not_shown,
         CardUnread: dealing.card_unread,
         **_TOO_MANY,
         **_REPORT,
     },
     "claiming": {
         CardsKeyed: dealing.cards_keyed,
-        PlayerDecided: playing.claimant_decided,
-        HandNotShown: playing.hand_not_shown,
+        PlayerDecided: dealing.claimant_decided,
+        HandNotShown: dealing.hand_not_shown,
         RoundPaid: settlement.claims_keyed,
         **_REPORT,
     },

@@ -5,24 +5,26 @@ face up on the felt.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 
-from firmware.rules.explain import bet_words, draw_words
-from firmware.rules.words import money, paragraphs, plain
+from firmware.rules.words import bet_words, draw_words, money, paragraphs, spaced
+from firmware.table.effects import ShowPrompt
 from firmware.table.faults import fault_sentences
-from firmware.table.irregularities.rulings import choices
+from firmware.table.irregularities.reports import choices
 from firmware.table.settings import TableSettings
 from firmware.table.stages import current, undecided
 from firmware.table.state import Phase, TableState
 
 
-def prompt_lines(settings: TableSettings, state: TableState) -> Iterator[str]:
+def prompt(settings: TableSettings, state: TableState) -> ShowPrompt:
     """Tell the dealer what to do now, then what else he has to know."""
-    yield from _PROMPTS[state.phase](settings, state)
+    lines = [*_PROMPTS[state.phase](settings, state)]
     if state.clearing:
-        yield f"To clear {state.clearing}: turn the key, enter number and PIN."
-    yield from fault_sentences(state)
-    for words in state.pending_words:
-        yield f"Jackpot pending: {words}."
+        lines.append(f"To clear {state.clearing}: turn the key, enter number and PIN.")
+    if state.faults:
+        lines += fault_sentences(state)
+    lines += [f"Jackpot pending: {words}." for words in state.pending_words]
+    return ShowPrompt(state.phase, tuple(lines))
 
 
 def _idle(settings: TableSettings, state: TableState) -> Iterator[str]:
@@ -46,7 +48,7 @@ def _betting(settings: TableSettings, state: TableState) -> Iterator[str]:
     for bet in settings.rules.jackpot_bets:
         yield f"{_chips_of(bet)}: {_seats([seat for seat, placed in chips if placed == bet])}."
     for seat, play in sorted(state.round.seats.items()):
-        keyed = ", ".join(f"{plain(bet)} {money(cents)}" for bet, cents in play.stakes.items())
+        keyed = ", ".join(f"{spaced(bet)} {money(cents)}" for bet, cents in play.stakes.items())
         yield f"Seat {seat} keyed: {keyed}."
         yield from _limits(settings, seat, play.stakes.get("ante"))
     if not state.link_healthy:
@@ -80,8 +82,9 @@ def _forgotten(settings: TableSettings, state: TableState) -> Iterator[str]:
                 yield f"Seat {seat}{_on(bet)}: lift the chip that is still there; it does not bet."
 
 
+@lru_cache(maxsize=16)
 def _on(bet: str) -> str:
-    return plain(bet.removeprefix("jackpot")).replace(" ", " on the ", 1)
+    return spaced(bet.removeprefix("jackpot")).replace(" ", " on the ", 1)
 
 
 def _chips_of(bet: str) -> str:
@@ -170,12 +173,12 @@ def _ruling(_settings: TableSettings, state: TableState) -> Iterator[str]:
     offered = choices(incident)
     if offered:
         yield f"CHOOSE {' or '.join(offered)}."
-        chosen = [f"seat {seat} {plain(option)}" for seat, option in incident.chosen.items()]
+        chosen = [f"seat {seat} {spaced(option)}" for seat, option in incident.chosen.items()]
         yield f"Chosen: {', '.join(chosen).replace('seat 0 ', '') or 'nothing yet'}."
     if incident.ruling.authority is None:
         yield "Press CONFIRM, or CANCEL if this is a mistake."
     else:
-        who = plain(incident.ruling.authority)
+        who = spaced(incident.ruling.authority)
         yield f"{who.capitalize()}: turn the key, enter number and PIN. Or CANCEL."
 
 
@@ -186,7 +189,7 @@ def _settling(settings: TableSettings, state: TableState) -> Iterator[str]:
         for name, words in bet_words(settings.rules, result):
             # The chip of a jackpot bet is in the jackpot; what it wins is told as a claim.
             if name not in settings.rules.jackpot_bets or result.bets[name].returned:
-                yield f"Seat {result.seat} {plain(name)} {words}"
+                yield f"Seat {result.seat} {spaced(name)} {words}"
     for claim in state.round.claims.values():
         amount = "pending" if claim.amount_cents is None else f"pay {money(claim.amount_cents)}"
         by_meter = " from the registered meter" if claim.registered else ""

@@ -3,6 +3,7 @@
 Where these settings come from (a file, its checks, its errors) is in `firmware.settings.table_file`.
 """
 
+from functools import cached_property
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
@@ -23,7 +24,12 @@ HousePolicy = Literal["close_table", "disallow_box", "no_jackpot_bets"]
 
 
 class TableSettings(
-    Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+    Struct,
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    dict=True,
 ):
     """The identity of a table, its game, and the amounts displayed at it.
 
@@ -45,7 +51,7 @@ class TableSettings(
     lucky_seat_one_in: OneIn = 10
     lucky_dealer_one_in: OneIn = 10
 
-    @property
+    @cached_property
     def rules(self) -> Game:
         """The description of the game that is played here."""
         return find_game(self.game)

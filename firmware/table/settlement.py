@@ -11,9 +11,8 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from firmware.errors import BadInput, Refused
-from firmware.protocol.obligations import Verdict, Win
+from firmware.protocol.obligations import Verdict, Win, moment
 from firmware.rules.award import award
-from firmware.rules.claimed import claimed
 from firmware.rules.contract import (
     Claim,
     Claims,
@@ -24,20 +23,20 @@ from firmware.rules.contract import (
     Seat,
     Settings,
 )
-from firmware.rules.explain import claim_words
 from firmware.rules.game import TAKEN_OUT
+from firmware.rules.jackpot import claimed
+from firmware.rules.play import fate_of
 from firmware.rules.settle import settle
-from firmware.rules.standing import standing
+from firmware.rules.words import claim_words
 from firmware.table.events import RoundPaid
 from firmware.table.settings import TableSettings
 from firmware.table.state import ClaimState, RoundState, SeatState
-from firmware.table.times import moment
 from firmware.table.turn import Turn
 
 
 def settle_round(turn: Turn) -> None:
     """Settle the round, and claim on the jackpot what has been won."""
-    settled = settle(round_document(turn.settings, turn.round))
+    settled = settle(round_document(turn.settings, turn.round), turn.game)
     turn.round.results = list(settled.seats)
     for claim in settled.claims:
         _claim(turn, claim)
@@ -49,9 +48,7 @@ def settle_round(turn: Turn) -> None:
 def _return_contributions(turn: Turn) -> None:
     """Take back what was contributed for jackpot bets that the settlement returns."""
     for result in turn.round.results:
-        jackpots = [
-            result.bets[bet] for bet in turn.settings.rules.jackpot_bets if bet in result.bets
-        ]
+        jackpots = [result.bets[bet] for bet in turn.game.jackpot_bets if bet in result.bets]
         if any(bet.outcome == "returned" for bet in jackpots):
             turn.take_back(result.seat)
 
@@ -86,8 +83,8 @@ def _seat(number: int, player: SeatState) -> Seat:
 
 def _claim(turn: Turn, claim: Claim) -> None:
     claim_id = turn.next_id()
-    bets = {owner: bet for bet, owner in turn.settings.rules.jackpot_bets.items()}
-    bet = bets.get(claim.on, next(iter(turn.settings.rules.jackpot_bets)))
+    bets = {owner: bet for bet, owner in turn.game.jackpot_bets.items()}
+    bet = bets.get(claim.on, next(iter(turn.game.jackpot_bets)))
     turn.round.claims[claim_id] = ClaimState(claim=claim, bet=bet, words=claim_words(claim))
     turn.owe(
         Win(
@@ -111,20 +108,20 @@ def claims_keyed(turn: Turn, event: RoundPaid) -> bool:
     """Claim what the keyed hands have won; where there is nothing to claim, end the round."""
     play = turn.round
     document = round_document(turn.settings, play)
-    stay = turn.settings.rules.stay
+    stay = turn.game.stay
     seats = tuple(
         replace(seat, decision=stay) if play.seats[seat.seat].decision is None else seat
         for seat in document.seats
         if seat.bets.get("ante")
     )
     try:
-        claims = claimed(replace(document, seats=seats))
+        claims = claimed(replace(document, seats=seats), turn.game)
     except BadInput as error:
         raise Refused(f"the keyed cards do not fit: {error}") from None
     for claim in claims:
         _claim(turn, claim)
     for seat in seats:
-        if standing(turn.settings.rules, document.limits, seat).fate == "returned":
+        if fate_of(turn.game, document.limits, seat).kind == "returned":
             turn.take_back(seat.seat)
     turn.state.phase = "settling"
     pay_from_registered_meter(turn)
@@ -164,7 +161,7 @@ def _registered_amounts(turn: Turn, waiting: dict[str, ClaimState]) -> dict[str,
     meter = Meter(value=play.meter_cents or 0, reset=play.reset_cents)
     entered = tuple(_entered(turn, claim_id, state) for claim_id, state in waiting.items())
     choice = Settings(straight_flush_share=turn.settings.straight_flush_share)
-    answer = award(Claims(turn.settings.game, meter, entered, choice))
+    answer = award(Claims(turn.settings.game, meter, entered, choice), turn.game)
     return {paid.id: paid.amount for paid in answer.awards}
 
 
@@ -279,7 +276,7 @@ def settle_again(turn: Turn) -> None:
     play = turn.round
     _withdraw_claims(turn, [n for n, player in play.seats.items() if player.decision in TAKEN_OUT])
     if play.source != "manual":
-        play.results = list(settle(round_document(turn.settings, play)).seats)
+        play.results = list(settle(round_document(turn.settings, play), turn.game).seats)
 
 
 def void_round(turn: Turn) -> None:
@@ -293,6 +290,12 @@ def void_round(turn: Turn) -> None:
         Seat(seat=number, bets=dict(player.stakes), decision="invalid")
         for number, player in play.seats.items()
     )
-    play.results = list(settle(Round(game=turn.settings.game, seats=invalid)).seats)
+    play.results = list(settle(Round(game=turn.settings.game, seats=invalid), turn.game).seats)
     turn.report_round("void")
     turn.state.phase = "settling"
+
+
+def register_meter(play: RoundState, meter_cents: int | None, reset_cents: int) -> None:
+    """Keep the newest meter with the round: what the jackpot pays if the link is lost."""
+    if meter_cents is not None:
+        play.meter_cents, play.reset_cents = meter_cents, reset_cents

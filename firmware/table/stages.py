@@ -2,7 +2,8 @@
 
 A game describes its deal as steps (`rules/game.py`); over the occupied seats they become
 the stages that a round goes through, one after another. Which stage a round has reached
-is in its state; what happens in a stage is in `dealing.py` and `playing.py`.
+is in its state; `go_on` moves it to the next one that needs somebody, and past the last one
+to its settlement (`settlement.py`). What happens in a stage is in `dealing.py`.
 
 A source that reads no cards leaves two stages: the dealer says when the hands are dealt
 and when they lie face up; the main game in between is the dealer's own.
@@ -13,11 +14,14 @@ from typing import Literal
 
 from msgspec import Struct
 
+from firmware.protocol.fault_catalogue import FaultCode
 from firmware.rules.dealing import Target, steps_of, targets
 from firmware.rules.game import Step
 from firmware.rules.games import find_game
 from firmware.table.settings import CardSource, TableSettings
+from firmware.table.settlement import settle_round
 from firmware.table.state import Phase, RoundState
+from firmware.table.turn import Turn
 
 
 class Stage(Struct, frozen=True):
@@ -126,3 +130,83 @@ def nothing_depends_on_cards(settings: TableSettings, play: RoundState) -> bool:
         )
         for player in play.seats.values()
     )
+
+
+# The round goes on
+
+
+def go_on(turn: Turn) -> None:
+    """Move on to the next stage that needs somebody, or to the end of the round."""
+    play = turn.round
+    while (stage := current(turn.settings, play)) is not None:
+        _deal_surplus(turn, stage)
+        if not is_done(stage, play):
+            if nothing_depends_on_cards(turn.settings, play):
+                break
+            if stage.kind == "deal" and _reader_fails(turn):
+                stop_reading(turn)
+                continue
+            turn.state.phase = stage.phase
+            return
+        end_stage(turn, stage)
+    if play.source == "manual":
+        turn.state.phase = "claiming"
+    else:
+        settle_round(turn)
+
+
+def end_stage(turn: Turn, stage: Stage) -> None:
+    """Go past a stage; the jackpot controller hears when the hands are complete."""
+    turn.round.stage += 1
+    turn.round.stage_cards = 0
+    if stage.kind == "deal" and "seats" in stage.step.to:
+        turn.report_round("dealt")
+
+
+def give(turn: Turn, card: str, target: Target) -> None:
+    """Give a card to whom the order of the deal says."""
+    play = turn.round
+    if target.to == "seat":
+        player = play.seats[target.seat]
+        player.cards.append(card)
+        player.dealt_at_ms = turn.at_ms
+        if len(player.cards) == turn.game.own_cards:
+            play.dealt_at_ms = play.dealt_at_ms or turn.at_ms
+    elif target.to == "dealer":
+        play.dealer.append(card)
+    elif target.to == "community":
+        play.community.append(card)
+    play.stage_cards += 1
+
+
+def _deal_surplus(turn: Turn, stage: Stage) -> None:
+    """Use the cards that came too early where the deal needs them: that is their order."""
+    play = turn.round
+    while play.surplus and play.stage_cards < len(stage.targets):
+        give(turn, play.surplus.pop(0), stage.targets[play.stage_cards])
+
+
+def _reader_fails(turn: Turn) -> bool:
+    """Tell whether the source of the cards has a fault."""
+    return any(is_of_reader(turn.round, f.code, f.where) for f in turn.state.faults.values())
+
+
+def is_of_reader(play: RoundState, code: FaultCode, where: str) -> bool:
+    """Tell whether a fault keeps the table from reading the cards of the round."""
+    return where == play.source and code.startswith("device_")
+
+
+def stop_reading(turn: Turn) -> None:
+    """Leave the rest to the dealer's keys; what was read of an unfinished hand is forgotten."""
+    game, play = turn.game, turn.round
+    complete = hands_complete(turn.settings, play)
+    play.source, play.stage, play.stage_cards = "manual", int(complete), 0
+    play.surplus = []
+    hands = [(player.cards, game.own_cards) for player in play.seats.values()]
+    for cards, whole in (
+        *hands,
+        (play.dealer, game.dealer_cards),
+        (play.community, game.community_cards),
+    ):
+        if len(cards) != whole:
+            cards.clear()

@@ -14,6 +14,7 @@ from firmware.protocol.fault_catalogue import FaultCode, spot_place
 from firmware.protocol.link_problems import LinkProblemCode
 from firmware.protocol.obligations import AnyObligation, ClockQuality
 from firmware.rules.contract import Claim, Draws, Facts, IrregularityName, Ruling, SeatResult
+from firmware.rules.game import LEAVING
 from firmware.table.settings import CardSource, HousePolicy
 
 Phase = Literal[
@@ -29,6 +30,15 @@ Phase = Literal[
     "ruling",
     "settling",
 ]
+AT_REST: frozenset[Phase] = frozenset({"idle", "closed", "service"})
+"""No round is under way."""
+BEFORE_THE_CLOSE: frozenset[Phase] = AT_REST | {"betting"}
+"""A chip that is put down may still bet, and no card is known."""
+CARDS_COME: frozenset[Phase] = frozenset({"dealing", "deciding", "revealing"})
+"""The shoe or shuffler may send cards."""
+IN_PLAY: frozenset[Phase] = CARDS_COME | {"drawing", "claiming"}
+"""The bets are closed and the round is not settled."""
+AFTER_THE_CLOSE: frozenset[Phase] = IN_PLAY | {"settling"}
 
 
 class Spot(Struct):
@@ -46,7 +56,8 @@ class SeatState(Struct):
     stakes: dict[str, int]
     contributions: dict[str, str] = field(default_factory=dict)
     """The id of the contribution that each jackpot bet became."""
-    decision: Literal["bet", "flop", "fold", "absent", "withdrawn", "invalid"] | None = None
+    decision: str | None = None
+    """The bet that stays in, by its name in the game, or how the seat has left the round."""
     checked: list[str] = field(default_factory=list)
     """The bets that the player could have placed and did not."""
     cards: list[str] = field(default_factory=list)
@@ -59,7 +70,7 @@ class SeatState(Struct):
     @property
     def in_round(self) -> bool:
         """Whether the player has an ante and has neither folded nor left nor been taken out."""
-        return bool(self.stakes.get("ante")) and self.decision in {None, "bet", "flop"}
+        return bool(self.stakes.get("ante")) and self.decision not in LEAVING
 
 
 class ClaimState(Struct):

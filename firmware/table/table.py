@@ -3,20 +3,27 @@
 The state is the fold of the decisions that were accepted; the shell writes each to the
 journal before it carries out the effects. The same call recovers a table after a power
 cut (`Table.recovered`) and replays a round in dispute.
+
+An event that is refused, or whose handler fails, changes nothing, whatever its handler did:
+`step` keeps what the state was and puts it back. Only a *fact* (a lost link, a restart, a
+fault) is noted in any case; what was to follow from it is then left out.
 """
 
 from collections.abc import Iterable
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
 from firmware.errors import JournalError, Refused
+from firmware.protocol.obligations import AnyObligation
 from firmware.table.effects import AnyEffect, DrawLots, Send, ShowRefusal, StopSending
 from firmware.table.events import (
     BetsClosed,
     CardsRevealed,
     Decision,
     Event,
+    Fact,
     FromDevice,
     JournalOpened,
     LinkChanged,
@@ -24,10 +31,16 @@ from firmware.table.events import (
     RoundPaid,
 )
 from firmware.table.phases import handler_for
+from firmware.table.power import left_behind
 from firmware.table.settings import TableSettings
-from firmware.table.state import TableState
+from firmware.table.state import Phase, TableState
 from firmware.table.turn import Turn
 from firmware.table.view import View, view
+
+FAILED = "the table's program has failed here and nothing has changed; call a technician"
+
+_encoder = msgspec.msgpack.Encoder()
+_decoder = msgspec.msgpack.Decoder(TableState)
 
 
 class Outcome(Struct, frozen=True):
@@ -35,6 +48,27 @@ class Outcome(Struct, frozen=True):
 
     decided: bool
     effects: tuple[AnyEffect, ...] = ()
+    failure: Exception | None = None
+    """The error with which a handler failed; the shell logs it and notes a fault."""
+
+
+class _Before(Struct, frozen=True):
+    """A table as it was: its state as bytes, but for what is owed, which is much and frozen."""
+
+    settings: TableSettings
+    phase: Phase
+    rest: bytes
+    owed: dict[str, AnyObligation]
+
+    @classmethod
+    def of(cls, settings: TableSettings, state: TableState) -> "_Before":
+        rest = _encoder.encode(replace(state, owed={}))
+        return cls(settings, state.phase, rest, dict(state.owed))
+
+    def state(self) -> TableState:
+        state = _decoder.decode(self.rest)
+        state.owed = dict(self.owed)
+        return state
 
 
 class Table:
@@ -63,7 +97,7 @@ class Table:
         table = start or cls(settings)
         for event in journal:
             opened = table.state.journal or isinstance(event, JournalOpened)
-            if not opened or not table.step(event, quietly=True).decided:
+            if not opened or not table.fold(event):
                 raise JournalError(
                     f"record {table.state.sequence + 1} of the journal does not fit; it was "
                     f"written by another table than {settings.name}, or by another version"
@@ -80,40 +114,100 @@ class Table:
             return replace(event, meter_cents=meter_cents, reset_cents=reset_cents)
         if isinstance(event, RoundPaid):
             return replace(event, results=tuple(self.state.round.results))
+        if isinstance(event, Restarted) and event.settings is not None:
+            return replace(event, dropped=left_behind(self.state, self.settings, event.settings))
         return event
 
-    def step(self, event: Event, *, quietly: bool = False) -> Outcome:
-        """Let an event happen; a refused one changes nothing and says why.
+    def fold(self, event: Decision) -> bool:
+        """Let a record of the journal happen again; say whether it can have happened.
 
-        A journal is folded `quietly`: what the table showed on the way nobody sees again.
+        Nobody sees what the table showed on the way, and nothing is taken back: a journal
+        in which something was refused is not folded any further.
         """
-        state = self.state
+        state, settings = self.state, self.settings
+        turn = Turn(settings, settings.rules, state, state.round, event.at_ms, [], [])
+        try:
+            changed = handler_for(state.phase, event)(turn, event)
+        except Exception:  # noqa: BLE001  # another version may have accepted it
+            return False
+        if changed:
+            self._follow(turn)
+            self._take_over(turn, event)
+        return changed
+
+    def step(self, event: Event) -> Outcome:
+        """Let an event happen; a refused one changes nothing and says why."""
+        state, settings = self.state, self.settings
         if isinstance(event, FromDevice):
             if self._is_repeated(event):
                 return Outcome(decided=False)  # sent again, because our answer was lost
             self._refused_frame.pop(event.device, None)
-        before = None if quietly else self._shown or view(self.settings, state)
-        owed_before = tuple(state.owed)
-        before_phase = state.phase
-        turn = Turn(self.settings, state, event.at_ms, [])
+        before = _Before.of(settings, state)
+        shown = self._shown or self._viewed()
+        turn = Turn(settings, settings.rules, state, state.round, event.at_ms, [], [])
         try:
             changed = handler_for(state.phase, event)(turn, event)
+            failure = self._follow(turn)
         except Refused as refusal:
-            if isinstance(event, FromDevice):
-                self._refused_frame[event.device] = event.frame
-            return Outcome(decided=False, effects=(ShowRefusal(str(refusal)),))
+            return self._taken_back(before, event, str(refusal))
+        except Exception as error:  # noqa: BLE001  # a bug of ours is a fault, never a dark table
+            return self._taken_back(before, event, FAILED, error)
         decided = changed and isinstance(event, Decision)
         if decided:
-            if isinstance(event, JournalOpened | Restarted) and event.settings is not None:
-                self.settings = event.settings
-            state.sequence += 1
-            if isinstance(event, FromDevice):
-                state.last_frame[event.device] = event.frame
-        self._shown = None if quietly else view(self.settings, state)
-        shown = () if self._shown is None else self._shown.effects(before)
-        settled = [StopSending(owed) for owed in owed_before if owed not in state.owed]
-        lots = self._lots_to_draw() if decided and before_phase != state.phase else ()
-        return Outcome(decided, (*shown, *map(Send, turn.owed), *settled, *lots))
+            self._take_over(turn, event)
+        try:
+            self._shown = view(self.settings, self.state)
+        except Exception as error:  # noqa: BLE001  # the same
+            # A fact stays; so does what happens while the table cannot be shown anyway.
+            if shown is not None and not isinstance(event, Fact):
+                return self._taken_back(before, event, FAILED, error)
+            self._shown, failure = None, error
+        return Outcome(decided, self._effects(turn, before, shown), failure)
+
+    def _follow(self, turn: Turn) -> Exception | None:
+        """Do what follows from a fact; where that fails, the fact alone is left, and the error."""
+        if not turn.follow:
+            return None
+        noted, owed = _Before.of(turn.settings, turn.state), len(turn.owed)
+        try:
+            for follow in turn.follow:
+                follow(turn)
+        except Exception as error:  # noqa: BLE001  # the same
+            self.state = noted.state()
+            del turn.owed[owed:]
+            return error
+        return None
+
+    def _take_over(self, turn: Turn, event: Event) -> None:
+        """Count the record that the event becomes."""
+        self.settings = turn.settings
+        self.state.sequence += 1
+        if isinstance(event, FromDevice):
+            self.state.last_frame[event.device] = event.frame
+
+    def _taken_back(
+        self, before: "_Before", event: Event, reason: str, failure: Exception | None = None
+    ) -> Outcome:
+        """Put back what was; the frame that brought the event is refused, and stays so."""
+        self.settings, self.state = before.settings, before.state()
+        if isinstance(event, FromDevice):
+            self._refused_frame[event.device] = event.frame
+        return Outcome(decided=False, effects=(ShowRefusal(reason),), failure=failure)
+
+    def _effects(self, turn: Turn, before: "_Before", shown: View | None) -> tuple[AnyEffect, ...]:
+        """List what has to be done outside: the difference of two views, and what is owed."""
+        state = self.state
+        seen = () if self._shown is None else self._shown.effects(shown)
+        settled = [StopSending(owed) for owed in before.owed if owed not in state.owed]
+        lots = self._lots_to_draw() if state.phase != before.phase else ()
+        return (*seen, *map(Send, turn.owed), *settled, *lots)
+
+    def _viewed(self) -> View | None:
+        """See the table; None where that fails, which is told when it matters."""
+        try:
+            return view(self.settings, self.state)
+        except Exception:  # noqa: BLE001  # the same
+            return None
 
     def _lots_to_draw(self) -> tuple[DrawLots, ...]:
         """Ask for the draws of the round when they are due; they come back as an event."""
@@ -127,6 +221,7 @@ class Table:
         return event.frame in {taken, self._refused_frame.get(event.device)}
 
     def resumed(self) -> tuple[AnyEffect, ...]:
-        """Give everything that the table shows and owes: what a start has to carry out."""
-        owed = map(Send, self.state.owed.values())
-        return (*view(self.settings, self.state).effects(), *owed, *self._lots_to_draw())
+        """List everything that the table shows and owes: what a start has to carry out."""
+        seen = self._viewed()
+        shown = [ShowRefusal(FAILED)] if seen is None else seen.effects()
+        return (*shown, *map(Send, self.state.owed.values()), *self._lots_to_draw())

@@ -1,33 +1,41 @@
-"""One event being handled: what a handler works on, and how something comes to be owed."""
+"""One event being handled: what a handler works on, what comes to be owed, what follows.
 
+Handlers change the state as they go: `Table.step` takes all of it back if they fail. A
+handler of a *fact* only notes it, and names in `follow` what the table does about it.
+"""
+
+from collections.abc import Callable
 from typing import Literal
 
 from msgspec import Struct
 
-from firmware.protocol.obligations import AnyObligation, Reversal, RoundReport, obligation_id
+from firmware.protocol.obligations import AnyObligation, Reversal, RoundReport
+from firmware.rules.game import Game
 from firmware.table.settings import TableSettings
 from firmware.table.state import RoundState, TableState
 
 
 class Turn(Struct):
-    """The table an event happens to, when, and what comes to be owed by it."""
+    """The table an event happens to, when, and what comes of it."""
 
     settings: TableSettings
+    game: Game
     state: TableState
+    round: RoundState
+    """The round under way; the same object as `state.round`."""
     at_ms: int
     owed: list[AnyObligation]
+    follow: "list[Callable[[Turn], None]]"
+    """What follows from a fact; if it fails, the fact itself stays noted."""
 
-    @property
-    def round(self) -> RoundState:
-        """The round under way."""
-        return self.state.round
+    def begin_round(self, round_state: RoundState) -> None:
+        """Put a new round in the place of the last one."""
+        self.round = self.state.round = round_state
 
     def next_id(self) -> str:
-        """Make the id of the next obligation of the record that this event becomes."""
+        """Make the id of the next obligation: table, journal, record, number within it."""
         state = self.state
-        return obligation_id(
-            self.settings.name, state.journal, state.sequence + 1, len(self.owed) + 1
-        )
+        return f"{self.settings.name}.{state.journal}.{state.sequence + 1}.{len(self.owed) + 1}"
 
     def owe(self, obligation: AnyObligation) -> None:
         """Note what the jackpot controller must be told."""

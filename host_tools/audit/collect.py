@@ -18,7 +18,7 @@ from firmware.protocol.obligations import (
     Win,
 )
 from firmware.rules.cards import pretty
-from firmware.rules.explain import claim_words
+from firmware.rules.words import claim_words
 from firmware.table.events import (
     Acknowledged,
     AwardGranted,

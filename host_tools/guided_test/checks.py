@@ -24,7 +24,7 @@ from firmware.maintenance.protocol import (
     TestLamp,
     TestText,
 )
-from firmware.rules.words import plain
+from firmware.rules.words import spaced
 from host_tools.connection.table_stream import TableStream
 
 LOOK_S = 0.1
@@ -201,7 +201,7 @@ def _chips(shown: Shown) -> set[Spot]:
 
 def _place(spot: Spot) -> str:
     seat, bet = spot
-    return f"seat {seat}" if bet == "jackpot" else f"seat {seat} {plain(bet)}"
+    return f"seat {seat}" if bet == "jackpot" else f"seat {seat} {spaced(bet)}"
 
 
 def _check(what: str, detail: str, *, passed: bool = True) -> Check:

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import typer
 
-from firmware.rules.words import plain
+from firmware.rules.words import spaced
 from host_tools.guided_test.checks import NotTestedError, Spot
 
 HANDS_FILE = "hands.sock"
@@ -130,4 +130,4 @@ class SimulatedHands:
 
 def _place(spot: Spot) -> str:
     seat, bet = spot
-    return f"seat {seat}" if bet == "jackpot" else f"seat {seat} ({plain(bet)})"
+    return f"seat {seat}" if bet == "jackpot" else f"seat {seat} ({spaced(bet)})"

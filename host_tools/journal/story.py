@@ -16,7 +16,7 @@ from firmware.protocol.obligations import Win
 from firmware.rules.contract import Claim, Round, SeatResult, Settlement
 from firmware.rules.explain import explain_settlement
 from firmware.rules.settle import settle
-from firmware.rules.words import money, plain
+from firmware.rules.words import money, spaced
 from firmware.shell.folding import folded, restored
 from firmware.table.effects import ShowPrompt
 from firmware.table.events import AwardGranted, BetsClosed, JournalOpened, RoundPaid
@@ -174,7 +174,7 @@ def _result_differences(
             before, after = was[seat].bets.get(bet), now[seat].bets.get(bet)
             if before != after:
                 yield (
-                    f"seat {seat}, {plain(bet)}: recorded {_bet(before)}, the rules give "
+                    f"seat {seat}, {spaced(bet)}: recorded {_bet(before)}, the rules give "
                     f"{_bet(after)}"
                 )
 
@@ -214,7 +214,7 @@ def _hands(play: RoundState) -> dict[str, int]:
 
 
 def _stakes(seat: int, play: SeatState) -> str:
-    stakes = ", ".join(f"{plain(bet)} {money(cents)}" for bet, cents in play.stakes.items())
+    stakes = ", ".join(f"{spaced(bet)} {money(cents)}" for bet, cents in play.stakes.items())
     return f"seat {seat} bets {stakes}"
 
 

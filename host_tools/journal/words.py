@@ -17,7 +17,7 @@ from firmware.rules.cards import CODES, pretty
 from firmware.rules.contract import Incident
 from firmware.rules.explain import explain_ruling
 from firmware.rules.ruling import ruling
-from firmware.rules.words import money, plain
+from firmware.rules.words import money, spaced
 from firmware.table.events import Decision, FaultNoticed, FaultPassed, IrregularityReported
 from firmware.table.settings import TableSettings
 
@@ -41,21 +41,21 @@ _WORDS: Mapping[str, Words] = {
     "fault_noticed": _fault,
     "fault_passed": _fault_passed,
     "clock_judged": lambda e: f"the clock is {e.quality}",
-    "coin_sensed": lambda e: f"seat {e.seat}: {_on_off(e.present)} the {plain(e.bet)} spot",
+    "coin_sensed": lambda e: f"seat {e.seat}: {_on_off(e.present)} the {spaced(e.bet)} spot",
     "card_drawn": lambda e: f"card drawn: {_cards([e.card])}",
     "hand_dispensed": lambda e: f"hand dispensed: {_cards(e.cards)}",
     "bets_opened": lambda _: "bets open",
-    "bet_keyed": lambda e: f"seat {e.seat}: {plain(e.bet)} keyed, {money(e.stake_cents)}",
+    "bet_keyed": lambda e: f"seat {e.seat}: {spaced(e.bet)} keyed, {money(e.stake_cents)}",
     "bets_closed": lambda e: f"no more bets; the meter stands at {_meter(e.meter_cents)}",
     "player_decided": lambda e: f"seat {e.seat}: {e.decision}",
     "hand_not_shown": lambda e: f"seat {e.seat}: will not show the hand",
     "cards_revealed": lambda _: "cards turned up",
     "round_paid": lambda _: "paid; the round is over",
     "cards_keyed": lambda e: f"keyed for {_place(e.to, e.seat)}: {_cards(e.cards)}",
-    "staff_identified": lambda e: f"identified: {e.name} ({plain(e.role)}, number {e.staff})",
+    "staff_identified": lambda e: f"identified: {e.name} ({spaced(e.role)}, number {e.staff})",
     "staff_refused": lambda e: f"number {e.staff}: the PIN did not fit",
     "key_turned": lambda e: f"key switch {'on' if e.on else 'off'}",
-    "service_begun": lambda e: f"service begun by {e.name} ({plain(e.role)}, number {e.staff})",
+    "service_begun": lambda e: f"service begun by {e.name} ({spaced(e.role)}, number {e.staff})",
     "acknowledged": lambda e: f"the jackpot controller has {e.id}",
     "award_granted": lambda e: f"awarded {money(e.amount_cents)} on {e.id}",
     "link_changed": lambda e: "jackpot link " + ("up" if e.healthy else f"down: {e.problem}"),
@@ -83,11 +83,11 @@ def obligation_words(obligation: Obligation) -> str:
     """Tell what has come to be owed to the jackpot controller."""
     match obligation:
         case Contribution():
-            what = f"{plain(obligation.bet)} contribution {money(obligation.stake_cents)}"
+            what = f"{spaced(obligation.bet)} contribution {money(obligation.stake_cents)}"
             return f"owed: seat {obligation.seat}, {what}, {obligation.id}"
         case Win():
             kind = "" if obligation.final else ", until a supervisor has confirmed it"
-            what = f"win with {plain(obligation.claim.tier)}{kind}"
+            what = f"win with {spaced(obligation.claim.tier)}{kind}"
             return f"owed: seat {obligation.seat}, {what}, {obligation.id}"
     return f"owed: {_told(str(obligation.__struct_config__.tag), obligation)}, {obligation.id}"
 
@@ -99,13 +99,13 @@ def _told(tag: str, told: Struct) -> str:
         if name not in _NOT_TOLD and value not in ("", None)
     }
     words = ", ".join(_field(name, value) for name, value in fields.items())
-    return plain(tag) + (f": {words}" if words else "")
+    return spaced(tag) + (f": {words}" if words else "")
 
 
 def _field(name: str, value: object) -> str:
     if isinstance(value, int) and name.endswith("_cents"):
-        return f"{plain(name.removesuffix('_cents'))} {money(value)}"
-    return f"{plain(name)} {_value(value)}"
+        return f"{spaced(name.removesuffix('_cents'))} {money(value)}"
+    return f"{spaced(name)} {_value(value)}"
 
 
 def _value(value: object) -> str:
@@ -117,7 +117,7 @@ def _value(value: object) -> str:
         case list() | tuple():
             return " ".join(map(_value, value)) or "none"
         case str():
-            return pretty([value]) if value in CODES else plain(value)
+            return pretty([value]) if value in CODES else spaced(value)
     return str(value)
 
 

@@ -14,7 +14,7 @@ from firmware.rules.contract import IrregularityName
 from firmware.rules.game import Case, Game, JackpotLine, Step
 from firmware.rules.games import GAMES
 from firmware.rules.interpretations import INTERPRETATIONS
-from firmware.rules.words import money, paragraphs, plain
+from firmware.rules.words import money, paragraphs, spaced
 
 _PIPE_WIDTH = 150
 
@@ -43,7 +43,7 @@ def games_tables() -> tuple[Table, Table]:
     """Put the five games side by side: how they play and pay, and their irregularities."""
     rows = [(name, [cell(game) for game in GAMES.values()]) for name, cell in _ROWS]
     rulings = [
-        (plain(name), [_ruling_cell(game, name) for game in GAMES.values()])
+        (spaced(name), [_ruling_cell(game, name) for game in GAMES.values()])
         for name in get_args(IrregularityName)
     ]
     return (
@@ -110,7 +110,7 @@ def _bonus(game: Game) -> str:
 
 def _lines(game: Game) -> str:
     return "\n".join(
-        f"{plain(line.tier)}{'' if line.on == 'player' else f' ({line.on})'}: {_pays(line)}"
+        f"{spaced(line.tier)}{'' if line.on == 'player' else f' ({line.on})'}: {_pays(line)}"
         for line in game.lines
     )
 
@@ -122,7 +122,7 @@ def _pays(line: JackpotLine) -> str:
 
 
 def _draws(game: Game) -> str:
-    return "\n".join(f"{plain(d.tier)} ({d.on}): {d.odds} to 1" for d in game.draws) or "none"
+    return "\n".join(f"{spaced(d.tier)} ({d.on}): {d.odds} to 1" for d in game.draws) or "none"
 
 
 def _fold(game: Game) -> str:
@@ -141,7 +141,7 @@ def _payment(game: Game) -> str:
 
 
 def _sharing(game: Game) -> str:
-    shared = [_cited(plain(tier), rule) for tier, rule in game.payment.sharing.items()]
+    shared = [_cited(spaced(tier), rule) for tier, rule in game.payment.sharing.items()]
     return "\n".join(shared) or "nothing is shared"
 
 
@@ -160,19 +160,19 @@ def _case_lines(cases: tuple[Case, ...]) -> Iterator[str]:
 
 
 def _case_words(case: Case) -> str:
-    words = plain(case.action)
+    words = spaced(case.action)
     if case.use_as:
-        words += f" as {plain(case.use_as)}"
+        words += f" as {spaced(case.use_as)}"
     if case.options:
-        choices = " or ".join(plain(option) for option in case.options)
+        choices = " or ".join(spaced(option) for option in case.options)
         words += f" ({case.affects or 'choice'}: {choices})"
-    return f"{words}, {plain(case.authority)}" if case.authority else words
+    return f"{words}, {spaced(case.authority)}" if case.authority else words
 
 
 def _condition(fact: str, value: object) -> str:
     if isinstance(value, bool):
-        return plain(fact) if value else f"not {plain(fact)}"
-    return f"{plain(fact)} {value if value != () else 'none'}"
+        return spaced(fact) if value else f"not {spaced(fact)}"
+    return f"{spaced(fact)} {value if value != () else 'none'}"
 
 
 _ROWS: tuple[tuple[str, Callable[[Game], str]], ...] = (
@@ -190,7 +190,7 @@ _ROWS: tuple[tuple[str, Callable[[Game], str]], ...] = (
     ("bet to stay in pays", _odds),
     ("maximum payout", _cap),
     ("bonus pays", _bonus),
-    ("jackpot bets", lambda game: "\n".join(map(plain, game.jackpot_bets))),
+    ("jackpot bets", lambda game: "\n".join(map(spaced, game.jackpot_bets))),
     ("jackpot lines", _lines),
     ("draws", _draws),
     ("jackpot bet after a fold", _fold),
@@ -199,5 +199,8 @@ _ROWS: tuple[tuple[str, Callable[[Game], str]], ...] = (
     ("under the minimum", _under_min),
     ("order of payment", _payment),
     ("shared in one round", _sharing),
-    ("last authority", lambda game: _cited(plain(game.silent.authority or ""), game.silent.rule)),
+    (
+        "last authority",
+        lambda game: _cited(spaced(game.silent.authority or ""), game.silent.rule),
+    ),
 )

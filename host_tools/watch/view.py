@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from firmware.rules.cards import pretty
-from firmware.rules.words import money, plain
+from firmware.rules.words import money, spaced
 from firmware.table.public import PublicSeat, PublicTable
 
 LAMPS = {
@@ -39,10 +39,10 @@ class Seen(Struct, frozen=True):
 def news(before: PublicTable | None, after: PublicTable) -> list[str]:
     """Say in words what has changed and is worth remembering."""
     if before is None:
-        return [f"{plain(after.phase)}, round {after.round}"]
+        return [f"{spaced(after.phase)}, round {after.round}"]
     told = []
     if before.phase != after.phase:
-        told.append(f"round {after.round}: {plain(after.phase)}")
+        told.append(f"round {after.round}: {spaced(after.phase)}")
     if before.link_healthy != after.link_healthy:
         told.append("link up" if after.link_healthy else f"link down: {after.link_problem}")
     told += [f"fault: {fault}" for fault in after.faults if fault not in before.faults]
@@ -92,7 +92,7 @@ def _standing(table: PublicTable, problem: str) -> Text:
     link = ("link up", "green") if table.link_healthy else (f"link: {table.link_problem}", "red")
     owed = f", {table.owed} owed" if table.owed else ""
     line = Text.assemble(
-        (f"{plain(table.phase)} ", "bold yellow"),
+        (f"{spaced(table.phase)} ", "bold yellow"),
         f"round {table.round}   ",
         (f"{meter}   ", "bold green"),
         link,
@@ -113,7 +113,7 @@ def _seats(table: PublicTable) -> Table:
             _lamps(seat),
             " ".join("◉" if bet in seat.chips else "·" for bet in seat.lamps),
             ", ".join(
-                f"{plain(bet)} {money(cents).removesuffix('.00')}"
+                f"{spaced(bet)} {money(cents).removesuffix('.00')}"
                 for bet, cents in seat.stakes.items()
             ),
             seat.decision,

@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from firmware.rules.cards import pretty
-from firmware.rules.words import hand_words, money, plain
+from firmware.rules.words import hand_words, money, spaced
 from sim.floor.dealer import Dealer, PlannedRound
 from sim.floor.floor import Floor
 
@@ -86,7 +86,7 @@ def _table_panel(dealer: Dealer, prompt_lines: int) -> RenderableType:
         for bet in bets:
             lit = hardware.lamps[seat, bet].lit
             light.append("●" if lit else "○", style="bright_red" if lit else "dim")
-        pattern = " ".join(plain(hardware.lamp_pattern(seat, bet)) for bet in bets)
+        pattern = " ".join(spaced(hardware.lamp_pattern(seat, bet)) for bet in bets)
         seats.add_row(
             f"seat {seat}", light, Text(f"{pattern:<12}", style="dim"), _hand(dealer, seat)
         )

@@ -19,10 +19,10 @@ from firmware.protocol.obligations import (
     Reversal,
     Verdict,
     Win,
+    moment,
 )
 from firmware.rules.contract import MAX_CENTS, EnteredClaim
 from firmware.rules.game import DrawLine, Game, JackpotLine
-from firmware.table.times import moment
 
 MAX_ID_CHARACTERS = 128
 _JOURNAL = r"[A-Za-z0-9_-]{1,64}"

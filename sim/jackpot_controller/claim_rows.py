@@ -8,9 +8,8 @@ from datetime import datetime
 
 from msgspec import UNSET, Struct
 
-from firmware.protocol.obligations import Win
+from firmware.protocol.obligations import Win, moment
 from firmware.rules.contract import EnteredClaim
-from firmware.table.times import moment
 
 
 class ClaimRow(Struct, frozen=True, kw_only=True):

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from firmware.protocol.messages import TableStatus
-from firmware.table.times import moment
+from firmware.protocol.obligations import moment
 from sim.jackpot_controller.claims import ClaimBook
 from sim.jackpot_controller.ledger import Ledger, Totals
 

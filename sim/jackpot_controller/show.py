@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from firmware.rules.words import money, plain
+from firmware.rules.words import money, spaced
 from sim.jackpot_controller.accounts import PARTS_PER_CENT
 from sim.jackpot_controller.report import LAST_HITS, LinkReport
 
@@ -36,7 +36,7 @@ def _waiting(link: LinkReport) -> Iterator[str]:
     yield f"  pending    {len(link.pending) or 'none'}"
     for claim in link.pending:
         yield (
-            f"    {claim.table} seat {claim.seat} {plain(claim.tier)}, dealt {claim.dealt_at}"
+            f"    {claim.table} seat {claim.seat} {spaced(claim.tier)}, dealt {claim.dealt_at}"
             f" (clock {claim.clock}), {claim.id}"
         )
         yield from (f"      waits for {reason}" for reason in claim.waits_for)
@@ -54,7 +54,7 @@ def _hits(link: LinkReport) -> Iterator[str]:
             how = f"awarded {money(hit.awarded_cents or 0)}, settled otherwise"
         house = f", {_exact(hit.house_parts)} of it borne by the house" if hit.house_parts else ""
         yield (
-            f"    {hit.paid_at[:19]} {hit.table} seat {hit.seat} {plain(hit.tier)}"
+            f"    {hit.paid_at[:19]} {hit.table} seat {hit.seat} {spaced(hit.tier)}"
             f" {money(hit.amount_cents)} {how}{house} (rule {hit.rule})"
         )
 
@@ -62,7 +62,7 @@ def _hits(link: LinkReport) -> Iterator[str]:
 def _tables(link: LinkReport) -> Iterator[str]:
     yield f"  tables     {len(link.tables) or 'none'}"
     for table in link.tables:
-        standing = f"{plain(table.phase) or 'idle'}, round {table.round}, owes {table.owed}"
+        standing = f"{spaced(table.phase) or 'idle'}, round {table.round}, owes {table.owed}"
         where = standing if table.online else "OFFLINE"
         replaced = f", {table.closed_units} units closed before" if table.closed_units else ""
         yield (

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from firmware.journal.reader import newest
 from firmware.journal.records import GENESIS, encode
 from firmware.journal.writer import SEGMENT_BYTES, Journal
-from firmware.protocol.obligations import obligation_id, sequence_of
+from firmware.protocol.obligations import sequence_of
 from firmware.shell.folding import folded, snapshot_of
 from firmware.table.events import Acknowledged, Decision
 from firmware.table.state import Totals
@@ -85,7 +85,7 @@ class Rounds:
             if isinstance(event, Acknowledged):
                 number = int(event.id.rpartition(".")[2])
                 at = sequence_of(event.id) - self._offset + sequence
-                yield replace(event, id=obligation_id(SETTINGS.name, JOURNAL, at, number))
+                yield replace(event, id=f"{SETTINGS.name}.{JOURNAL}.{at}.{number}")
             else:
                 yield event
 

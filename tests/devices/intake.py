@@ -4,6 +4,8 @@ import asyncio
 import threading
 from collections.abc import Callable
 
+from firmware.devices.panel import event_of
+from firmware.rules.games import GAMES
 from firmware.table.events import Event
 
 
@@ -36,3 +38,12 @@ class FakeIntake:
 def unexpected(error: Exception) -> None:
     """Fail: whatever was to hear of an error should not have been told of one."""
     raise AssertionError("nothing was to fail") from error
+
+
+ANSWERS = frozenset[str]().union(*(game.answers for game in GAMES.values()))
+"""What a player may answer in any of the games."""
+
+
+def panel_event(text: str, frame: int, at_ms: int) -> Event | None:
+    """Read a message of a panel that knows the answers of every game."""
+    return event_of(text, frame, at_ms, ANSWERS)

@@ -14,11 +14,12 @@ from typing import NamedTuple
 import pytest
 import serial
 
-from firmware.devices import card_source, panel
+from firmware.devices import card_source
 from firmware.devices.line import LONGEST_LINE, Decoder, Frame, encode
 from firmware.devices.line_port import BAUD
 from sim.table.line_device import LineDevice
 from tests.devices.hardware import BOTH, KINDS, Kind, Where, real, variable
+from tests.devices.intake import panel_event
 
 PATIENCE_S = 60.0
 SAYS: dict[Kind, str] = {
@@ -175,7 +176,7 @@ def test_a_device_repeats_what_it_says_with_the_same_number_until_it_is_acknowle
         first = await bench.heard(lambda frame: frame.kind == "message")
         again = [await bench.heard(lambda frame: frame.kind == "message") for _ in range(2)]
         assert again == [first] * 2
-        reader = panel.event_of if kind == "panel" else card_source.event_of
+        reader = panel_event if kind == "panel" else card_source.event_of
         assert reader(first.text, first.number, 1) is not None
         bench.write(encode(Frame("acknowledgement", first.number)))
         # The answer to the ping comes after a repetition that was under way.

@@ -14,7 +14,7 @@ from firmware.devices import card_source, line_channel, panel, serial_port, sign
 from firmware.devices.line import LAST_NUMBER, LONGEST_LINE, decode, encode
 from firmware.devices.line_port import BAUD, LinePort
 from firmware.table.effects import ShowPrompt, ShowSign
-from tests.devices.intake import FakeIntake
+from tests.devices.intake import FakeIntake, panel_event
 from tests.devices.wire import Wire, in_a_loop
 
 DOCUMENT = (Path(__file__).parents[2] / "hw" / "line-protocol.md").read_text(encoding="utf-8")
@@ -63,7 +63,7 @@ def test_every_message_of_a_device_among_the_frames_is_understood(line: str) -> 
     frame = decode(line.encode("ascii"))
     assert frame is not None
     if frame.kind == "message" and not frame.text.startswith("SIGN"):
-        reader = panel.event_of if frame.text.startswith("KEY") else card_source.event_of
+        reader = panel_event if frame.text.startswith("KEY") else card_source.event_of
         assert reader(frame.text, frame.number, 1) is not None
 
 

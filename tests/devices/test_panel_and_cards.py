@@ -35,6 +35,7 @@ from firmware.table.events import (
     TableClosed,
     TableOpened,
 )
+from tests.devices.intake import panel_event
 
 KEYS: dict[str, Event] = {
     "KEY OPEN": BetsOpened(at_ms=9, frame=7),
@@ -138,12 +139,12 @@ GARBAGE = (
 
 @pytest.mark.parametrize("text", KEYS)
 def test_a_key_is_its_event_with_the_number_and_the_time(text: str) -> None:
-    assert panel.event_of(text, 7, 9) == KEYS[text]
+    assert panel_event(text, 7, 9) == KEYS[text]
 
 
 @pytest.mark.parametrize("text", GARBAGE)
 def test_a_message_that_no_panel_sends_is_no_event(text: str) -> None:
-    assert panel.event_of(text, 7, 9) is None
+    assert panel_event(text, 7, 9) is None
 
 
 @given(
@@ -154,18 +155,18 @@ def test_a_message_that_no_panel_sends_is_no_event(text: str) -> None:
     | st.from_regex(r"KEY REPORT (late_bet|misdeal|other)( [a-z_]*=[^ ]*)*", fullmatch=True)
 )
 def test_no_message_of_the_panel_stops_the_table(text: str) -> None:
-    event = panel.event_of(text, 7, 9)
+    event = panel_event(text, 7, 9)
     assert event is None or event.at_ms == 9
 
 
 @pytest.mark.parametrize("key", ["AMOUNT 1 ante", "BET", "FOLD", "HIDDEN"])
 def test_a_number_that_is_too_long_to_be_one_is_no_event(key: str) -> None:
-    assert panel.event_of(f"KEY {key} {'1' * 5_000}", 7, 9) is None
+    assert panel_event(f"KEY {key} {'1' * 5_000}", 7, 9) is None
 
 
 def test_number_and_pin_are_read_apart_and_are_in_no_event() -> None:
     assert panel.credentials_of("KEY AUTH 7 1234") == ("7", "1234")
-    assert panel.event_of("KEY AUTH 7 1234", 7, 9) is None
+    assert panel_event("KEY AUTH 7 1234", 7, 9) is None
     for other in ("KEY AUTH", "KEY AUTH 7", "KEY AUTH 7 12 34", "KEY OPEN", ""):
         assert panel.credentials_of(other) is None
 

@@ -13,10 +13,9 @@ import serial
 from firmware.devices import serial_port
 from firmware.devices.angel_eye_port import AngelEyePort
 from firmware.devices.line_port import LinePort, event_port
-from firmware.devices.panel import event_of
 from firmware.protocol.fault_catalogue import FaultCode
 from firmware.table.events import BetsOpened, Event, FaultNoticed, FaultPassed
-from tests.devices.intake import FakeIntake
+from tests.devices.intake import FakeIntake, panel_event
 from tests.devices.wire import Wire, frame, in_a_loop, line
 
 
@@ -58,7 +57,7 @@ def with_panel(play: Play, *, plugged_in: bool = True) -> None:
         wire, shell = Wire(), FakeIntake()
         if plugged_in:
             wire.plug_in()
-        port = event_port(wire.path, "panel", event_of, shell)
+        port = event_port(wire.path, "panel", panel_event, shell)
         try:
             await play(shell, wire, port)
         finally:
@@ -174,7 +173,7 @@ def test_a_sign_on_the_port_of_the_panel_is_told_and_not_listened_to() -> None:
     async def played() -> None:
         wire, shell = Wire("sign"), FakeIntake()
         wire.plug_in()
-        port = event_port(wire.path, "panel", event_of, shell)
+        port = event_port(wire.path, "panel", panel_event, shell)
         await play(shell, wire, port)
         port.close()
         wire.close()

@@ -11,12 +11,11 @@ from firmware.devices import line_channel, serial_port
 from firmware.devices.angel_eye_port import AngelEyePort
 from firmware.devices.card_source import card_source_port
 from firmware.devices.line_port import LinePort, event_port
-from firmware.devices.panel import event_of
 from firmware.errors import BadInput
 from firmware.table.events import CardDrawn, Event, FaultNoticed, FaultPassed, FromDevice
 from sim.table.angel_eye_shoe import AngelEyeShoe
 from sim.table.line_device import LineDevice
-from tests.devices.intake import FakeIntake
+from tests.devices.intake import FakeIntake, panel_event
 from tests.devices.wire import in_a_loop
 
 HAND = ["As", "Kd", "7c", "7h", "2s"]
@@ -114,7 +113,7 @@ def test_a_device_that_is_switched_off_and_on_is_heard_and_shown_its_prompt_agai
         following = asyncio.create_task(shell.follow())
         shown: list[str] = []
         panel = LineDevice(shown.append, "panel")
-        port = event_port(panel.path, "panel", event_of, shell)
+        port = event_port(panel.path, "panel", panel_event, shell)
         port.send("SHOW idle")
         async with asyncio.timeout(30):
             await panel.send("KEY OPEN")
@@ -141,7 +140,7 @@ def test_a_device_with_a_fault_is_told_and_good_again_without_it(
         shell = TableShell()
         following = asyncio.create_task(shell.follow())
         panel = LineDevice(lambda _text: None, "panel")
-        port = event_port(panel.path, "panel", event_of, shell)
+        port = event_port(panel.path, "panel", panel_event, shell)
         await shell.until_fault(code, "passed")
         if fault == "babble":
             panel.babble(600)
@@ -169,7 +168,7 @@ def test_a_device_that_answers_late_is_heard() -> None:
         following = asyncio.create_task(shell.follow())
         panel = LineDevice(lambda _text: None, "panel")
         panel.faults.delay_s = 0.05
-        port = event_port(panel.path, "panel", event_of, shell)
+        port = event_port(panel.path, "panel", panel_event, shell)
         async with asyncio.timeout(30):
             await panel.send("KEY OPEN")
         assert len(shell.taken) == 1

@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import get_args
 
 import pytest
 from hypothesis import strategies as st
@@ -16,7 +15,6 @@ from firmware.journal.records import GENESIS, encode
 from firmware.journal.writer import Journal
 from firmware.table.events import (
     Acknowledged,
-    Answer,
     AwardGranted,
     BetKeyed,
     BetsClosed,
@@ -33,6 +31,7 @@ from firmware.table.events import (
     Restarted,
     RoundPaid,
 )
+from tests.devices.intake import ANSWERS
 
 EVENTS: list[Decision] = [
     JournalOpened(at_ms=1, table="T1", journal="fresh"),
@@ -66,7 +65,7 @@ _event = st.one_of(
         at_ms=_at_ms,
         frame=_frame,
         seat=_seat,
-        decision=st.sampled_from(get_args(Answer)),
+        decision=st.sampled_from(sorted(ANSWERS)),
     ),
     st.builds(HandNotShown, at_ms=_at_ms, frame=_frame, seat=_seat),
     st.builds(CardsRevealed, at_ms=_at_ms, frame=_frame),

@@ -6,7 +6,7 @@ are right is proved in `games/`; rulings and awards are in test_explain_rulings.
 
 import pytest
 
-from firmware.rules.words import best_five, hand_words, money, paragraphs, plain
+from firmware.rules.words import best_five, hand_words, money, paragraphs, spaced
 from tests.rules.ask import Json
 from tests.rules.games.rws_stud import (
     FULL_HOUSE,
@@ -56,7 +56,7 @@ def test_money_is_written_in_dollars_and_cents(cents: int, written: str) -> None
 
 
 def test_names_of_the_contract_become_words() -> None:
-    assert plain("four_of_a_kind") == "four of a kind"
+    assert spaced("four_of_a_kind") == "four of a kind"
 
 
 def test_paragraphs_have_their_sign_and_interpretations_do_not() -> None:

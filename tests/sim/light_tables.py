@@ -18,7 +18,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
-from typing import Any, get_args
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -34,7 +34,6 @@ from firmware.shell.runtime import Runtime
 from firmware.table.effects import AnyEffect, PublishStatus, Send, StopSending
 from firmware.table.events import (
     Acknowledged,
-    Answer,
     BetsClosed,
     BetsOpened,
     CardDrawn,
@@ -49,7 +48,7 @@ from firmware.table.events import (
     RulingConfirmed,
     StaffIdentified,
 )
-from firmware.table.irregularities.rulings import choices
+from firmware.table.irregularities.reports import choices
 from firmware.table.settings import TableSettings
 from firmware.table.stages import current, undecided
 from firmware.table.state import TableState
@@ -198,7 +197,7 @@ class LightTable:
         stage = current(self._settings, self.state.round)
         assert stage is not None
         seat = undecided(self.state.round, stage.step.bet)[0]
-        bet = next(answer for answer in get_args(Answer) if answer == stage.step.bet)
+        bet = stage.step.bet
         frame = self._next_frame()
         return PlayerDecided(at_ms=at_ms, frame=frame, seat=seat, decision=bet)
 

@@ -71,7 +71,7 @@ def told_by_journal(folder: Path) -> Told:
     table = Table(first.settings)
     sent: dict[str, AnyObligation] = {}
     for event in events:
-        effects = table.step(event, quietly=True).effects
+        effects = table.step(event).effects
         sent |= {e.obligation.id: e.obligation for e in effects if isinstance(e, Send)}
     owed = sum(isinstance(o, OWED_MONEY) for o in table.state.owed.values())
     return Told(

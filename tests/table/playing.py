@@ -32,7 +32,6 @@ from firmware.table.effects import (
 )
 from firmware.table.events import (
     Acknowledged,
-    Answer,
     AwardGranted,
     BetKeyed,
     BetsClosed,
@@ -157,7 +156,7 @@ class Playing:
         self.frames = {"panel": 0, "shoe": 0, "shuffler": 0}
         self.last: Event = LinkChanged(at_ms=0, healthy=False)
         self.decided = False
-        self.standing: PublishStatus | None = None
+        self.status: PublishStatus | None = None
         self.reports: list[RoundReport | FaultReport] = []
         self.listener: Callable[[Event, bytes, Outcome], None] | None = None
         """Who wants to hear of every event: with the state before it, and what it led to."""
@@ -208,7 +207,7 @@ class Playing:
         kept: list[AnyEffect] = []
         for effect in effects:
             if isinstance(effect, PublishStatus):
-                self.standing = effect
+                self.status = effect
             elif isinstance(effect, Send) and isinstance(effect.obligation, _REPORTS):
                 self.reports.append(effect.obligation)
             else:
@@ -293,7 +292,7 @@ class Playing:
         """Press FOLD for a seat."""
         return self.decide(seat, "fold")
 
-    def decide(self, seat: int, answer: Answer) -> Effects:
+    def decide(self, seat: int, answer: str) -> Effects:
         """Press the key of any answer for a seat."""
         event = PlayerDecided(at_ms=self.now(), frame=self.frame(), seat=seat, decision=answer)
         return self.take(event)

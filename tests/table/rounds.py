@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from firmware.rules.cards import CODES
 from firmware.rules.contract import IrregularityName
-from firmware.table.events import Answer
 from firmware.table.settings import CardSource, TableSettings
 from firmware.table.stages import current, undecided
 from firmware.table.state import Phase
@@ -32,7 +31,7 @@ class Round(Playing):
 
     def __init__(self, settings: TableSettings) -> None:
         super().__init__(settings)
-        self.answers: dict[int, Answer] = {}
+        self.answers: dict[int, str] = {}
         """What a seat answers instead of placing the bet that it is asked for."""
         self._deck: list[str] = []
         self.refill()
@@ -64,7 +63,7 @@ class Round(Playing):
         stage = current(self.table.settings, self.state.round)
         assert stage is not None
         seat = undecided(self.state.round, stage.step.bet)[0]
-        return self.decide(seat, self.answers.get(seat, BET[stage.step.bet]))
+        return self.decide(seat, self.answers.get(seat, stage.step.bet))
 
     def go_on(self) -> Effects:
         """Do what comes next after the bets were closed."""
@@ -97,9 +96,6 @@ class Round(Playing):
         for _ in self.rest(phase):
             pass
         return self
-
-
-BET: dict[str, Answer] = {"bet": "bet", "flop": "flop", "turn": "turn", "river": "river"}
 
 
 def closed(settings: TableSettings, *, jackpot: bool = True) -> Round:

@@ -16,8 +16,7 @@ from firmware.rules.contract import Action, Facts, Incident, IrregularityName
 from firmware.rules.games import GAMES
 from firmware.rules.ruling import NEEDED_FACTS, ruling
 from firmware.table.effects import ShowRefusal
-from firmware.table.irregularities.occasions import OCCASIONS
-from firmware.table.irregularities.rulings import choices
+from firmware.table.irregularities.reports import CAN_OCCUR, choices
 from firmware.table.settings import CardSource
 from firmware.table.state import Phase
 from tests.table.playing import lamps_in, written
@@ -70,7 +69,7 @@ CASES = [
     for game in sorted(GAMES)
     for kind in get_args(IrregularityName)
     if kind not in GAMES[game].impossible
-    for phase in sorted(OCCASIONS[kind])
+    for phase in sorted(CAN_OCCUR[kind])
     for number, facts in enumerate(all_facts(kind))
 ]
 
@@ -181,14 +180,14 @@ def check_it_ends(played: Round, out: set[int]) -> None:
 
 
 def test_every_irregularity_has_its_phases() -> None:
-    assert set(OCCASIONS) == set(get_args(IrregularityName))
-    assert all(OCCASIONS.values())
+    assert set(CAN_OCCUR) == set(get_args(IrregularityName))
+    assert all(CAN_OCCUR.values())
 
 
 @pytest.mark.parametrize("kind", get_args(IrregularityName))
 @pytest.mark.parametrize("phase", ["idle", "betting", "dealing", "deciding", "settling"])
 def test_what_cannot_occur_in_a_phase_is_refused(kind: IrregularityName, phase: Phase) -> None:
-    if phase in OCCASIONS[kind]:
+    if phase in CAN_OCCUR[kind]:
         return
     played = in_phase("rws-multilink-stud", phase)
     before = written(played.state)
@@ -333,5 +332,5 @@ def test_an_irregularity_between_rounds_lights_no_lamp_and_holds_no_major() -> N
     played.report("other")
     assert choices(played.state.incident) == ("continue",)
     assert set(lamps_in(played.table.resumed()).values()) == {"off"}
-    assert played.standing is not None
-    assert (played.standing.phase, played.standing.dealt_at_ms) == ("ruling", None)
+    assert played.status is not None
+    assert (played.status.phase, played.status.dealt_at_ms) == ("ruling", None)

@@ -26,7 +26,6 @@ from firmware.rules.games import GAMES
 from firmware.rules.ruling import NEEDED_FACTS
 from firmware.table.effects import Send, ShowRefusal
 from firmware.table.events import (
-    Answer,
     ClockJudged,
     Event,
     NewPlayer,
@@ -39,10 +38,11 @@ from firmware.table.events import (
     TableClosed,
     TableOpened,
 )
-from firmware.table.irregularities.rulings import choices
+from firmware.table.irregularities.reports import choices
 from firmware.table.settings import CardSource, HousePolicy
 from firmware.table.state import FaultState, Phase, TableState
 from firmware.table.table import Outcome, Table
+from tests.devices.intake import ANSWERS
 from tests.table.playing import SETTINGS, Effects, remembered, written
 from tests.table.walking import Deck, Shown, Walker
 
@@ -266,8 +266,8 @@ class Anything(RuleBasedStateMachine):
     def new_player(self, seat: int) -> None:
         self.table.press(NewPlayer, seat=seat)
 
-    @rule(seat=seats, answer=st.sampled_from(get_args(Answer)))
-    def decide(self, seat: int, answer: Answer) -> None:
+    @rule(seat=seats, answer=st.sampled_from(sorted(ANSWERS)))
+    def decide(self, seat: int, answer: str) -> None:
         self.table.decide(seat, answer)
 
     @rule(seat=seats)

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from firmware.protocol.obligations import Win
 from firmware.rules.cards import CODES, pretty
 from firmware.rules.hands import BEST_TO_LEAST
-from firmware.rules.words import plain
+from firmware.rules.words import spaced
 from firmware.table.effects import AnyEffect, Pattern, Send, SetLamp
 from firmware.table.settings import TableSettings
 from tests.table.playing import FLUSH, Effects, at_reveal, lamps_in, owed_in
@@ -74,7 +74,7 @@ def test_the_search_finds_every_card(card: str) -> None:
 @pytest.mark.parametrize("hand", BEST_TO_LEAST)
 def test_the_search_finds_every_hand(hand: str) -> None:
     assert HAND.search(hand)
-    assert HAND.search(plain(hand))
+    assert HAND.search(spaced(hand))
 
 
 @often

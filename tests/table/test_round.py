@@ -183,24 +183,24 @@ def test_a_table_that_has_just_started_shows_itself_dark_and_without_a_link() ->
 def test_the_jackpot_controller_hears_how_far_the_round_is() -> None:
     playing = bets_placed()
     standing = PublishStatus(1, "betting", None, 0, 0, 0)
-    assert playing.standing == standing
+    assert playing.status == standing
     contributions = owed_in(playing.close())
-    assert playing.standing == PublishStatus(1, "dealing", None, 2, 2, 1_000)
+    assert playing.status == PublishStatus(1, "dealing", None, 2, 2, 1_000)
     for contribution in contributions:
         playing.acknowledge(contribution.id)
     playing.deal({1: TENS, 3: FLUSH}, ACE_HIGH)
     dealt_at_ms = playing.at_ms - 2_000  # seat 1's last card, then seat 3's, then the dealer's
-    assert playing.standing == PublishStatus(1, "deciding", dealt_at_ms, 0, 2, 1_000)
+    assert playing.status == PublishStatus(1, "deciding", dealt_at_ms, 0, 2, 1_000)
     playing.take(PendingChanged(at_ms=playing.now(), ids=("T2.x.9.1",), words=("table T2",)))
-    assert playing.standing is not None
-    assert playing.standing.seen_pending == ("T2.x.9.1",)
+    assert playing.status is not None
+    assert playing.status.seen_pending == ("T2.x.9.1",)
     playing.fold(1)
     playing.fold(3)
     (win,) = owed_in(playing.reveal())
     playing.award(win.id, 10_000)
     playing.paid()
-    assert playing.standing.phase == "idle"
-    assert playing.standing.dealt_at_ms is None
+    assert playing.status.phase == "idle"
+    assert playing.status.dealt_at_ms is None
     stages = [report.stage for report in playing.reports if isinstance(report, RoundReport)]
     assert stages == ["opened", "dealt", "settled"]
     assert len({report.id for report in playing.reports}) == 3

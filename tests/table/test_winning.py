@@ -65,8 +65,8 @@ def test_a_win_is_owed_until_its_award_since_an_award_may_be_lost_on_the_way() -
     playing = at_reveal(FLUSH)
     (win,) = owed_in(playing.reveal())
     assert playing.acknowledge(win.id) == ()
-    assert playing.standing is not None
-    assert playing.standing.owed == 0  # the controller knows of it; it is sent all the same
+    assert playing.status is not None
+    assert playing.status.owed == 0  # the controller knows of it; it is sent all the same
     assert playing.acknowledge(win.id) == ()
     assert not playing.decided
     assert owed_in(playing.restart()) == [win]

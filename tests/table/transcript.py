@@ -6,7 +6,6 @@ The rounds themselves are the text files in `transcripts/`, one for each game an
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import get_args
 
 from msgspec.structs import replace
 
@@ -30,12 +29,12 @@ from firmware.table.effects import (
     ShowSign,
     StopSending,
 )
-from firmware.table.events import Answer
 from firmware.table.settings import CardSource
+from tests.devices.intake import ANSWERS
 from tests.table.playing import SETTINGS, Playing
 
 FOLDER = Path(__file__).with_name("transcripts")
-_ANSWERS = {answer: answer for answer in get_args(Answer)}
+_ANSWERS = {answer: answer for answer in sorted(ANSWERS)}
 
 
 class Told(Playing):
@@ -121,7 +120,7 @@ def effect_words(effect: AnyEffect) -> str:
         case PublishStatus():
             dealt = "" if effect.dealt_at_ms is None else f", dealt at {effect.dealt_at_ms}"
             return (
-                f"standing: {effect.phase}{dealt}, owed {effect.owed}, "
+                f"status: {effect.phase}{dealt}, owed {effect.owed}, "
                 f"contributed {effect.contributions} of {effect.contributed_cents}"
             )
         case StopSending(message_id):

@@ -8,7 +8,6 @@ so far. What must hold along the way is in the tests that walk.
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import takewhile
 from random import Random
-from typing import get_args
 
 from hypothesis import strategies as st
 from msgspec import Struct, field
@@ -27,8 +26,8 @@ from firmware.table.effects import (
     ShowSign,
     StopSending,
 )
-from firmware.table.events import Answer, ServiceEnded, TableOpened
-from firmware.table.irregularities.rulings import choices
+from firmware.table.events import ServiceEnded, TableOpened
+from firmware.table.irregularities.reports import choices
 from firmware.table.settings import TableSettings
 from firmware.table.stages import current, undecided
 from firmware.table.state import Phase, Spot
@@ -180,8 +179,8 @@ class Walker(Playing):
         stage = current(settings, played)
         assert stage is not None
         bet = stage.step.bet
-        places = next(answer for answer in get_args(Answer) if answer == bet)
-        other: Answer = "fold" if bet == settings.rules.stay else "check"
+        places = bet
+        other = "fold" if bet == settings.rules.stay else "check"
         return self.decide(undecided(played, bet)[0], places if number % 2 else other)
 
     def draw_lots(self, number: int) -> Effects:

@@ -17,7 +17,6 @@ GAME = Game(
     title="Megalink Singapore Stud Poker",
     version="MBS, version 6 of 2 August 2019",
     positions=(4, 7),
-    positions_rule="Appendix A–D",
     own_cards=5,
     dealer_cards=5,
     dealer_must_qualify=True,

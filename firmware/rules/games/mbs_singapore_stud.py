@@ -51,7 +51,6 @@ GAME = Game(
     title="Singapore Stud Poker",
     version="MBS, version 4 of 9 May 2013",
     positions=(4, 7),
-    positions_rule="2.2",
     own_cards=5,
     dealer_cards=5,
     dealer_must_qualify=True,

@@ -14,7 +14,6 @@ GAME = Game(
     title="Casino Stud Poker",
     version="RWS, version 5 of 7 April 2020",
     positions=(4, 7),
-    positions_rule="2.1.1",
     own_cards=5,
     dealer_cards=5,
     dealer_must_qualify=True,

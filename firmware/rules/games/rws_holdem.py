@@ -89,7 +89,6 @@ GAME = Game(
     title="Progressive Texas Hold'em Poker",
     version="RWS, version 6 of 28 June 2020",
     positions=(4, 7),
-    positions_rule="2.1.1",
     own_cards=2,
     dealer_cards=2,
     community_cards=5,

@@ -13,7 +13,6 @@ GAME = Game(
     title="Multi-Link Progressive Casino Stud Poker",
     version="RWS, version 2 of 28 June 2020",
     positions=(4, 7),
-    positions_rule="2.1.1",
     own_cards=5,
     dealer_cards=5,
     dealer_must_qualify=True,

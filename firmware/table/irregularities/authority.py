@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from firmware.errors import Refused
 from firmware.protocol.fault_catalogue import CLEARED_BY, FAULTS, Role
 from firmware.rules.contract import Authority
-from firmware.rules.words import plain
+from firmware.rules.words import spaced
 from firmware.table.events import KeyTurned, StaffIdentified, StaffRefused
 from firmware.table.faults import clear_fault
 from firmware.table.irregularities.rulings import carry_out, withdraw_noticed
@@ -70,7 +70,7 @@ def _confirm(turn: Turn, event: StaffIdentified) -> None:
     ends = FAULTS[state.faults[state.clearing].code].ends if state.clearing else None
     # Whoever may not clear the fault may still confirm what else is waiting.
     if ends and (event.role in CLEARED_BY[ends] or not (state.phase == "ruling" or majors)):
-        _check_role(event, CLEARED_BY[ends], plain(ends))
+        _check_role(event, CLEARED_BY[ends], spaced(ends))
         clear_fault(turn, event.name)
     elif state.phase == "ruling":
         _rule(turn, event)
@@ -91,11 +91,11 @@ def _rule(turn: Turn, event: StaffIdentified) -> None:
     else:
         wanted = incident.ruling.authority
         # The house itself has no number and no PIN; at the table its shift manager speaks for it.
-        who = "shift manager" if wanted == "house" else plain(wanted)
+        who = "shift manager" if wanted == "house" else spaced(wanted)
         _check_role(event, MAY[wanted], who)
         carry_out(turn, by=event.name)
 
 
 def _check_role(event: StaffIdentified, allowed: frozenset[Role], wanted: str) -> None:
     if event.role not in allowed:
-        raise Refused(f"{event.name} is a {plain(event.role)}; this needs a {wanted} or above")
+        raise Refused(f"{event.name} is a {spaced(event.role)}; this needs a {wanted} or above")

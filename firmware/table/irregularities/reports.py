@@ -1,80 +1,94 @@
-"""Irregularities: how they come about, reported by the dealer or noticed by the table.
+"""How an irregularity comes about: what can occur when, what is reported, what is noticed.
 
-The rules core rules (`rules/ruling.py`); here a ruling becomes the phase `ruling`. What is
-then chosen, confirmed and carried out is in `rulings.py`; which irregularity can occur when
-is in `occasions.py`.
+The rules core rules (`rules/ruling.py`); here a ruling becomes the phase `ruling`, with the
+choices that it offers. The dealer is asked only for facts that nothing here senses. What is
+then chosen, confirmed and carried out is in `rulings.py`.
 """
 
+from collections.abc import Mapping
+
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from firmware.errors import BadInput, Refused
 from firmware.protocol.fault_catalogue import FAULTS, spot_place
 from firmware.rules.contract import Facts, Incident, IrregularityName
 from firmware.rules.explain import explain_ruling
-from firmware.rules.ruling import ruling
-from firmware.table.events import (
-    FaultNoticed,
-    IrregularityReported,
+from firmware.rules.ruling import NEEDED_FACTS, ruling
+from firmware.table.events import FaultNoticed, IrregularityReported
+from firmware.table.settings import TableSettings
+from firmware.table.settlement import check_not_awarded
+from firmware.table.stages import (
+    cards_seen,
+    go_on,
+    is_of_reader,
+    outcome_established,
+    stop_reading,
 )
-from firmware.table.irregularities.occasions import can_occur, filled_in
-from firmware.table.playing import go_on, is_of_reader, stop_reading
-from firmware.table.settlement import (
-    check_not_awarded,
+from firmware.table.state import (
+    AFTER_THE_CLOSE,
+    CARDS_COME,
+    IN_PLAY,
+    IncidentState,
+    Phase,
+    RoundState,
+    Waiting,
 )
-from firmware.table.stages import cards_seen, outcome_established
-from firmware.table.state import IncidentState, Waiting
 from firmware.table.turn import Turn
 
-_PLAYED = frozenset({"drawing", "dealing", "deciding", "revealing", "claiming"})
-"""The phases between the close of bets and the settlement."""
+_BETTING: frozenset[Phase] = frozenset({"betting"})
+_DEALING: frozenset[Phase] = frozenset({"dealing"})
+_BETWEEN: frozenset[Phase] = frozenset({"idle"})
+# Nothing is reported while lots are drawn, which takes no time.
+_DEALT: frozenset[Phase] = IN_PLAY - {"drawing"}
+_CLOSED: frozenset[Phase] = AFTER_THE_CLOSE - {"drawing"}
+_ROUND: frozenset[Phase] = _BETTING | _CLOSED
+_ALWAYS: frozenset[Phase] = _ROUND | _BETWEEN
+
+CAN_OCCUR: Mapping[IrregularityName, frozenset[Phase]] = {
+    "foreign_card": _CLOSED,
+    "deck_count_wrong": _CLOSED,
+    "insufficient_cards": _DEALT,
+    "unshuffled": _CLOSED,
+    "cards_exposed": _DEALT,
+    "dealer_card_exposed": _DEALT,
+    "misdeal": _DEALT,
+    "dealer_count_wrong": _CLOSED | _BETTING,
+    "community_count_wrong": _CLOSED | _BETTING,
+    "player_count_wrong": _CLOSED | _BETTING,
+    "no_burn": _DEALT,
+    "dealing_error": _DEALT,
+    "card_face_up_in_shoe": _DEALING,
+    "simultaneous_draw": _DEALT,
+    "jackpot_fault": _ROUND,
+    "jackpot_fault_persists": _BETWEEN,
+    "interruption": _ROUND,
+    "extra_hand_examined": _DEALT,
+    "late_bet": _CLOSED,
+    "late_increase": _CLOSED,
+    "late_withdrawal": _CLOSED,
+    "jackpot_without_ante": _ROUND,
+    "over_max": _ROUND,
+    "under_min": _ROUND,
+    "error_in_earlier_round": _ALWAYS,
+    "played_several_positions": _DEALT,
+    "hand_not_confidential": _DEALT,
+    "other": _ALWAYS,
+}
+"""In which phases each irregularity can occur, and so be reported."""
 
 
 def irregularity_reported(turn: Turn, event: IrregularityReported) -> bool:
     """Rule on what the dealer reports."""
     kind, phase = event.irregularity, turn.state.phase
-    if not can_occur(kind, phase):
+    if phase not in CAN_OCCUR[kind]:
         raise Refused(f"{kind} cannot occur now")
     if phase == "settling" and turn.round.void:
         raise Refused("the round is void already: return every bet, then press PAID")
-    facts = filled_in(kind, phase, event.facts, turn.settings, turn.round)
+    facts = _filled_in(kind, phase, event.facts, turn.settings, turn.round)
     _check_seats(turn, facts)
     open_ruling(turn, kind, facts, noticed=False)
     return True
-
-
-def notice(turn: Turn, kind: IrregularityName, facts: Facts) -> None:
-    """Rule on what the table has noticed by itself; one thing after another.
-
-    Where the rules let play go on as it is there is nothing to confirm, only to note.
-    """
-    incident = Incident(turn.settings.game, kind, facts)
-    ruled = ruling(incident)
-    if ruled.action == "continue" and ruled.authority is None:
-        turn.round.rulings.append(explain_ruling(incident, ruled))
-    elif turn.state.phase == "ruling":
-        turn.round.waiting.append(Waiting(kind, facts))
-    else:
-        open_ruling(turn, kind, facts, noticed=True)
-
-
-def open_ruling(turn: Turn, kind: IrregularityName, facts: Facts, *, noticed: bool) -> None:
-    """Let the table wait for what becomes of an irregularity."""
-    incident = Incident(turn.settings.game, kind, facts)
-    try:
-        ruled = ruling(incident)
-    except BadInput as error:
-        raise Refused(str(error)) from None
-    if ruled.action == "void":
-        check_not_awarded(turn.round, turn.round.seats)
-    turn.round.incident = IncidentState(
-        irregularity=kind,
-        facts=facts,
-        ruling=ruled,
-        words=explain_ruling(incident, ruled),
-        resume=turn.state.phase,
-        noticed=noticed,
-    )
-    turn.state.phase = "ruling"
 
 
 def _check_seats(turn: Turn, facts: Facts) -> None:
@@ -87,9 +101,75 @@ def _check_seats(turn: Turn, facts: Facts) -> None:
             raise Refused(f"seat {seat} is not in this round")
 
 
+def _filled_in(
+    kind: IrregularityName, phase: Phase, facts: Facts, settings: TableSettings, play: RoundState
+) -> Facts:
+    """Add the facts that the table knows itself; about open bets it knows better than the dealer."""
+    closed = phase != "betting"
+    known: dict[str, bool] = {"bets_closed": closed}
+    if not closed or facts.before_next_round is UNSET:
+        # In the next round's betting, what is noticed is about the round before it.
+        known["before_next_round"] = closed
+    if facts.outcome_established is UNSET:
+        known["outcome_established"] = outcome_established(settings, play)
+    return replace(facts, **{name: known[name] for name in known if name in NEEDED_FACTS[kind]})
+
+
+def notice(turn: Turn, kind: IrregularityName, facts: Facts) -> None:
+    """Rule on what the table has noticed by itself; one thing after another.
+
+    Where the rules let play go on as it is there is nothing to confirm, only to note.
+    """
+    incident = Incident(turn.settings.game, kind, facts)
+    ruled = ruling(incident, turn.game)
+    if ruled.action == "continue" and ruled.authority is None:
+        turn.round.rulings.append(explain_ruling(incident, ruled))
+    elif turn.state.phase == "ruling":
+        turn.round.waiting.append(Waiting(kind, facts))
+    else:
+        open_ruling(turn, kind, facts, noticed=True)
+
+
+def open_ruling(turn: Turn, kind: IrregularityName, facts: Facts, *, noticed: bool) -> None:
+    """Let the table wait for what becomes of an irregularity."""
+    incident = Incident(turn.settings.game, kind, facts)
+    try:
+        ruled = ruling(incident, turn.game)
+    except BadInput as error:
+        raise Refused(str(error)) from None
+    if ruled.action == "void" and not noticed:
+        # What the table has noticed is so all the same; then carrying it out is refused.
+        check_not_awarded(turn.round, turn.round.seats)
+    turn.round.incident = IncidentState(
+        irregularity=kind,
+        facts=facts,
+        ruling=ruled,
+        words=explain_ruling(incident, ruled),
+        resume=turn.state.phase,
+        noticed=noticed,
+    )
+    turn.state.phase = "ruling"
+
+
+def choices(incident: IncidentState) -> tuple[str, ...]:
+    """List what may be chosen: what the rules offer, or what a referred matter can come to."""
+    ruled = incident.ruling
+    if ruled.action != "refer" or ruled.options:
+        return ruled.options
+    if incident.irregularity == "jackpot_fault_persists":
+        return ("no_jackpot_bets", "close_table")
+    if incident.resume == "idle":
+        return ("continue",)
+    if incident.resume == "betting":
+        return ("continue", "void")
+    named = incident.facts.seat is not UNSET or incident.facts.seats is not UNSET
+    by_meter = ("pay_registered",) if incident.irregularity == "jackpot_fault" else ()
+    return ("continue", "void", *(("invalidate",) if named else ()), *by_meter)
+
+
 def interrupted(turn: Turn) -> None:
     """Notice that the power was cut in the middle of a round (I-24)."""
-    if turn.state.phase in _PLAYED:
+    if turn.state.phase in IN_PLAY:
         established = outcome_established(turn.settings, turn.round)
         notice(turn, "interruption", Facts(outcome_established=established))
 
@@ -98,7 +178,7 @@ def link_lost(turn: Turn) -> None:
     """Notice that the jackpot system is not functional while jackpot bets are in the round."""
     play, phase = turn.round, turn.state.phase
     contributed = any(player.contributions for player in play.seats.values())
-    at_stake = turn.state.doing in _PLAYED
+    at_stake = turn.state.doing in IN_PLAY
     unpaid = phase == "settling" and any(c.amount_cents is None for c in play.claims.values())
     if contributed and (at_stake or unpaid):
         notice(turn, "jackpot_fault", Facts(any_player_seen=_seen(turn)))
@@ -118,7 +198,7 @@ def device_failed(turn: Turn, event: FaultNoticed) -> None:
         for seat, player in play.seats.items()
         for bet in player.contributions
     )
-    if betting_device and doing in _PLAYED and not cards_seen(turn.settings, play):
+    if betting_device and doing in IN_PLAY and not cards_seen(turn.settings, play):
         notice(turn, "jackpot_fault", Facts(any_player_seen=False))
 
 
@@ -134,5 +214,5 @@ def reader_failed(turn: Turn) -> None:
 def follow_by_key(turn: Turn) -> None:
     """Let the dealer key what matters: the table no longer follows the cards of this round."""
     stop_reading(turn)
-    if turn.state.phase in {"dealing", "deciding", "revealing"}:
+    if turn.state.phase in CARDS_COME:
         go_on(turn)

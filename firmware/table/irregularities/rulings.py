@@ -1,6 +1,6 @@
 """Rulings: what is chosen, by whom it is confirmed or withdrawn, and how it is carried out.
 
-How an irregularity comes to be ruled is in `incidents.py`; who may confirm for whom is in
+How an irregularity comes to be ruled is in `reports.py`; who may confirm for whom is in
 `authority.py`.
 """
 
@@ -13,8 +13,7 @@ from msgspec.structs import replace
 from firmware.errors import Refused
 from firmware.rules.contract import Action, Facts
 from firmware.table.events import OptionChosen, ReportWithdrawn, RulingConfirmed
-from firmware.table.irregularities.reports import follow_by_key, open_ruling
-from firmware.table.playing import go_on
+from firmware.table.irregularities.reports import choices, follow_by_key, open_ruling
 from firmware.table.settings import HousePolicy
 from firmware.table.settlement import (
     check_not_awarded,
@@ -22,7 +21,7 @@ from firmware.table.settlement import (
     settle_again,
     void_round,
 )
-from firmware.table.state import IncidentState
+from firmware.table.stages import go_on
 from firmware.table.turn import Turn
 
 _CARDS_LOST = frozenset(
@@ -45,22 +44,6 @@ def option_chosen(turn: Turn, event: OptionChosen) -> bool:
     for seat in [event.seat] if event.seat else still_asked(turn):
         incident.chosen[seat] = event.option
     return True
-
-
-def choices(incident: IncidentState) -> tuple[str, ...]:
-    """List what may be chosen: what the rules offer, or what a referred matter can come to."""
-    ruled = incident.ruling
-    if ruled.action != "refer" or ruled.options:
-        return ruled.options
-    if incident.irregularity == "jackpot_fault_persists":
-        return ("no_jackpot_bets", "close_table")
-    if incident.resume == "idle":
-        return ("continue",)
-    if incident.resume == "betting":
-        return ("continue", "void")
-    named = incident.facts.seat is not UNSET or incident.facts.seats is not UNSET
-    by_meter = ("pay_registered",) if incident.irregularity == "jackpot_fault" else ()
-    return ("continue", "void", *(("invalidate",) if named else ()), *by_meter)
 
 
 def asked_seats(turn: Turn) -> list[int]:

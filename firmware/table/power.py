@@ -1,0 +1,107 @@
+"""Handlers of the journal and the power: its beginning, a restart, a changed table file.
+
+A restart is a fact and is never refused. What it means for a round under way is ruled in
+`irregularities/reports.py`; that a table file was changed during one is found by the shell
+before it lets the table restart.
+"""
+
+from collections.abc import Iterator
+
+from firmware.errors import Refused
+from firmware.protocol.fault_catalogue import spot_place
+from firmware.table.events import JournalOpened, Restarted
+from firmware.table.faults import end_fault
+from firmware.table.irregularities.reports import interrupted
+from firmware.table.settings import TableSettings
+from firmware.table.state import AT_REST, FaultState, RoundState, TableState
+from firmware.table.turn import Turn
+
+_CARD_SOURCES = frozenset({"shoe", "shuffler"})
+
+
+def journal_opened(turn: Turn, event: JournalOpened) -> bool:
+    """Begin a journal; a second beginning would let ids repeat."""
+    if turn.state.journal:
+        raise Refused("this table has a journal already")
+    if event.table != turn.settings.name:
+        raise Refused(f"this journal is of table {event.table}")
+    turn.state.journal = event.journal
+    turn.settings = event.settings or turn.settings
+    return True
+
+
+def restarted(turn: Turn, event: Restarted) -> bool:
+    """Note the restart; what it interrupts follows the rules of the game."""
+    state = turn.state
+    # Whoever was at work, at the key or at the other end of the link is not known any more.
+    state.link_healthy = False
+    state.link_problem = "the table has just started"
+    state.link_problem_code = "starting"
+    state.key_on = False
+    state.clearing = ""
+    if state.phase == "service":
+        state.phase = "closed"
+    if event.settings is not None and state.phase in AT_REST:
+        if event.settings != turn.settings:
+            _reconcile(turn, event.settings)
+        turn.settings = event.settings
+    turn.follow.append(interrupted)
+    return True
+
+
+# A table file that was changed between rounds
+
+
+def left_behind(state: TableState, old: TableSettings, new: TableSettings) -> tuple[str, ...]:
+    """Say what the table remembers and a changed table file has no place for."""
+    if new == old or state.phase not in AT_REST:
+        return ()
+    return (
+        *(f"{spot_place(seat, bet)}: {what}" for seat, bet, what in _lost_spots(state, new)),
+        *(f"seat {seat}: last ante" for seat in _lost_seats(state.last_ante_cents, old, new)),
+        *(f"seat {seat}: under the minimum" for seat in _lost_seats(state.under_min, old, new)),
+        *(f"fault {key}" for key, _ in _lost_faults(state, new)),
+    )
+
+
+def _reconcile(turn: Turn, new: TableSettings) -> None:
+    """Drop the spots, chips, seats and faults that the changed table file does not have."""
+    state, old = turn.state, turn.settings
+    for seat, bet, _ in list(_lost_spots(state, new)):
+        del state.spots[seat][bet]
+        if not state.spots[seat]:
+            del state.spots[seat]
+    for seat in _lost_seats(state.last_ante_cents, old, new):
+        del state.last_ante_cents[seat]
+    for seat in _lost_seats(state.under_min, old, new):
+        state.under_min.remove(seat)
+    for key, _ in list(_lost_faults(state, new)):
+        end_fault(turn, key, by="a changed table file")
+    # What the last round was is in the journal; its seats and cards are of another layout.
+    number, first_record = turn.round.number, turn.round.first_record
+    turn.begin_round(RoundState(number=number, first_record=first_record))
+
+
+def _lost_spots(state: TableState, new: TableSettings) -> Iterator[tuple[int, str, str]]:
+    for seat, spots in sorted(state.spots.items()):
+        for bet, spot in spots.items():
+            if seat > new.seats or bet not in new.rules.jackpot_bets:
+                yield seat, bet, "a chip" if spot.chip else "a spot"
+
+
+def _lost_seats(
+    seats: "dict[int, int] | list[int]", old: TableSettings, new: TableSettings
+) -> list[int]:
+    """List the seats that are remembered and gone; another game has other players' habits."""
+    return [seat for seat in seats if seat > new.seats or old.game != new.game]
+
+
+def _lost_faults(state: TableState, new: TableSettings) -> Iterator[tuple[str, FaultState]]:
+    spots = {
+        spot_place(seat, bet) for seat in range(1, new.seats + 1) for bet in new.rules.jackpot_bets
+    }
+    for key, fault in state.faults.items():
+        lost_spot = fault.where.startswith("seat ") and fault.where not in spots
+        lost_source = fault.where in _CARD_SOURCES and fault.where != new.card_source
+        if lost_spot or lost_source:
+            yield key, fault
