@@ -20,11 +20,19 @@ from firmware.journal.retention import KEEP_SEGMENTS, exported_through, retain
 from firmware.journal.writer import SEGMENT_BYTES, Journal
 from firmware.protocol.fault_catalogue import FaultCode
 from firmware.protocol.obligations import sequence_of
+from firmware.rules.words import spaced
 from firmware.shell.clock import now_ms
 from firmware.shell.folding import folded, snapshot_of
 from firmware.shell.inbox import Arrival, Inbox
 from firmware.table.effects import AnyEffect, SetLamp, ShowRefusal
-from firmware.table.events import Decision, Event, FaultNoticed, JournalOpened, Restarted
+from firmware.table.events import (
+    Decision,
+    Event,
+    FaultNoticed,
+    FromDevice,
+    JournalOpened,
+    Restarted,
+)
 from firmware.table.settings import TableSettings
 from firmware.table.state import AT_REST
 from firmware.table.table import Outcome, Table
@@ -106,8 +114,9 @@ class Runtime:
         if arrival.afterwards is not None:
             arrival.afterwards()
         if outcome.failure is not None:
-            kind = str(type(event).__struct_config__.tag).replace("_", " ")
-            self._failed("program_failed", kind, outcome.failure, carry_out)
+            # A card that was not taken in is one that the table no longer follows.
+            where = event.device if isinstance(event, FromDevice) else ""
+            self._failed("program_failed", where, event, outcome.failure, carry_out)
         # Last, so that nobody waits for it.
         if self._journal.rotation_is_due():
             self._rotate()
@@ -120,19 +129,24 @@ class Runtime:
                 carry_out(effect)
             except Exception as error:  # noqa: BLE001  # neither a pin nor a bug ends the table
                 if isinstance(effect, SetLamp):
-                    self._failed("device_gone", "pins", error, carry_out)
+                    self._failed("device_gone", "pins", effect, error, carry_out)
                 else:
-                    kind = str(type(effect).__struct_config__.tag).replace("_", " ")
-                    self._failed("program_failed", kind, error, carry_out)
+                    self._failed("program_failed", "", effect, error, carry_out)
 
     def _failed(
-        self, code: FaultCode, where: str, error: Exception, carry_out: CarryOut | None
+        self,
+        code: FaultCode,
+        where: str,
+        at_work: Event | AnyEffect,
+        error: Exception,
+        carry_out: CarryOut | None,
     ) -> None:
         """Log where something failed and note it as a fault; one that is known is only logged."""
         # The lines of the program alone: the error's own words could name a card.
         trace = "".join(traceback.format_tb(error.__traceback__))
-        _log.error("%s at %s: %s\n%s", code, where, type(error).__name__, trace)
-        fault = FaultNoticed(at_ms=now_ms(), code=code, where=where, detail=error_place(error))
+        detail = f"{spaced(str(at_work.__struct_config__.tag))}: {error_place(error)}"
+        _log.error("%s: %s\n%s", code, detail, trace)
+        fault = FaultNoticed(at_ms=now_ms(), code=code, where=where, detail=detail)
         self.handle(Arrival(fault), carry_out)
 
     def _rotate(self) -> None:

@@ -193,7 +193,8 @@ def _reader_fails(turn: Turn) -> bool:
 
 def is_of_reader(play: RoundState, code: FaultCode, where: str) -> bool:
     """Tell whether a fault keeps the table from reading the cards of the round."""
-    return where == play.source and code.startswith("device_")
+    fails = code.startswith("device_") or code == "program_failed"
+    return fails and where == play.source
 
 
 def stop_reading(turn: Turn) -> None:

@@ -18,7 +18,13 @@ from firmware.rules.contract import Incident
 from firmware.rules.explain import explain_ruling
 from firmware.rules.ruling import ruling
 from firmware.rules.words import money, spaced
-from firmware.table.events import Decision, FaultNoticed, FaultPassed, IrregularityReported
+from firmware.table.events import (
+    Decision,
+    FaultNoticed,
+    FaultPassed,
+    IrregularityReported,
+    Restarted,
+)
 from firmware.table.settings import TableSettings
 
 Words = Callable[[Any], str]
@@ -35,9 +41,14 @@ def _fault_passed(event: FaultPassed) -> str:
     return f"{fault.number} has passed" + (f" at {event.where}" if event.where else "")
 
 
+def _restarted(event: Restarted) -> str:
+    dropped = f"; dropped by a changed table file: {', '.join(event.dropped)}"
+    return "the firmware has started again" + (dropped if event.dropped else "")
+
+
 _WORDS: Mapping[str, Words] = {
     "journal_opened": lambda e: f"journal {e.journal} of table {e.table} begins",
-    "restarted": lambda _: "the firmware has started again",
+    "restarted": _restarted,
     "fault_noticed": _fault,
     "fault_passed": _fault_passed,
     "clock_judged": lambda e: f"the clock is {e.quality}",

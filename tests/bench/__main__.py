@@ -13,11 +13,13 @@ from rich.table import Table
 from firmware.devices.sensing import DEBOUNCE_MS
 from sim.broker import Broker, EmbeddedBroker, Mosquitto, mosquitto_path
 from tests.bench import (
+    crossings,
     journal,
     link_close,
     ranking,
     settling,
     starting,
+    stepping,
     table_close,
     table_coin,
     table_frame,
@@ -43,6 +45,7 @@ def main() -> None:
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
         os.environ["PYTHONPYCACHEPREFIX"] = f"{folder}/compiled"
         report_rules()
+        report_steps()
         report_journal(Path(folder))
         report_table(Path(folder))
 
@@ -57,6 +60,16 @@ def report_rules() -> None:
     rounds = race(settling.contenders())
     report("A stud round of five seats", rounds, "Underfelt settles", GOAL_SETTLE, "PokerKit ranks")
     report_start()
+
+
+def report_steps() -> None:
+    """Print how fast the pure table is, and how many files one event crosses in it."""
+    each = race(stepping.contenders())
+    table = _table("One event of a round", "µs each", "each second", "× the floor")
+    for name, seconds in sorted(each.items(), key=lambda item: item[1]):
+        ratio = f"{seconds / each[stepping.FLOOR]:.2f}"
+        table.add_row(name, f"{seconds * 1e6:,.2f}", f"{1 / seconds:,.0f}", ratio)
+    console.print(table, "", crossings.crossings_table(), "")
 
 
 def report(title: str, times: dict[str, float], ours: str, goal: float, base: str) -> None:
@@ -238,4 +251,5 @@ def _table(title: str, *headings: str) -> Table:
     return table
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""A folder for the path of a process that a test poisons."""
