@@ -36,6 +36,7 @@ class Crossings:
 
         self._playing.table.step = profiled  # type: ignore[method-assign,assignment]  # to count
         act()
+        del self._playing.table.step  # the class's own again
         changes = sum(a != b for a, b in zip(self._files, self._files[1:], strict=False))
         return len(set(self._files)), changes
 
