@@ -146,6 +146,8 @@ class Runtime:
         trace = "".join(traceback.format_tb(error.__traceback__))
         detail = f"{spaced(str(at_work.__struct_config__.tag))}: {error_place(error)}"
         _log.error("%s: %s\n%s", code, detail, trace)
+        if isinstance(at_work, FaultNoticed) and at_work.code == code:
+            return  # noting this very fault has failed: then the log is all there is
         fault = FaultNoticed(at_ms=now_ms(), code=code, where=where, detail=detail)
         self.handle(Arrival(fault), carry_out)
 

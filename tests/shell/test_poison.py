@@ -247,3 +247,19 @@ def test_a_fault_is_noted_although_what_follows_from_it_fails(
     running.restart()
     assert running.faults() == ["device_gone shoe", "program_failed"]
     assert running.runtime.table.state.round.source == "manual"
+
+
+def test_a_fault_that_cannot_even_be_noted_is_logged_and_the_table_plays_on(
+    running: Running, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setitem(
+            phases.IN_EVERY_PHASE,  # type: ignore[misc]  # a dict
+            FaultNoticed,
+            poisoned(RecursionError()),
+        )
+        running.happen(FaultNoticed, code="hot")
+    assert running.faults() == []
+    assert caplog.text.count("program_failed: fault noticed: RecursionError") == 2
+    running.key(BetsOpened)
+    assert running.runtime.table.state.phase == "betting"
