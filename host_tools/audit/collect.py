@@ -1,8 +1,8 @@
-"""Collects what an auditor asks of a journal: rounds, contributions, wins, faults, staff.
+"""Collects what an auditor needs from a journal: rounds, contributions, wins, faults, staff.
 
-Every record is verified and every round settled anew on the way (`journal_story.steps`), so a
-journal that was changed is an error and not a report. What is made of it is in
-`audit_csv.py` and `audit_html.py`.
+Every record is verified and every round settled again on the way (`story.steps`), so a
+journal that was tampered with gives an error, not a report. `as_csv.py` and `as_html.py`
+write the result.
 """
 
 from collections.abc import Callable
@@ -65,7 +65,7 @@ def collect(
 
 
 class _Collector:
-    """Takes a journal step by step; a row is kept if what it tells began in the period."""
+    """Reads a journal step by step; a row is kept if its subject began in the period."""
 
     def __init__(self, audit: Audit) -> None:
         self._audit = audit
@@ -94,7 +94,7 @@ class _Collector:
             audit.counted_before = state.totals.contributions
             audit.counted_before_cents = state.totals.contributed_cents
         elif at_ms <= audit.until_ms:
-            # A clock that was set back leaves records that are not in the order of time.
+            # A clock that was set back leaves records out of order.
             audit.first_ms = min(at_ms, at_ms if audit.first_ms is None else audit.first_ms)
             audit.last_ms = max(at_ms, at_ms if audit.last_ms is None else audit.last_ms)
             audit.counted = state.totals.contributions

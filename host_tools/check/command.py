@@ -1,4 +1,4 @@
-"""`underfelt check`: looks at a table file on a laptop, and shows how the table is wired.
+"""`underfelt check`: checks a table file on a laptop and shows how the table is wired.
 
 The checks are the firmware's own (`firmware/settings/`): what passes here is
 accepted there. A mistake is one sentence, and exit status 2.
@@ -20,10 +20,13 @@ from host_tools.rules.tables import show
 TablePath = Annotated[Path, typer.Argument(metavar="TABLE.TOML", help="The table file.")]
 Here = Annotated[
     bool,
-    typer.Option("--here", help="Also check ports, certificates and journal folder: on the Pi."),
+    typer.Option(
+        "--here", help="Also check ports, certificates and journal folder; for use on the Pi."
+    ),
 ]
 Svg = Annotated[
-    Path | None, typer.Option("--svg", metavar="FILE", help="Draw the header into this file.")
+    Path | None,
+    typer.Option("--svg", metavar="FILE", help="Draw the wiring of the header into this SVG file."),
 ]
 
 
@@ -40,7 +43,7 @@ def check(path: TablePath, *, here: Here = False, svg: Svg = None) -> None:
     if svg is not None:
         svg.write_text(draw(file.board, file.board.title, _subtitle(file)), encoding="utf-8")
     left_out = "not checked: ports, certificates, journal folder (see --here)"
-    where = "this machine has what it names" if here else left_out
+    where = "this machine has everything it names" if here else left_out
     typer.echo(f"{path} is good; {where}.")
 
 

@@ -1,8 +1,8 @@
-"""Which table a command is meant for, and the way to it: `sim:`, `unix:` or `ssh://`.
+"""Which table a command is for, and how to reach it: `sim:`, `unix:` or `ssh://`.
 
-Every way ends in a socket that carries `firmware/maintenance/protocol.py`: the table's own,
+Every connection is a socket that carries `firmware/maintenance/protocol.py`: the table's own,
 or one whose other end is the ssh that runs the bridge on the table. What is said on it is in
-`table_stream.py`. Whatever goes wrong is one sentence that names the target.
+`table_stream.py`. Every failure is one sentence that names the target.
 """
 
 import os
@@ -29,15 +29,15 @@ _FORMS = "sim:NAME, unix:PATH or ssh://USER@HOST"
 
 
 class TargetError(UnderfeltError):
-    """A table cannot be reached, and why."""
+    """A table cannot be reached."""
 
 
 class UnknownTargetError(UnderfeltError):
-    """What was typed is no way to write a table."""
+    """What was typed is not the address of a table."""
 
 
 class Target(Struct, frozen=True):
-    """One table, as it was typed, and where that is."""
+    """One table: its address as typed, and where that leads."""
 
     text: str
     kind: Literal["sim", "unix", "ssh"]
@@ -46,7 +46,7 @@ class Target(Struct, frozen=True):
     folder: Path | None = None
     """The folder of a simulated table."""
     ssh: tuple[str, ...] = ()
-    """What ssh is told."""
+    """The arguments of ssh."""
 
 
 class Way(Struct):
@@ -57,7 +57,7 @@ class Way(Struct):
     process: subprocess.Popen[bytes] | None = None
 
     def close(self) -> None:
-        """Hang up; whoever waits on the socket in another thread is woken."""
+        """Hang up, and wake any thread that is waiting on the socket."""
         with suppress(OSError):
             self.socket.shutdown(socket.SHUT_RDWR)
         self.socket.close()
@@ -66,7 +66,7 @@ class Way(Struct):
             self.process.wait()
 
     def last_words(self) -> str:
-        """Give the last line that ssh has said, where it has ended."""
+        """Return the last line that ssh printed, if it has ended."""
         if self.process is None or self.process.stderr is None:
             return ""
         try:
@@ -86,7 +86,7 @@ def runtime_folder() -> Path:
 
 
 def running() -> list[str]:
-    """List the simulated tables that can be found."""
+    """List the simulated tables that are running."""
     folder = runtime_folder()
     if not folder.is_dir() or folder.stat().st_uid != os.getuid():
         return []
@@ -94,7 +94,7 @@ def running() -> list[str]:
 
 
 def find(text: str) -> Target:
-    """Understand a target, or say how one is written."""
+    """Parse a target; the error says how one is written."""
     kind, _, rest = text.partition(":")
     if kind == "sim" and rest:
         return _simulated(text, rest)
@@ -108,7 +108,7 @@ def find(text: str) -> Target:
         address = f"{user}@{host}" if user else host
         return Target(text, "ssh", ssh=(*(("-p", port) if port else ()), address, BRIDGE))
     meant = f"did you mean sim:{text}?" if text in running() else f"write {_FORMS}"
-    raise UnknownTargetError(f"{text}: is no table; {meant}")
+    raise UnknownTargetError(f"{text}: is not a table; {meant}")
 
 
 def _simulated(text: str, name: str) -> Target:
@@ -120,11 +120,11 @@ def _simulated(text: str, name: str) -> Target:
         raise TargetError(f"{text}: no simulated table is running; start some: underfelt-sim floor")
     close = get_close_matches(name, names, 1, 0.3)
     meant = f"did you mean sim:{close[0]}? " if close else ""
-    raise TargetError(f"{text}: there is no such table; {meant}running: {', '.join(names)}")
+    raise TargetError(f"{text}: no such table; {meant}running: {', '.join(names)}")
 
 
 def connect(target: Target) -> Way:
-    """Open the way to a table."""
+    """Connect to a table."""
     return _by_ssh(target) if target.kind == "ssh" else _by_socket(target)
 
 
@@ -141,13 +141,13 @@ def _by_socket(target: Target) -> Way:
 
 def _why(error: OSError, target: Target) -> str:
     if isinstance(error, FileNotFoundError):
-        return f"the table's firmware does not run: there is no {target.path}"
+        return f"the table's firmware is not running: {target.path} does not exist"
     if isinstance(error, ConnectionRefusedError):
-        return "the table's firmware does not run: its socket is there, but nobody answers"
+        return "the table's firmware is not running: its socket exists, but nothing answers"
     if isinstance(error, PermissionError):
         return "this user may not open it; add the user to the group underfelt, or use sudo"
     if isinstance(error, TimeoutError):
-        return "the table does not answer; its firmware hangs"
+        return "the table does not answer; its firmware has hung"
     return f"cannot be opened: {(error.strerror or str(error)).lower()}"
 
 

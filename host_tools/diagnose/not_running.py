@@ -1,4 +1,4 @@
-"""Diagnoses a table that does not run, from its table file and journal on this machine.
+"""Diagnoses a table that is not running, from its table file and journal on this machine.
 
 The checks are those that the firmware makes before it starts (`firmware/settings/`) and
 `underfelt journal verify`; the first that fails is why it does not start.
@@ -15,7 +15,7 @@ from host_tools.journal.verify import verify
 
 
 def local_findings(path: Path) -> list[Finding]:
-    """Say why a table does not start; nothing where its file and journal are good."""
+    """Return why a table does not start: nothing if its file and journal are good."""
     try:
         file = load(path)
         machine_checks.check_before_start(path, file)
@@ -30,11 +30,11 @@ def local_findings(path: Path) -> list[Finding]:
         return [_split("The firmware does not start", str(error), "look at the folder")]
     if verdict.sound:
         return []
-    return [_split("The journal is damaged", verdict.problem, "begin on an empty folder")]
+    return [_split("The journal is damaged", verdict.problem, "start with an empty folder")]
 
 
 def _split(what: str, sentence: str, otherwise: str) -> Finding:
-    """Take the remedy off the end of a sentence, where it has one."""
+    """Split off the remedy at the end of a sentence, if there is one."""
     reason, _, remedy = sentence.rstrip(".").rpartition("; ")
     if not reason:
         return Finding("fault", f"{what}: {remedy}", otherwise)

@@ -1,8 +1,8 @@
 """The guided test of a table in service mode: every lamp, spot, panel, sign, card source.
 
-`run` goes through the checks with an `Operator`: a person at the table, or the hands of the
-simulator. It lights and shows, and the operator says what is to be seen; the operator moves
-something, and the table must sense it. How questions look is the operator's business.
+`run` goes through the checks with an `Operator`: a person at the table, or the simulator's
+hands. The table lights or shows something, and the operator says whether it does; the operator
+moves something, and the table must sense it. How questions are put is the operator's business.
 """
 
 import time
@@ -32,35 +32,35 @@ Spot = tuple[int, str]
 
 
 class Operator(Protocol):
-    """Whoever stands at the table."""
+    """The person at the table, or the simulator's hands."""
 
     patience_s: float
 
     def sees_lamp(self, spot: Spot, pattern: str) -> bool:
-        """Look at the lamp of a spot and say whether it does this."""
+        """Return whether the lamp of a spot does this."""
 
     def reads(self, device: str, wanted: str) -> bool:
-        """Read the panel or the sign and say whether this is on it."""
+        """Return whether the panel or the sign shows this."""
 
     def moves_chip(self, spot: Spot, *, on: bool) -> None:
         """Put a chip on a spot, or lift it."""
 
     def presses_key(self) -> None:
-        """Press a key of the panel."""
+        """Press a key on the panel."""
 
     def draws_card(self) -> None:
-        """Let the shoe or shuffler read a card."""
+        """Have the shoe or shuffler read a card."""
 
 
 class Technician(Struct, frozen=True):
-    """Who tests, and how he proves it."""
+    """The technician's number and PIN."""
 
     staff: str
     pin: str
 
 
 class Check(Struct, frozen=True):
-    """One thing that was tested."""
+    """The result of one check."""
 
     what: str
     passed: bool
@@ -69,7 +69,7 @@ class Check(Struct, frozen=True):
 
 
 class TestReport(Struct, frozen=True):
-    """A test to keep."""
+    """The report of a test."""
 
     __test__ = False  # pytest would take the name for a test
 
@@ -84,19 +84,19 @@ class TestReport(Struct, frozen=True):
 
     @property
     def passed(self) -> bool:
-        """Whether nothing has failed."""
+        """Whether every check passed."""
         return bool(self.checks) and all(check.passed for check in self.checks)
 
 
 def number_of_checks(table: TableStream) -> int:
-    """Count what there is to test."""
+    """Return the number of checks."""
     return len(_spots(_shown(table))) * 3 + 4
 
 
 def run(
     table: TableStream, who: Technician, operator: Operator, tell: Callable[[Check], None]
 ) -> TestReport:
-    """Test a closed table; each check is told when it is done."""
+    """Test a closed table, and report each check as it is done."""
     began_ms = _now_ms()
     _do(table, lambda number: BeginService(number=number, staff=who.staff, pin=who.pin))
     checks = []
@@ -127,8 +127,8 @@ def _checks(table: TableStream, operator: Operator) -> Iterator[Check]:
         yield _chip(table, operator, spot, on=False)
     for device, text in (("panel", "PANEL 4711"), ("sign", "SIGN 0815")):
         yield _text(table, operator, device, text)
-    yield _heard(table, operator, "panel", operator.presses_key, "a key of the panel is heard")
-    yield _heard(table, operator, "cards", operator.draws_card, "a card is read")
+    yield _heard(table, operator, "panel", operator.presses_key, "a key press is received")
+    yield _heard(table, operator, "cards", operator.draws_card, "a card is received")
 
 
 def _lamp(table: TableStream, operator: Operator, spot: Spot) -> Check:
@@ -166,7 +166,7 @@ def _heard(
     heard = _waited(
         table, operator, lambda shown: sum(h.startswith(device) for h in shown.heard) > before
     )
-    detail = "heard" if heard else "nothing heard: check its cable and its baud rate"
+    detail = "received" if heard else "nothing received: check its cable and its baud rate"
     return _check(f"{device}: {what}", detail, passed=heard)
 
 

@@ -1,4 +1,4 @@
-"""`underfelt test`: the guided test of a table, and the report of it to keep."""
+"""`underfelt test`: the guided test of a table, and its report."""
 
 import html
 from collections.abc import Iterator
@@ -38,16 +38,17 @@ def guided(
         str, typer.Option(help="The PIN.", envvar="UNDERFELT_PIN", prompt="PIN", hide_input=True)
     ],
     auto: Annotated[
-        bool, typer.Option("--auto", help="Let the simulator's hands do it (sim: only).")
+        bool, typer.Option("--auto", help="Let the simulator's hands do it (sim: tables only).")
     ] = False,
     report: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Keep the report: .html or .json.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the report to this file: .html or .json."),
     ] = None,
 ) -> None:
     """Test spots, lamps, panel, sign and card source of a closed table, step by step.
 
-    The table must be closed (CLOSETABLE at the panel); with --auto that is done too. Exit
-    status 1 if anything has failed.
+    The table must be closed (CLOSETABLE at the panel); --auto does that too. The exit
+    status is 1 if a check fails.
 
     underfelt test ssh://pi@table7 --report table7.html
 
@@ -66,7 +67,7 @@ def guided(
         report.write_text(
             _html(kept) if report.suffix == ".html" else _json(kept), encoding="utf-8"
         )
-        typer.echo(f"{report} is the report.")
+        typer.echo(f"Wrote the report to {report}.")
     raise typer.Exit(1 if failed else 0)
 
 
@@ -77,7 +78,7 @@ def _operator(target: str, *, auto: bool) -> Iterator[Operator]:
         return
     folder = find(target).folder
     if folder is None:
-        raise BadInput("--auto", f"{target} is no simulated table; without --auto you are asked")
+        raise BadInput("--auto", f"{target} is not a simulated table; leave out --auto to be asked")
     hands = SimulatedHands(folder)
     try:
         hands.close_table()
@@ -115,7 +116,7 @@ def _html(report: TestReport) -> str:
         f"<td>{html.escape(check.detail)}</td></tr>"
         for check in report.checks
     )
-    passed = "All checks passed." if report.passed else "Checks have failed."
+    passed = "All checks passed." if report.passed else "Some checks failed."
     facts = html.escape(
         f"{report.game}, firmware {report.version}, journal {report.journal}, tested by number "
         f"{report.technician} through {report.target}, {when(report.began_ms)}"

@@ -1,4 +1,4 @@
-"""Who stands at a table that is tested: a person who is asked, or the simulator's hands."""
+"""Who operates a table under test: a person who is asked, or the simulator's hands."""
 
 import socket
 import time
@@ -18,7 +18,7 @@ _CLOSING_S = 120.0
 
 
 class Person:
-    """Somebody at the table who answers questions and moves chips."""
+    """A person at the table who answers questions and moves chips."""
 
     patience_s = 60.0
 
@@ -28,7 +28,7 @@ class Person:
         return typer.confirm(f"Is the lamp of {_place(spot)} {wanted}?", default=True)
 
     def reads(self, device: str, wanted: str) -> bool:
-        """Ask what is to be read, so that nobody just agrees."""
+        """Ask for the number shown, so that nobody just says yes."""
         number = wanted.rsplit(maxsplit=1)[-1]
         return bool(typer.prompt(f"Which number does the {device} show?").strip() == number)
 
@@ -38,11 +38,11 @@ class Person:
 
     def presses_key(self) -> None:
         """Ask for a key."""
-        typer.echo("Press OPEN at the panel …")
+        typer.echo("Press OPEN on the panel …")
 
     def draws_card(self) -> None:
         """Ask for a card."""
-        typer.echo("Let the shoe or shuffler read a card …")
+        typer.echo("Have the shoe or shuffler read a card …")
 
 
 class SimulatedHands:
@@ -62,7 +62,7 @@ class SimulatedHands:
         self._lines = self._socket.makefile("rb")
 
     def close(self) -> None:
-        """Go away."""
+        """Hang up."""
         self._lines.close()
         self._socket.close()
 
@@ -81,7 +81,7 @@ class SimulatedHands:
         self._does({"do": "rest", "on": False})
 
     def sees_lamp(self, spot: Spot, pattern: str) -> bool:
-        """Look at a lamp until it does this."""
+        """Watch a lamp until it does this."""
         seat, bet = spot
         return self._sees(lambda seen: seen["lamps"][f"{seat} {bet}"] == pattern)
 
@@ -97,7 +97,7 @@ class SimulatedHands:
         self._does({"do": "chip", "seat": seat, "bet": bet, "on": on})
 
     def presses_key(self) -> None:
-        """Press a key, which a table in service refuses and hears."""
+        """Press a key: a table in service mode refuses it, but has received it."""
         self._does({"do": "press", "key": "OPEN"})
 
     def draws_card(self) -> None:
@@ -124,7 +124,7 @@ class SimulatedHands:
             raise NotTestedError("--auto: the simulator has gone")
         seen: dict[str, Any] = msgspec.json.decode(line)
         if "error" in seen:
-            return self._does({"do": "look"})  # the device is not there; the test finds out
+            return self._does({"do": "look"})  # the device is missing; the test finds out
         return seen
 
 

@@ -1,4 +1,4 @@
-"""`underfelt journal pull` and `export`: the journal onto a laptop, and to an auditor."""
+"""`underfelt journal pull` and `export`: copies a journal to a laptop, and exports it for an auditor."""
 
 import os
 from pathlib import Path
@@ -32,14 +32,17 @@ def pull(
     folder: Folder,
     *,
     mark: Annotated[
-        bool, typer.Option("--mark", help="Tell the closed table that this is exported.")
+        bool,
+        typer.Option(
+            "--mark", help="Tell the table, which must be closed, what has been exported."
+        ),
     ] = False,
     staff: Annotated[str, typer.Option(help="With --mark: the technician's number.")] = "",
 ) -> None:
     """Fetch the journal of a table, and verify the copy.
 
-    Again only what is new; a pull that was broken off goes on. A round under way is left out
-    until it is over. With --mark the table may remove old segments that you have now; the PIN is
+    Only what is new is fetched, and an interrupted pull resumes. A round under way is left out
+    until it is over. With --mark the table may remove old segments that you now have; the PIN is
     asked for, or taken from UNDERFELT_PIN.
 
     underfelt journal pull sim:T1 T1-journal
@@ -55,10 +58,10 @@ def pull(
         verdict = verify(folder)
         if mark and verdict.sound:
             _mark(table, staff, verdict)
-    typer.echo(f"{total:,} bytes were new.")
+    typer.echo(f"Fetched {total:,} new bytes.")
     typer.echo(verdict.sentence)
     if files.held_back:
-        typer.echo("A round is under way and is left out; pull again when it is over.")
+        typer.echo("A round is under way and was left out; pull again when it is over.")
     if not verdict.sound:
         raise typer.Exit(1)
 
@@ -67,7 +70,7 @@ def export(
     folder: Copied,
     *,
     since: Annotated[
-        str, typer.Option("--from", help="From this time on, as 2026-01-02T03:04:05 (UTC).")
+        str, typer.Option("--from", help="From this time, such as 2026-01-02T03:04:05 (UTC).")
     ] = "",
     until: Annotated[str, typer.Option("--to", help="Up to this time.")] = "",
     csv: Annotated[
@@ -104,9 +107,9 @@ def export(
 
 def _collected(folder: Path, earliest: int, latest: int) -> Audit:
     if not folder.is_dir():
-        raise JournalError(f"{folder}: there is no such folder")
+        raise JournalError(f"{folder}: no such folder")
     total = sum(path.stat().st_size for _, path in segment_files(folder))
-    # A record is about so long; the bar need not be exact.
+    # About the length of a record; the bar need not be exact.
     with _progress(bytes_told=False) as progress:
         task = progress.add_task("reading", total=max(total // 190, 1))
         return collect(folder, earliest, latest, lambda done: progress.update(task, completed=done))
@@ -120,7 +123,7 @@ def _mark(table: TableStream, staff: str, verdict: Verdict) -> None:
         table.ask(Done, lambda n: JournalExported(number=n, sequence=verdict.last_record))
     finally:
         table.ask(Done, lambda n: EndService(number=n))
-    typer.echo(f"The table knows that records up to {verdict.last_record:,} are exported.")
+    typer.echo(f"Records up to {verdict.last_record:,} are marked as exported on the table.")
 
 
 def _progress(*, bytes_told: bool = True) -> Progress:

@@ -15,7 +15,7 @@ def watch(targets: Targets) -> None:
     """
     for target in targets:
         find(target)
-    # Imported here, because every other command would wait for it.
+    # Imported here, so that no other command waits for it.
     from host_tools.watch.app import WatchApp  # noqa: PLC0415
 
     WatchApp(targets).run()

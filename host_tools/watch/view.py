@@ -1,4 +1,4 @@
-"""How a table looks in the live view: what everybody at it may see, as text.
+"""How a table looks in the live view: what everyone at it may see, as text.
 
 Pure: a `PublicTable` in, something that rich can draw out.
 """
@@ -28,7 +28,7 @@ _MOST_NEWS = 5
 
 
 class Seen(Struct, frozen=True):
-    """One table as the live view has it: its newest look, or why there is none, and its news."""
+    """One table in the live view: its latest state, or why there is none, and its news."""
 
     target: str
     table: PublicTable | None = None
@@ -37,7 +37,7 @@ class Seen(Struct, frozen=True):
 
 
 def news(before: PublicTable | None, after: PublicTable) -> list[str]:
-    """Say in words what has changed and is worth remembering."""
+    """Return, in words, the changes worth remembering."""
     if before is None:
         return [f"{plain(after.phase)}, round {after.round}"]
     told = []
@@ -60,7 +60,7 @@ def news(before: PublicTable | None, after: PublicTable) -> list[str]:
 
 
 def heading(seen: Seen) -> Text:
-    """Give the line over a table."""
+    """Return the title of a table's panel."""
     table = seen.table
     if table is None:
         return Text(seen.target, style="bold")

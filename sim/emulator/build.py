@@ -1,7 +1,7 @@
 """Builds the emulated Pi: `python -m sim.emulator.build`.
 
-Every part is kept in `build/emulator/` and made anew when what it is made from has
-changed. `Parts` is what a machine is started with.
+Every part is kept in `build/emulator/` and rebuilt when its inputs have changed. `Parts` is
+what a machine is started with.
 """
 
 import os
@@ -26,7 +26,7 @@ _HERE = Path(__file__).parent
 GUEST = _HERE / "guest"
 QEMU = "qemu-system-aarch64"
 MACHINE = ("-M", "virt", "-cpu", "cortex-a72", "-smp", "2", "-m", "1024", "-accel", "tcg")
-"""The machine in QEMU's words; without `-accel tcg` it would try a /dev/kvm that does not work."""
+"""The machine in QEMU's terms; without `-accel tcg` it would try a /dev/kvm that does not work."""
 _APPLETS = ("modprobe", "mount", "poweroff", "sh", "sleep", "switch_root")
 _TRIGGER = "etc/systemd/system/systemd-udev-trigger.service"
 _REVISION_4B = 0xC03114
@@ -42,18 +42,18 @@ class Parts(Struct, frozen=True):
 
 
 def build() -> Parts:
-    """Build what is missing or out of date, with a line for each step."""
+    """Build what is missing or out of date, with one line per step."""
     if not (RECIPE / "image.toml").is_file():
         raise BuildError("the emulator is built in a clone of the project, where hw/image is")
     if os.geteuid() != 0:
-        raise BuildError("the image is made by root, who may own files as another user")
-    # Debian keeps some of the tools where only root looks.
+        raise BuildError("only root can build the image: its files belong to other users")
+    # Debian keeps some of the tools in folders that only root has on its path.
     os.environ["PATH"] += ":/usr/sbin:/sbin"
     return _Build(Steps(PROJECT / "build/emulator", _tell), image.read_recipe(RECIPE)).parts()
 
 
 class _Build:
-    """The steps, and what each is made from."""
+    """The steps, and the inputs of each."""
 
     def __init__(self, steps: Steps, recipe: Recipe) -> None:
         self._steps = steps
@@ -63,7 +63,7 @@ class _Build:
         """Do all steps."""
         known = Packages(self._packages())
         with ThreadPoolExecutor() as threads:
-            # Two that wait for the network and one core each.
+            # Two that each wait for the network and use one core.
             waiting = threads.submit(self._kernel, known), threads.submit(self._base, known)
             kernel, base = (each.result() for each in waiting)
         firmware = self._firmware()
@@ -126,13 +126,13 @@ class _Build:
 
 
 def _sources() -> list[Path]:
-    """Give what the firmware is installed from; the recipe is for the image around it."""
+    """Return what the firmware is installed from; the recipe is for the image around it."""
     files = [PROJECT / name for name in image.SOURCES if name != "hw"]
     return files + sorted(path for path in RECIPE.parent.iterdir() if path != RECIPE)
 
 
 def _own_layers(kernel: Path, result: Path) -> list[Path]:
-    """Give what is neither Debian's nor the firmware's: the recipe's files and the emulator's."""
+    """Return what is neither Debian's nor the firmware's: the recipe's files and the emulator's."""
     layer = result / "emulator"
     for source, name in (
         (kernel / "lib/modules", "usr/lib/modules"),
@@ -150,7 +150,7 @@ def _own_layers(kernel: Path, result: Path) -> list[Path]:
 
 
 def _make_initial(base: Path, kernel: Path, result: Path) -> None:
-    """Make the file system that the kernel starts from, and the device tree."""
+    """Make the initial file system of the kernel, and the device tree."""
     root = result / "root"
     for name in ("bin", "dev", "proc", "root", "sys"):
         (root / name).mkdir(parents=True)
@@ -179,7 +179,7 @@ def _make_tree(tree: Path) -> None:
     ):
         command("fdtput", "-p", "-t", kind, tree, "/gpio-sim/bank0", name, *value)
     command("fdtput", "-t", "s", tree, "/gpio-sim", "compatible", "gpio-simulator")
-    # What gpiozero recognises the board by.
+    # By this gpiozero recognises the board.
     command("fdtput", "-p", tree, "-t", "x", "/system", "linux,revision", f"{_REVISION_4B:x}")
 
 

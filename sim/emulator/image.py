@@ -1,8 +1,8 @@
 """The root file system of the emulated Pi, from the recipe in `hw/image/`.
 
-No program of the image runs while it is made, since it is for another machine: packages
-are unpacked only, wheels are chosen for it by pip, and Python's byte code, which is the
-same everywhere, is compiled here.
+No program of the image runs while it is built, since it is for another machine: packages
+are only unpacked, pip chooses the wheels for it, and Python's byte code, which is the same
+everywhere, is compiled here.
 """
 
 import os
@@ -19,10 +19,10 @@ from sim.emulator.steps import BuildError, command
 
 MEGABYTES = 320
 SOURCES = ("firmware", "host_tools", "hw", "LICENSE", "README.md", "pyproject.toml")
-"""What the image's wheel is made from: everything but the simulator."""
+"""The inputs of the image's wheel: everything but the simulator."""
 _PLATFORMS = ("manylinux_2_34_aarch64", "manylinux_2_28_aarch64", "manylinux_2_17_aarch64")
 _LINKS = {"etc/mtab": "/proc/self/mounts", "var/lock": "/run/lock", "var/run": "/run"}
-"""What Debian's packages make when they are set up."""
+"""What Debian's packages would create when they are configured."""
 _LEFT_OUT = ("doc", "info", "locale", "man")
 
 
@@ -77,7 +77,7 @@ def make_firmware(recipe: Recipe, project: Path, result: Path) -> None:
         "PIP_OPTIONS": " ".join(options),
     }
     command(project / "hw/install-device", env=os.environ | settings)
-    # Told where to install, pip puts the commands there too, with the interpreter of this moment.
+    # With a target, pip installs the commands there too, but for the interpreter that runs it.
     installed = root / "opt/underfelt"
     for script in (installed / site / "bin").iterdir():
         text = script.read_text(encoding="utf-8").partition("\n")[2]
@@ -89,7 +89,7 @@ def make_firmware(recipe: Recipe, project: Path, result: Path) -> None:
 
 
 def _make_wheel(project: Path, work: Path) -> Path:
-    """Build the project's wheel from a copy of its sources, where nothing old lies about."""
+    """Build the project's wheel from a clean copy of its sources."""
     copy = work / "project"
     copy.mkdir(parents=True)
     for name in SOURCES:
@@ -142,8 +142,8 @@ def _units(recipe: Recipe, root: Path) -> None:
 
 
 def _python(recipe: Recipe) -> str:
-    """Give this machine's interpreter of the version that the image has, at the same place."""
+    """Return this machine's interpreter of the image's version, at the same path."""
     path = f"/usr/bin/python{recipe.python}"
     if not Path(path).exists():
-        raise BuildError(f"{path} is not installed; it compiles for the image")
+        raise BuildError(f"{path} is not installed; it is needed to compile for the image")
     return path

@@ -46,7 +46,7 @@ def make_kernel(packages: Packages, result: Path) -> None:
 
 
 def _build_simulator(packages: Packages, version: str, series: str, work: Path) -> Path:
-    """Build the module against the headers of the kernel, and give its file."""
+    """Build the module against the headers of the kernel, and return its file."""
     own = command("dpkg", "--print-architecture").strip()
     headers = work / "usr/src" / f"linux-headers-{version}"
     common = headers.name.replace("-arm64", "-common")
@@ -69,7 +69,7 @@ def _take_sources(archive: Path, source: Path) -> None:
     command("tar", "-xJf", archive, "-C", source, "--transform=s,.*/,,", *wanted)
     (source / "Makefile").write_text(_MAKEFILE, encoding="utf-8")
     simulator = (source / "gpio-sim.c").read_text(encoding="utf-8")
-    # A sensor drives its line: the pull resistor that the firmware asks for does not move it.
+    # A sensor drives its line: the pull resistor that the firmware asks for has no effect.
     bias = "return gpio_sim_apply_pull(chip, offset, {});"
     for level in (0, 1):
         simulator = _replaced(simulator, bias.format(level), "return chip ? 0 : -EINVAL;")
@@ -92,7 +92,7 @@ def _replaced(text: str, old: str, new: str) -> str:
 
 
 def _with_dependencies(listing: Path) -> list[str]:
-    """Give the files of the modules wanted and of those that they need."""
+    """Return the files of the modules wanted and of those they need."""
     needs = {}
     for line in listing.read_text(encoding="utf-8").splitlines():
         name, _, others = line.partition(":")

@@ -1,7 +1,7 @@
-"""The emulated machine as a command of QEMU, and the disks that it has.
+"""The emulated machine as a QEMU command, and its disks.
 
 Three disks, as a table's card has three partitions: the system, which is shared and
-never written; the settings, made anew for every start; the journal, which stays.
+never written; the settings, rewritten at every start; the journal, which stays.
 """
 
 import shutil
@@ -12,15 +12,15 @@ from sim.emulator.build import MACHINE, QEMU, Parts
 from sim.emulator.steps import command
 
 HOST = "10.0.2.2"
-"""This machine's loopback, seen from inside."""
+"""This machine's loopback, as seen from inside."""
 PORT = "/dev/underfelt/{}"
 JOURNAL_MEGABYTES = 32
 
 
 def machine_command(parts: Parts, folder: Path, pins: Path, ports: Mapping[str, str]) -> list[str]:
-    """Give the command that runs the machine; serial ports by name, with what they connect to."""
+    """Return the command that runs the machine; serial ports by name, with what they connect to."""
     disks = [(parts.root, "on"), (folder / "settings.img", "on"), (folder / "journal.img", "off")]
-    # QEMU ends when whoever started it does, even if that was killed.
+    # QEMU ends when its parent does, even if that was killed.
     words = ["setpriv", "--pdeathsig", "KILL", QEMU, *MACHINE, "-nodefaults", "-display", "none"]
     words += ["-kernel", str(parts.kernel), "-initrd", str(parts.initial), "-dtb", str(parts.tree)]
     words += ["-append", "console=ttyAMA0 quiet systemd.journald.forward_to_console=1"]
@@ -53,7 +53,7 @@ def make_settings(folder: Path, texts: Mapping[str, str]) -> None:
 
 
 def make_journal(folder: Path) -> None:
-    """Make the disk of the journal, unless it is there already."""
+    """Make the journal's disk, unless it exists."""
     image = folder / "journal.img"
     if not image.exists():
         _make_disk(image, "journal", JOURNAL_MEGABYTES, "-m", "0")

@@ -1,8 +1,7 @@
 """Debian packages for another machine, from the sources that this machine is set up with.
 
-An apt of its own: its lists and downloads lie in the build folder, so that the apt of
-this machine stays as it is. Which mirror, which keys and which proxy is this machine's
-business and is taken from its apt.
+A separate apt: its lists and downloads are in the build folder, so that the apt of this
+machine is not touched. Mirror, keys and proxy are taken from this machine's apt.
 """
 
 import os
@@ -21,21 +20,21 @@ _TARGETS = ("apt-get", "indextargets", "--format", "$(ORIGIN)|$(REPO_URI)|$(RELE
 
 
 class Packages(Struct, frozen=True):
-    """The packages that can be had, in a folder of lists."""
+    """The packages that are available, in a folder of lists."""
 
     folder: Path
 
     @property
     def sources(self) -> Path:
-        """The sources, one a line."""
+        """The sources, one per line."""
         return self.folder / "sources.list"
 
     def env(self) -> dict[str, str]:
-        """Give the environment in which apt sees these packages alone."""
+        """Return the environment in which apt sees only these packages."""
         return os.environ | {"APT_CONFIG": str(self.folder / "apt.conf"), "LC_ALL": "C"}
 
     def newest(self, package: str) -> str:
-        """Give the package that a package without contents of its own stands for."""
+        """Return the package that a package without contents of its own stands for."""
         for line in command("apt-cache", "depends", package, env=self.env()).splitlines():
             word, _, name = line.strip().partition(": ")
             if word == "Depends":
@@ -53,7 +52,7 @@ class Packages(Struct, frozen=True):
 
 
 def debian_sources() -> list[str]:
-    """Give the Debian sources of this machine's apt, as lines of a sources.list."""
+    """Return the Debian sources of this machine's apt, as lines of a sources.list."""
     signed = f" [signed-by={_KEYRING}]" if _KEYRING.exists() else ""
     lines = []
     for target in command(*_TARGETS, "Created-By: Packages").splitlines():

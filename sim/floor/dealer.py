@@ -1,9 +1,8 @@
-"""A simulated dealer with his players: plays rounds on a table's hardware.
+"""A simulated dealer and players, who play rounds on a table's hardware.
 
-He does what a dealer does: places the chips, presses the keys, draws the cards, and
-follows the prompts of the panel. Which cards come and what the players do is seeded,
-so that a seed replays a table. He knows the cards because he deals them; the table's
-own outputs never show him one before it is face up.
+The dealer places the chips, presses the keys, draws the cards, and follows the prompts on the
+panel. The cards and the players' decisions are seeded, so that a seed replays a table. The
+dealer knows the cards from dealing them; the table itself never shows one before it is face up.
 """
 
 import asyncio
@@ -59,7 +58,7 @@ def plan_round(settings: TableSettings, rng: Random) -> PlannedRound:
 def planned(
     settings: TableSettings, chips: tuple[Spot, ...], keyed: Mapping[Spot, int], deck: list[str]
 ) -> PlannedRound:
-    """Follow a deck through the deal: who gets what, and who stays with it."""
+    """Follow a deck through the deal: who gets what, and who stays in."""
     seats = sorted({seat for seat, _ in (*chips, *keyed)})
     order = card_order(settings.rules, read_by(settings), seats)
     dealt = defaultdict(list)
@@ -84,11 +83,11 @@ class Dealer:
         self.hardware = hardware
         self.rounds_played = 0
         self.face_up: PlannedRound | None = None
-        """The round whose hands are turned up, for whoever watches the felt."""
+        """The round whose hands are face up, for the view."""
         self._rng = rng
         self._pause_s = pause_s
         self.rests = False
-        """Whether he opens no further round, because somebody works on the table."""
+        """Whether to open no further round, because somebody is working on the table."""
         self._cards_dealt = 0
 
     async def play(self, rounds: int | None = None) -> None:
@@ -125,7 +124,7 @@ class Dealer:
         for (seat, bet), cents in plan.keyed.items():
             await table.press(f"AMOUNT {seat} {bet} {cents}")
         while not await self._chips_sensed(plan):
-            # A chip that the table never saw lifted does not bet again: lift it once more.
+            # A chip that the table never saw lifted does not bet again: lift it again.
             self._lift_chips(plan)
             await asyncio.sleep(_NOTICED_S)
         await self._press_until_taken("CLOSE", "betting")
@@ -133,7 +132,7 @@ class Dealer:
         self._lift_chips(plan)
 
     async def _press_until_taken(self, key: str, phase: str) -> None:
-        """Press a key until its phase is over: while the link comes up it is refused."""
+        """Press a key until its phase is over: it is refused while the link comes up."""
         screen = self.hardware.screen
         await self.hardware.until(lambda: screen.code != "")
         while screen.code in {phase, ""}:
@@ -168,7 +167,7 @@ class Dealer:
             self.hardware.lift_chip(seat, bet)
 
     async def _deal(self, plan: PlannedRound) -> None:
-        """Deal until somebody has to decide or turn cards up, then wait for the panel."""
+        """Deal until there is something to decide or turn up, then wait for the panel."""
         settings, screen = self.hardware.settings, self.hardware.screen
         order = card_order(settings.rules, read_by(settings), list(plan.hands))
         ends = ends_of_dealing(settings, list(plan.hands))
@@ -186,7 +185,7 @@ class Dealer:
         await self.hardware.until(lambda: screen.code != "dealing")
 
     async def _decide(self, plan: PlannedRound) -> None:
-        """Answer for the next player whom the panel asks."""
+        """Answer for the next player on the panel."""
         screen = self.hardware.screen
         bet, other, seats = _asked(screen.lines)
         seat = seats[0]
@@ -246,7 +245,7 @@ class Dealer:
 
 
 def read_by(settings: TableSettings) -> CardSource:
-    """Give the order in which cards leave the source; by hand they are dealt as from a shoe."""
+    """Return the order in which cards leave the source; by hand they are dealt as from a shoe."""
     return "shuffler" if settings.card_source == "shuffler" else "shoe"
 
 
@@ -259,7 +258,7 @@ def _pending(table: TableHardware) -> bool:
 
 
 def _asked(lines: tuple[str, ...]) -> tuple[str, str, list[int]]:
-    """Read a question of the panel, such as `BET or FOLD: seats 2, 3.`, for its parts."""
+    """Parse a question on the panel, such as `BET or FOLD: seats 2, 3`."""
     asked, _, seats = lines[0].partition(": ")
     bet, _, other = asked.partition(" or ")
     return bet, other, [int(number) for number in re.findall(r"\d+", seats)]

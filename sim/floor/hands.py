@@ -2,11 +2,11 @@ r"""The hands and eyes of a technician at a simulated table, over a socket in it
 
     {"do": "chip", "seat": 3, "bet": "jackpot", "on": true}\n   put a chip down, or lift it
     {"do": "press", "key": "CLOSETABLE"}\n                       press a key of the panel
-    {"do": "draw"}\n                                             let the card source read a card
-    {"do": "rest", "on": true}\n                                let the dealer open no more rounds
-    {"do": "look"}\n                                             tell lamps, panel and sign
+    {"do": "draw"}\n                                             have the card source read a card
+    {"do": "rest", "on": true}\n                                stop the dealer opening rounds
+    {"do": "look"}\n                                             report lamps, panel and sign
 
-Every line is answered with what is to be seen then. `underfelt test --auto` uses it; it
+Every line is answered with what is visible then. `underfelt test --auto` uses this; it
 moves nothing but the simulated hardware.
 """
 
@@ -27,7 +27,7 @@ _TAKEN_S = 10.0
 
 
 class Move(Struct, frozen=True, forbid_unknown_fields=True):
-    """One thing that hands or eyes do."""
+    """One action of the hands or eyes."""
 
     do: Literal["chip", "press", "draw", "rest", "look"]
     seat: int = 0
@@ -37,7 +37,7 @@ class Move(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Seen(Struct, frozen=True):
-    """What is to be seen: each lamp by its spot, the panel's lines, the sign."""
+    """What is visible: each lamp by its spot, the panel's lines, the sign."""
 
     lamps: Mapping[str, str]
     panel: tuple[str, ...]
@@ -55,7 +55,7 @@ class Hands:
         self._server: asyncio.Server | None = None
 
     async def start(self) -> None:
-        """Begin to serve."""
+        """Start serving."""
         path = self._hardware.folder / SOCKET_FILE
         _remove(path)
         self._server = await asyncio.start_unix_server(self._serve, path)

@@ -1,7 +1,7 @@
 """Where a running simulated table is found by its name: a link to its folder.
 
-`underfelt diagnose sim:T1` looks here. One folder a user, closed to others; of two floors
-with the same names the one that was started last is found.
+`underfelt diagnose sim:T1` looks here. There is one folder per user, closed to others; of two
+floors with the same names, the one that was started last is found.
 """
 
 import os
@@ -18,7 +18,7 @@ def runtime_folder() -> Path:
 
 
 def announce(name: str, folder: Path) -> None:
-    """Let a table be found by its name."""
+    """Make a table known by its name."""
     runtime_folder().mkdir(mode=0o700, parents=True, exist_ok=True)
     link = runtime_folder() / name
     waiting = link.with_name(f"{name}.{os.getpid()}")
@@ -28,7 +28,7 @@ def announce(name: str, folder: Path) -> None:
 
 
 def withdraw(name: str, folder: Path) -> None:
-    """Let a table not be found any more, unless another one has taken its name."""
+    """Remove a table, unless another one has taken its name."""
     link = runtime_folder() / name
     if link.is_symlink() and link.readlink() == folder.resolve():
         link.unlink()

@@ -1,7 +1,7 @@
-"""Everything that `underfelt-sim jackpot show` shows, read beside a running controller.
+"""Everything that `underfelt-sim jackpot show` shows, whether or not a controller is running.
 
-What a claim waits for is decided again from the statuses in the books, which are at most
-a second old. A part is 1/10,000 cent. How it looks in a terminal is in `show.py`.
+What a claim waits for is worked out again from the statuses in the books, which are at most
+a second old. A part is 1/10,000 cent. `show.py` formats it for a terminal.
 """
 
 import sqlite3
@@ -27,14 +27,14 @@ class Hit(Struct, frozen=True):
     level: str
     amount_cents: int
     awarded_cents: int | None
-    """None if the table had paid it before the controller knew of it."""
+    """None if the table paid it before the controller knew of it."""
     house_parts: int
     rule: str
     id: str
 
 
 class PendingReport(Struct, frozen=True):
-    """A claim that waits, and what for."""
+    """A pending claim, and what it waits for."""
 
     id: str
     table: str

@@ -1,7 +1,7 @@
 """What a scenario can expect of a table: lamps, prompt, refusal, sign, messages, journal.
 
-An expectation looks at what is seen outside the process and waits for it; when it does
-not come, it says what was seen instead.
+An expectation waits for something that can be seen outside the process; if it does not come,
+it says what was seen instead.
 """
 
 import re
@@ -50,7 +50,7 @@ def expects(form: str, example: str) -> Callable[[Check], Check]:
 
 
 def find(text: str) -> tuple[Check, re.Match[str]] | None:
-    """Find what an expectation means."""
+    """Return the expectation that a sentence matches."""
     for expectation in EXPECTATIONS:
         if found := expectation.form.fullmatch(text):
             return expectation.check, found
@@ -66,7 +66,7 @@ def find(text: str) -> tuple[Check, re.Match[str]] | None:
     "lamp 1 is quick blink",
 )
 def _lamp(stage: Stage, found: re.Match[str]) -> Seen:
-    """Lamps show slow blink, quick blink, steady, flutter, double blink, or are off."""
+    """These lamps show slow blink, quick blink, double blink, steady or flutter, or are off."""
     bet = "jackpot_dealer" if found["dealer"] else "jackpot"
     patterns = {
         seat: stage.hardware.lamp_pattern(int(seat), bet) for seat in found["seats"].split()
@@ -119,7 +119,7 @@ def _meter(stage: Stage, found: re.Match[str]) -> Seen:
     "message contribution seat 1 stake_cents=500",
 )
 def _message(stage: Stage, found: re.Match[str]) -> Seen:
-    """The table has said this on the link: at all, so often, or not ("2 messages …", "no …")."""
+    """The table has sent this message: at all, this often, or not ("2 messages …", "no …")."""
     alike = [m for m in stage.distinct_messages() if m.get("message") == found["kind"]]
     fields = found["fields"] + (f" seat={found['seat']}" if found["seat"] else "")
     seen = "; ".join(msgspec.json.encode(message).decode() for message in alike[-3:])
@@ -128,7 +128,7 @@ def _message(stage: Stage, found: re.Match[str]) -> Seen:
 
 @expects(rf"{_COUNT}journal (?P<event>{_EVENTS}){_FIELDS}", "journal bets_closed")
 def _journal(stage: Stage, found: re.Match[str]) -> Seen:
-    """The table has written this down: at all, so often, or not."""
+    """The journal has this event: at all, this often, or not."""
     events = stage.journal()
     alike = [event for event in events if event.get("event") == found["event"]]
     last = ", ".join(str(event.get("event")) for event in events[-6:])
@@ -169,7 +169,7 @@ def _nothing_owed(stage: Stage, _found: re.Match[str]) -> Seen:
 
 @expects(r"the table (?P<what>is up|has ended)", "the table is up")
 def _process(stage: Stage, found: re.Match[str]) -> Seen:
-    """The firmware runs, or has ended by itself."""
+    """The firmware is running, or has ended of its own accord."""
     process = stage.hardware.process
     up = process is not None and process.returncode is None
     seen = "the table is up" if up else f"the table has ended: {stage.log().strip()[-200:]}"

@@ -1,6 +1,6 @@
 """What goes wrong at a table: power, wires, sensors, disk, clock, and the jackpot link.
 
-Every function here is one sentence of the language; each acts from outside the firmware.
+Every function here is one sentence of the language, and acts from outside the firmware.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ _BABBLE_BYTES = 1_000
 
 @says(r"pull the plug", "pull the plug")
 async def _plug(stage: Stage, _found: re.Match[str], _sentence: Sentence) -> None:
-    """Cut the power of the table: its process is killed."""
+    """Cut the power to the table: its process is killed."""
     await stage.hardware.kill()
 
 
@@ -31,13 +31,13 @@ async def _power(stage: Stage, _found: re.Match[str], _sentence: Sentence) -> No
 
 @says(r"switch the table off", "switch the table off")
 async def _off(stage: Stage, _found: re.Match[str], _sentence: Sentence) -> None:
-    """Stop the table as a technician does, cleanly."""
+    """Stop the table cleanly, as a technician does."""
     await stage.hardware.stop()
 
 
 @says(r"the supply (?P<what>fails|is back)", "the supply fails")
 async def _supply(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
-    """The mains fail and the hold-up supply takes over, or they are back."""
+    """The mains fail and the hold-up supply takes over, or the mains are back."""
     stage.hardware.set_switch("power_good", on=found["what"] == "is back")
     await stage.settle_sensors()
 
@@ -47,7 +47,7 @@ async def _supply(stage: Stage, found: re.Match[str], _sentence: Sentence) -> No
 
 @says(rf"(?P<what>unplug|plug in) the {_DEVICE}", "unplug the shoe")
 async def _unplug(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
-    """Pull the cable of shoe, shuffler, panel or sign, or put it back."""
+    """Unplug the shoe, shuffler, panel or sign, or plug it in again."""
     device = stage.device(found["device"])
     (device.unplug if found["what"] == "unplug" else device.plug_in)()
 
@@ -62,7 +62,7 @@ async def _garbage(stage: Stage, found: re.Match[str], _sentence: Sentence) -> N
 
 @says(rf"the {_DEVICE} (?P<what>falls silent|is heard again)", "the shoe falls silent")
 async def _silent(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
-    """A device hangs: its cable is there and nothing comes, until it is heard again."""
+    """A device hangs: it is plugged in and sends nothing, until it is heard again."""
     stage.device(found["device"]).faults.silent = found["what"] == "falls silent"
 
 
@@ -71,7 +71,7 @@ async def _silent(stage: Stage, found: re.Match[str], _sentence: Sentence) -> No
     "the wire of the shoe loses one message in 3",
 )
 async def _wire(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
-    """A bad cable: what the device sends is lost, spoilt or comes twice, so often."""
+    """A bad cable: one message in so many is lost, spoilt or arrives twice."""
     kind = {"loses": "drop", "spoils": "corrupt", "repeats": "duplicate"}[found["what"]]
     setattr(stage.device(found["device"]).faults, kind, 1 / int(found["one_in"]))
 
@@ -81,7 +81,7 @@ async def _wire(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None
     "the wire of the panel delays messages by 0.4 s",
 )
 async def _delay(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
-    """What the device sends comes late."""
+    """What the device sends arrives late."""
     stage.device(found["device"]).faults.delay_s = float(found["seconds"])
 
 
@@ -94,7 +94,7 @@ async def _good(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None
 
 @says(r"a card is not read", "a card is not read")
 async def _unread(stage: Stage, _found: re.Match[str], _sentence: Sentence) -> None:
-    """A card leaves the shoe or shuffler, and it could not read it."""
+    """A card leaves the shoe or shuffler without being read."""
     await stage.within(stage.cards.unread(), "the card source")
 
 
@@ -107,7 +107,7 @@ async def _unread(stage: Stage, _found: re.Match[str], _sentence: Sentence) -> N
     "the sensor of seat 3 chatters",
 )
 async def _sensor(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
-    """A sensor changes 50 times a second, sees a chip whatever lies there, or is mended."""
+    """A sensor changes 50 times a second, always senses a chip, or is repaired."""
     bet = "jackpot_dealer" if found["dealer"] else "jackpot"
     await stage.spoil_sensor(int(found["seat"]), bet, found["what"])
 
@@ -127,7 +127,7 @@ async def _cover(stage: Stage, found: re.Match[str], _sentence: Sentence) -> Non
     "the disk is nearly full",
 )
 async def _disk(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
-    """Fill the journal's disk but for half a megabyte, or wholly; the head needs 'disk 4 MB'."""
+    """Fill the journal's disk completely or but for half a megabyte; needs 'disk 4 MB' in the head."""
     left = {"the disk is nearly full": 500_000, "the disk is full": 0}
     stage.disk.leave(left.get(found["what"]))
 
@@ -141,7 +141,7 @@ async def _clock(stage: Stage, found: re.Match[str], _sentence: Sentence) -> Non
 
 @says(r"the time server is (?P<what>gone|back)", "the time server is gone")
 async def _time_server(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
-    """Nobody keeps the table's clock any more, or again."""
+    """No time server sets the table's clock any more, or one does again."""
     stage.keep_clock(kept=found["what"] == "back")
 
 
@@ -152,5 +152,5 @@ async def _time_server(stage: Stage, found: re.Match[str], _sentence: Sentence) 
     r"(?P<what>stop|start) the (?P<part>broker|jackpot controller)", "stop the jackpot controller"
 )
 async def _part(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
-    """Cut the power of the broker or of the jackpot controller, or give it back."""
+    """Cut the power to the broker or the jackpot controller, or restore it."""
     await stage.switch(found["part"], on=found["what"] == "start")

@@ -30,7 +30,7 @@ _SPOT = "(?P<dealer> on the dealer)?"
 
 @says(rf"coins? {_SEATS}{_SPOT}", "coins 1 3")
 async def _coins(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
-    """Put a chip on the coin spots of these seats ("on the dealer": on their second spot)."""
+    """Put a chip on the coin spots of these seats ("on the dealer": the second spot)."""
     for seat in found["seats"].split():
         stage.hardware.place_chip(int(seat), _spot(found))
     await stage.settle_sensors()
@@ -38,7 +38,7 @@ async def _coins(stage: Stage, found: re.Match[str], _sentence: Sentence) -> Non
 
 @says(rf"lift (?:(?P<all>all)|{_SEATS}){_SPOT}", "lift all")
 async def _lift(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
-    """Take the chips off these spots, or off all."""
+    """Take the chips off these spots, or off all spots."""
     for seat, bet in stage.hardware.spots:
         named = bet == _spot(found) and str(seat) in (found["seats"] or "").split()
         if found["all"] or named:
@@ -52,7 +52,7 @@ def _spot(found: re.Match[str]) -> str:
 
 @says(rf"(?P<bet>{_BETS}) (?P<seat>\d) (?P<amount>\$\S+|none)", "ante 2 $50")
 async def _amount(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
-    """Key what a seat bets: ante, bonus, jackpot or jackpot_dealer; "none" takes it away."""
+    """Key what a seat bets: ante, bonus, jackpot or jackpot_dealer; "none" removes it."""
     amount = 0 if found["amount"] == "none" else cents(found["amount"])
     await stage.press(f"AMOUNT {found['seat']} {found['bet']} {amount}")
 
@@ -62,7 +62,7 @@ async def _amount(stage: Stage, found: re.Match[str], _sentence: Sentence) -> No
 
 @says(rf"(?P<key>{'|'.join(_KEYS)})", *_KEYS)
 async def _key(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
-    """Press a key of the panel: open, close, dealt, reveal, paid, confirm or cancel."""
+    """Press a key on the panel: open, close, dealt, reveal, paid, confirm or cancel."""
     if found["key"] == "paid":
         await stage.awards_known()
     await stage.press(found["key"].upper())
@@ -83,13 +83,13 @@ async def _decision(stage: Stage, found: re.Match[str], _sentence: Sentence) -> 
 
 @says(r"new player (?P<seat>\d)", "new player 3")
 async def _new(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
-    """Somebody else sits down there."""
+    """Another player takes this seat."""
     await stage.press(f"NEW {found['seat']}")
 
 
 @says(r"one player has seats (?P<seats>\d(?: \d)+)", "one player has seats 2 3")
 async def _player(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
-    """One player plays these seats and looks at the first hand alone."""
+    """One player has these seats and may look only at the first hand."""
     await stage.press(f"PLAYER {found['seats']}")
 
 
@@ -104,31 +104,31 @@ async def _report(stage: Stage, found: re.Match[str], _sentence: Sentence) -> No
 
 @says(r"choose (?P<option>[a-z_]+)(?: for (?P<seat>\d))?", "choose withdraw for 3")
 async def _choose(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
-    """Choose what a ruling offers, for one seat or for whoever has to decide."""
+    """Choose an option of a ruling, for one seat or for the person who decides."""
     await stage.press(f"CHOOSE {found['option']} {found['seat'] or ''}".rstrip())
 
 
 @says(rf"{_WHO} confirms(?P<without> without the key)?", "pit supervisor confirms")
 async def _confirms(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
-    """Somebody turns the key, enters number and PIN, and turns it back."""
+    """Turn the key, enter the number and PIN, and turn it back."""
     await stage.authority(_STAFF[found["who"]], key=not found["without"])
 
 
 @says(rf"{_WHO} enters a wrong PIN", "pit supervisor enters a wrong PIN")
 async def _wrong_pin(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
-    """Somebody turns the key, and the PIN does not fit."""
+    """Turn the key and enter a wrong PIN."""
     await stage.authority(_STAFF[found["who"]], pin="0000")
 
 
 @says(rf"clear (?P<what>(?:{'|'.join(FAULTS)})(?: [a-z].*)?)", "clear sensor_stuck seat 3")
 async def _clear(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
-    """Ask for a fault to be cleared; whoever confirms next answers for it."""
+    """Ask to clear a fault; the next person to confirm authorises it."""
     await stage.press(f"CLEAR {found['what']}")
 
 
 @says(r"key (?P<where>\d|dealer|board): (?P<cards>.+)", "key 3: As Ks Qs Js Ts")
 async def _cards(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
-    """Key cards that lie face up where the table could not follow them."""
+    """Key face-up cards that the table could not follow."""
     await stage.press(f"CARDS {found['where']} {found['cards']}")
 
 
@@ -137,34 +137,36 @@ async def _cards(stage: Stage, found: re.Match[str], _sentence: Sentence) -> Non
 
 @says(r"deal(?: (?P<count>\d+) (?:cards?|hands?))?", "deal")
 async def _deal(stage: Stage, found: re.Match[str], sentence: Sentence) -> None:
-    """Deal until the table waits for something, or so many cards; hands stand indented below."""
+    """Deal until the table waits for something, or this many cards; hands go indented below."""
     stage.cards.arrange(hands(sentence))
     await stage.deal(int(found["count"]) if found["count"] else None)
 
 
 @says(r"deal on(?: (?P<count>\d+) (?:cards?|hands?))?", "deal on")
 async def _deal_on(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
-    """Go on from the same deck."""
+    """Continue from the same deck."""
     await stage.deal(int(found["count"]) if found["count"] else None)
 
 
 def hands(sentence: Sentence) -> dict[tuple[str, int], list[str]]:
-    """Read the hands below a deal; no other sentence has lines below it."""
+    """Read the hands below a deal; no other sentence has lines below it but the table."""
     if sentence.block and not sentence.text.startswith("deal"):
-        raise BadInput(sentence.block[0], "only below a deal, or the table, is a line indented")
+        raise BadInput(sentence.block[0], "indented lines belong only below a deal or the table")
     named: dict[tuple[str, int], list[str]] = {}
     for line in sentence.block:
         found = re.fullmatch(r"(?:seat (\d)|(dealer|board|burn)): (.+)", line)
         if found is None:
-            raise BadInput(line, "is no hand; write 'seat 1: As Kd …', 'dealer: …' or 'board: …'")
+            raise BadInput(
+                line, "is not a hand; write 'seat 1: As Kd …', 'dealer: …' or 'board: …'"
+            )
         place = "community" if found[2] == "board" else found[2] or "seat"
         named[place, int(found[1] or 0)] = found[3].split()
     taken = [card for cards in named.values() for card in cards]
     for card in taken:
         if card not in CODES:
-            raise BadInput(card, "is no card; write rank and suit, such as As or Td")
+            raise BadInput(card, "is not a card; write rank and suit, such as As or Td")
         if taken.count(card) > 1:
-            raise BadInput(card, "stands twice in this deal")
+            raise BadInput(card, "is in this deal twice")
     return named
 
 

@@ -1,4 +1,4 @@
-"""Plays scenario files and tells how they went: `underfelt-sim play FILE …`."""
+"""Plays scenario files and reports how they went: `underfelt-sim play FILE …`."""
 
 import argparse
 import asyncio
@@ -15,7 +15,7 @@ from firmware.errors import BadInput, UnderfeltError
 from sim.broker import Broker, EmbeddedBroker, Mosquitto, mosquitto_path
 from sim.scenario_language import (
     expectations,
-    people,  # adds its sentences, too
+    people,  # adds its sentences too
     sentences,
     table_setup,
 )
@@ -26,15 +26,15 @@ from sim.scenario_language.stage import Stage
 
 LIBRARY = Path(__file__).parent.parent / "scenarios"
 _STAYS_S = 0.4
-"""For so long must be so what is expected not to be."""
+"""How long something that must not happen is watched for."""
 
 
 class ScenarioFailed(UnderfeltError):  # noqa: N818  # the word users see
-    """A sentence that did not do what the file says: where, what was expected, what was seen."""
+    """A sentence failed: where, what was expected, and what was seen."""
 
 
 class Played(Struct, frozen=True):
-    """How one file went; `failure` is empty when everything was as expected."""
+    """How one file went; `failure` is empty if everything was as expected."""
 
     path: Path
     seconds: float
@@ -53,7 +53,7 @@ async def play(scenario: Scenario, folder: Path, broker: Broker) -> None:
 async def say(
     stage: Stage, scenario: Scenario, sentence: Sentence, following: Sequence[Sentence] = ()
 ) -> None:
-    """Let one sentence happen; what comes after it says whether a refusal is expected."""
+    """Play one sentence; the next one says whether a refusal is expected."""
     try:
         await perform(stage, sentence)
         _check_taken(stage, sentence, following)
@@ -77,7 +77,7 @@ def check(scenario: Scenario) -> None:
             meant = nearest(sentence.text)
             raise BadInput(
                 f"{scenario.path}:{sentence.line}",
-                f"{sentence.text!r} is no sentence; the nearest is '{meant}' "
+                f"{sentence.text!r} is not a sentence; the nearest is '{meant}' "
                 "('underfelt-sim play --language' lists all)",
             )
         try:
@@ -87,14 +87,14 @@ def check(scenario: Scenario) -> None:
 
 
 def nearest(text: str) -> str:
-    """Give the example of the sentence that was probably meant."""
+    """Return the example of the sentence that was probably meant."""
     others = [other for pattern in sentences.PATTERNS for other in pattern.others]
     known = [*(example for example, _ in language()), *others]
     return max(known, key=lambda example: difflib.SequenceMatcher(None, text, example).ratio())
 
 
 def language() -> Iterator[tuple[str, str]]:
-    """List every sentence by an example, with what it means."""
+    """List every sentence: an example and what it means."""
     for pattern in sentences.PATTERNS:
         yield pattern.example, pattern.meaning
     for known in expectations.EXPECTATIONS:
@@ -102,17 +102,15 @@ def language() -> Iterator[tuple[str, str]]:
 
 
 def _check_taken(stage: Stage, sentence: Sentence, following: Sequence[Sentence]) -> None:
-    """Fail where the table refuses a key and the scenario does not expect that."""
+    """Fail if the table refuses a key and the scenario does not expect it."""
     refusal = stage.hardware.screen.refusal
     expected = any(after.text.startswith("expect refusal") for after in following)
     if refusal and not expected and not sentence.text.startswith("expect "):
-        raise ScenarioFailed(
-            f'expected: that the table takes it\n    seen:     refusal "{refusal}"'
-        )
+        raise ScenarioFailed(f'expected: the table accepts it\n    seen:     refusal "{refusal}"')
 
 
 async def perform(stage: Stage, sentence: Sentence) -> None:
-    """Do what a sentence says, or wait for what it expects."""
+    """Carry out a sentence, or wait for what it expects."""
     if sentence.text.startswith("expect "):
         await _expect(stage, sentence.text.removeprefix("expect "))
     elif found := sentences.find(sentence):
@@ -123,7 +121,7 @@ async def perform(stage: Stage, sentence: Sentence) -> None:
 async def _expect(stage: Stage, text: str) -> None:
     found = expectations.find(text)
     if found is None:
-        raise BadInput(text, "is no expectation")
+        raise BadInput(text, "is not an expectation")
     looks, match = found
     seen = await stage.until(lambda: looks(stage, match)[0])
     if seen and text.startswith("no "):
@@ -150,10 +148,12 @@ async def play_file(path: Path, broker: Broker) -> Played:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Take what `run` needs from the command line."""
+    """Add the options of `underfelt-sim play`."""
     parser.add_argument("files", type=Path, nargs="*", help="scenario files (default: the library)")
     parser.add_argument("--language", action="store_true", help="list the sentences, play nothing")
-    parser.add_argument("--check", action="store_true", help="only see whether they are understood")
+    parser.add_argument(
+        "--check", action="store_true", help="check that every sentence is understood, play nothing"
+    )
     parser.add_argument("--broker", choices=("embedded", "mosquitto"), default="embedded")
 
 

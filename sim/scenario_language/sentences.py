@@ -1,8 +1,8 @@
-"""The sentences that a scenario can say: a form, what it does, an example.
+"""The sentences of a scenario: the form of each, what it does, and an example.
 
-`script.py` (people and cards) and `mishaps.py` (what goes wrong) add theirs when they are
-imported; the list that `underfelt-sim play --language` prints, and the one in the guide,
-are made from here. What can be expected is in `expectations.py`.
+`people.py` (people and cards) and `mishaps.py` (what goes wrong) add theirs when they are
+imported; the list that `underfelt-sim play --language` prints, and the one in the guide, come
+from here. What can be expected is in `expectations.py`.
 """
 
 import re
@@ -24,7 +24,7 @@ class Pattern(Struct, frozen=True):
     example: str
     meaning: str
     others: tuple[str, ...] = ()
-    """More examples, where one does not show every word: for what was probably meant."""
+    """More examples, where one does not show every word; for suggestions."""
 
 
 PATTERNS: list[Pattern] = []
@@ -42,7 +42,7 @@ def says(form: str, example: str, *others: str) -> Callable[[Action], Action]:
 
 
 def find(sentence: Sentence) -> tuple[Action, re.Match[str]] | None:
-    """Find what a sentence means."""
+    """Return the form that a sentence matches."""
     for pattern in PATTERNS:
         if found := pattern.form.fullmatch(sentence.text):
             return pattern.action, found

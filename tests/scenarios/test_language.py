@@ -26,31 +26,34 @@ def checked(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        (HEAD + "opne\n", "x.table:2: 'opne' is no sentence; the nearest is 'open' "),
+        (HEAD + "opne\n", "x.table:2: 'opne' is not a sentence; the nearest is 'open' "),
         (HEAD + "expect lmap 1 is steady\n", "the nearest is 'expect lamp 1 is quick blink'"),
-        (HEAD + "expect lamp 1 is stedy\n", "x.table:2: 'expect lamp 1 is stedy' is no sentence"),
+        (
+            HEAD + "expect lamp 1 is stedy\n",
+            "x.table:2: 'expect lamp 1 is stedy' is not a sentence",
+        ),
         (HEAD + "pull the plgu\n", "the nearest is 'pull the plug'"),
-        (HEAD + "the shoe is angry\n", "is no sentence; the nearest is 'the shoe falls silent'"),
+        (HEAD + "the shoe is angry\n", "is not a sentence; the nearest is 'the shoe falls silent'"),
         (HEAD + "report cards_exposd count=1\n", "the nearest is 'report cards_exposed count=2"),
         (HEAD + "expect phase dreaming\n", "the nearest is 'expect phase deciding'"),
-        (HEAD + "expect message love\n", "'expect message love' is no sentence"),
-        (HEAD + "expect journal love\n", "'expect journal love' is no sentence"),
+        (HEAD + "expect message love\n", "'expect message love' is not a sentence"),
+        (HEAD + "expect journal love\n", "'expect journal love' is not a sentence"),
         (HEAD + "clear everything\n", "the nearest is 'clear sensor_stuck seat 3'"),
-        (HEAD + "deal\n  seat 1: As Kx\n", "x.table:2: Kx: is no card; write rank and suit"),
-        (HEAD + "deal\n  seat 1: As Kd\n  dealer: As\n", "As: stands twice in this deal"),
-        (HEAD + "deal\n  seat one: As\n", "seat one: As: is no hand; write 'seat 1: As Kd …'"),
-        (HEAD + "open\n  gently\n", "gently: only below a deal, or the table, is a line indented"),
+        (HEAD + "deal\n  seat 1: As Kx\n", "x.table:2: Kx: is not a card; write rank and suit"),
+        (HEAD + "deal\n  seat 1: As Kd\n  dealer: As\n", "As: is in this deal twice"),
+        (HEAD + "deal\n  seat one: As\n", "seat one: As: is not a hand; write 'seat 1: As Kd …'"),
+        (HEAD + "open\n  gently\n", "gently: indented lines belong only below a deal or the table"),
         ("open\n", "x.table:1: the first sentence is the table"),
         ("", "x.table:1: the first sentence is the table"),
         ("   seat 1: As\n", "x.table:1: an indented line needs a sentence above it"),
-        ("table whist, 5 seats, shoe\n", "'whist' is no game; the games are rws-multilink-stud"),
+        ("table whist, 5 seats, shoe\n", "'whist' is not a game; the games are rws-multilink-stud"),
         ("table rws-holdem, 5 seats, magnets\n", "'magnets' says nothing about a table"),
         ("table rws-holdem, 9 seats, shoe\n", "x.table:1: table: Expected"),
         ("table rws-holdem, 3 seats, shoe\n", "x.table:1: seats: rws-holdem has 4 to 7 of them"),
-        (HEAD + "    meter lots\n", "lots: is no amount; write it as $25 or $1,234.50"),
+        (HEAD + "    meter lots\n", "lots: is not an amount; write it as $25 or $1,234.50"),
         (HEAD + "    policy shrug\n", "x.table:1: table: Invalid enum value 'shrug'"),
-        (HEAD + "    disk large\n", "'large' is no size; write 'disk 4 MB'"),
-        (HEAD + "    stuck after a while\n", "'a while' is no time; write 'stuck after 2 s'"),
+        (HEAD + "    disk large\n", "'large' is not a size; write 'disk 4 MB'"),
+        (HEAD + "    stuck after a while\n", "'a while' is not a time; write 'stuck after 2 s'"),
         (HEAD + "    lucky seat often\n", "x.table:1: table: Expected `int`"),
     ],
 )
@@ -73,7 +76,7 @@ def test_a_misspelt_file_is_one_sentence_on_the_command_line(
     told = capsys.readouterr()
     assert not told.out
     assert told.err.count("\n") == 1
-    assert f"{path}:2: 'expect lamp 1 is purple' is no sentence" in told.err
+    assert f"{path}:2: 'expect lamp 1 is purple' is not a sentence" in told.err
 
 
 def test_a_file_that_is_not_there_is_one_sentence(
@@ -140,7 +143,7 @@ FAILING = [
     ("expect journal bets_opened", "seen:     the journal ends with journal_opened"),
     ("expect the table has ended", "seen:     the table is up"),
     ("close", 'seen:     refusal "Closing the bets is not possible now'),
-    ("deal", "deal: nobody is to be dealt a hand; are the bets closed?"),
+    ("deal", "deal: no seat gets a hand; are the bets closed?"),
 ]
 
 

@@ -328,7 +328,7 @@ def test_what_a_meter_cannot_give_back_is_the_houses() -> None:
 
 def test_a_claim_of_a_seat_counts_once_a_round(rws: Books) -> None:
     rws.apply(win(2, FLUSH))
-    with pytest.raises(BadInput, match="has claimed it as"):
+    with pytest.raises(BadInput, match="has already claimed it as"):
         rws.apply(win(3, FLUSH))
     rws.apply(win(3, FLUSH, round_=2), win(4, replace(FLUSH, seat=2)))
     assert rws.store.totals().awards == 3

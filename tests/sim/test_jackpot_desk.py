@@ -179,7 +179,7 @@ def test_commands_that_cannot_be_are_refused_in_words(office: Office) -> None:
         office.command("close-unit", "T1", "j"),
     }
     assert refusals == {
-        "refused: table: nothing waits, so there is nothing to overrule",
+        "refused: table: nothing is pending, so there is nothing to overrule",
         "refused: journal: table T1 has no unit x",
         "carried out",
         "refused: journal: unit j of table T1 is closed already",

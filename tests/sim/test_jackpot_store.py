@@ -346,7 +346,7 @@ def test_the_books_of_another_link_are_refused(
     tmp_path: Path, field: str, other: LinkSettings
 ) -> None:
     Store.open(tmp_path / "jackpot.db", STUD).close()
-    with pytest.raises(BadInput, match="begun with") as refused:
+    with pytest.raises(BadInput, match="started with") as refused:
         Store.open(tmp_path / "jackpot.db", other)
     assert refused.value.field == field
 
