@@ -14,19 +14,19 @@ from rich.table import Table
 from firmware.table.events import Event
 from firmware.table.phases import DOING, IN_EVERY_PHASE, pairs
 from firmware.table.state import Phase
-from host_tools.rules.tables import show
+from host_tools.rules.tables import print_tables
 
 POSSIBLE = "●"
 _LETTERS = dict(zip(get_args(Phase), ascii_lowercase, strict=False))
 """One letter per phase: what is going on in it is why an event is not possible."""
 
-Explain = Annotated[
+ExplainEvents = Annotated[
     bool,
     typer.Option("--explain", help="Print the dealer's sentence for each event that is refused."),
 ]
 
 
-def phases(*, explain: Explain = False) -> None:
+def phases(*, explain: ExplainEvents = False) -> None:
     """Show which events are possible in which phase of a table.
 
     underfelt phases --explain
@@ -35,7 +35,7 @@ def phases(*, explain: Explain = False) -> None:
         for sentence in explained():
             typer.echo(sentence)
         return
-    show(phases_table())
+    print_tables(phases_table())
     for line in footnotes():
         typer.echo(line)
 

@@ -66,11 +66,11 @@ def _parser() -> argparse.ArgumentParser:
     cards = commands.add_parser(
         "rounds", help="rounds of all five games, with cards and rules only"
     )
-    rounds.add_arguments(cards)
-    cards.set_defaults(run=rounds.run)
+    rounds.add_round_options(cards)
+    cards.set_defaults(run=rounds.run_rounds)
     scenarios = commands.add_parser("play", help="play scenario files on a real table")
-    player.add_arguments(scenarios)
-    scenarios.set_defaults(run=player.run)
+    player.add_scenario_options(scenarios)
+    scenarios.set_defaults(run=player.run_scenarios)
     commands.add_parser("jackpot", help="the jackpot controller (see 'jackpot --help')")
     return parser
 

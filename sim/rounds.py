@@ -93,13 +93,13 @@ def claims_of(asked: Round, answer: Settlement, number: int) -> tuple[EnteredCla
     )
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_round_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `underfelt-sim rounds`."""
     parser.add_argument("--seed", type=int, default=7, help="the same seed, the same cards")
     parser.add_argument("--rounds", type=int, default=1, help="rounds of each game")
 
 
-def run(options: argparse.Namespace) -> int:
+def run_rounds(options: argparse.Namespace) -> int:
     """Play rounds of every game and show them."""
     rng = Random(options.seed)
     console = Console(highlight=False)

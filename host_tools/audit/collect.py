@@ -35,7 +35,7 @@ from firmware.table.events import (
     TableOpened,
 )
 from host_tools.audit.rows import Audit, ContributionRow, FaultRow, RoundRow, StaffRow, WinRow
-from host_tools.journal.story import Step, steps
+from host_tools.journal.story import JournalStep, steps
 from host_tools.journal.words import event_words
 
 Row = TypeVar("Row")
@@ -75,7 +75,7 @@ class _Collector:
         self._faults: dict[tuple[str, str], FaultRow] = {}
         self._names: dict[str, str] = {}
 
-    def take(self, step: Step) -> None:
+    def take(self, step: JournalStep) -> None:
         """Take one record."""
         audit, event, state = self._audit, step.record.event, step.table.state
         at_ms, sequence = event.at_ms, step.record.sequence
@@ -108,7 +108,7 @@ class _Collector:
         audit.counted -= audit.counted_before
         audit.counted_cents -= audit.counted_before_cents
 
-    def _owed(self, step: Step, owed_id: str) -> None:
+    def _owed(self, step: JournalStep, owed_id: str) -> None:
         owed, audit = step.table.state.owed[owed_id], self._audit
         match owed:
             case Contribution():
@@ -166,7 +166,7 @@ class _Collector:
         elif key in self._faults:
             self._faults[key].ended_ms, self._faults[key].ended_by = report.at_ms, report.by
 
-    def _event(self, step: Step, event: Event) -> None:
+    def _event(self, step: JournalStep, event: Event) -> None:
         match event:
             case StaffIdentified():
                 self._names[event.staff] = event.name
@@ -191,7 +191,7 @@ class _Collector:
             rows.append(row)
 
 
-def _win(step: Step, win: Win) -> WinRow:
+def _win(step: JournalStep, win: Win) -> WinRow:
     play = step.table.state.round
     seat = play.seats.get(win.seat)
     return WinRow(

@@ -15,7 +15,7 @@ from firmware.settings import machine_checks
 from firmware.settings.table_file import TableFile, load
 from host_tools.check.header import HeaderPin, header
 from host_tools.check.header_svg import draw
-from host_tools.rules.tables import show
+from host_tools.rules.tables import print_tables
 
 TablePath = Annotated[Path, typer.Argument(metavar="TABLE.TOML", help="The table file.")]
 Here = Annotated[
@@ -39,7 +39,7 @@ def check(path: TablePath, *, here: Here = False, svg: Svg = None) -> None:
     if here:
         machine_checks.check_before_start(path, file)
         machine_checks.check_ports(path, file)
-    show(_summary(file), _wiring(file), _ports(file))
+    print_tables(_summary(file), _wiring(file), _ports(file))
     if svg is not None:
         svg.write_text(draw(file.board, file.board.title, _subtitle(file)), encoding="utf-8")
     left_out = "not checked: ports, certificates, journal folder (see --here)"

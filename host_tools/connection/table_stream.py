@@ -24,9 +24,15 @@ from firmware.maintenance.protocol import (
     decode_reply,
     encode,
 )
-from host_tools.connection.targets import Target, TargetError, Way, connect, find
+from host_tools.connection.targets import (
+    Connection,
+    TableTarget,
+    TargetError,
+    connect,
+    parse_target,
+)
 
-PATIENCE_S = 15.0
+REPLY_TIMEOUT_S = 15.0
 _CHUNK = 65_536
 R = TypeVar("R", bound=Reply)
 
@@ -38,15 +44,15 @@ class RefusedError(TargetError):
 class TableStream:
     """An open stream to a table."""
 
-    def __init__(self, way: Way) -> None:
+    def __init__(self, way: Connection) -> None:
         self._way = way
         self._number = 0
         self._waiting = b""
-        way.socket.settimeout(PATIENCE_S)
+        way.socket.settimeout(REPLY_TIMEOUT_S)
         self.identity = self._greeted()
 
     @property
-    def target(self) -> Target:
+    def target(self) -> TableTarget:
         """The table at the other end, as it was typed."""
         return self._way.target
 
@@ -120,7 +126,7 @@ class TableStream:
                 if patiently:
                     continue
                 raise TargetError(
-                    f"{self.target.text}: the table has not answered for {PATIENCE_S:g} s"
+                    f"{self.target.text}: the table has not answered for {REPLY_TIMEOUT_S:g} s"
                 ) from None
             except OSError:
                 raise self._ended() from None
@@ -138,7 +144,7 @@ class TableStream:
 @contextmanager
 def open_table(text: str) -> Iterator[TableStream]:
     """Open the stream to a table, and hang up afterwards."""
-    stream = TableStream(connect(find(text)))
+    stream = TableStream(connect(parse_target(text)))
     try:
         yield stream
     finally:

@@ -18,8 +18,8 @@ from typing import Literal
 from msgspec import Struct
 
 from firmware.errors import UnderfeltError
+from firmware.maintenance import SOCKET
 
-SOCKET_FILE = "maintenance.sock"
 BRIDGE = "PATH=$PATH:/opt/underfelt/bin exec underfelt-table-bridge"
 CONNECT_S = 10
 _SSH = re.compile(
@@ -36,7 +36,7 @@ class UnknownTargetError(UnderfeltError):
     """What was typed is not the address of a table."""
 
 
-class Target(Struct, frozen=True):
+class TableTarget(Struct, frozen=True):
     """One table: its address as typed, and where that leads."""
 
     text: str
@@ -49,10 +49,10 @@ class Target(Struct, frozen=True):
     """The arguments of ssh."""
 
 
-class Way(Struct):
+class Connection(Struct):
     """A socket to a table, and the ssh that holds its other end, if there is one."""
 
-    target: Target
+    target: TableTarget
     socket: socket.socket
     process: subprocess.Popen[bytes] | None = None
 
@@ -77,45 +77,45 @@ class Way(Struct):
         return said[-1].strip() if said else f"ssh ended with status {self.process.returncode}"
 
 
-def runtime_folder() -> Path:
-    """Give the folder in which running simulated tables are found (`sim/floor/running.py`)."""
+def simulated_tables_folder() -> Path:
+    """Return the folder of links to running tables; `sim/floor/running.py` makes them."""
     given = os.environ.get("XDG_RUNTIME_DIR")
     if given:
         return Path(given) / "underfelt-sim"
     return Path(gettempdir()) / f"underfelt-sim-{os.getuid()}"
 
 
-def running() -> list[str]:
+def running_tables() -> list[str]:
     """List the simulated tables that are running."""
-    folder = runtime_folder()
+    folder = simulated_tables_folder()
     if not folder.is_dir() or folder.stat().st_uid != os.getuid():
         return []
     return sorted(link.name for link in folder.iterdir() if link.is_symlink() and link.is_dir())
 
 
-def find(text: str) -> Target:
+def parse_target(text: str) -> TableTarget:
     """Parse a target; the error says how one is written."""
     kind, _, rest = text.partition(":")
     if kind == "sim" and rest:
         return _simulated(text, rest)
     if kind == "unix" and rest:
-        return Target(text, "unix", Path(rest))
+        return TableTarget(text, "unix", Path(rest))
     if kind == "ssh":
         matched = _SSH.fullmatch(text)
         if matched is None:
             raise UnknownTargetError(f"{text}: write it as ssh://user@host or ssh://user@host:port")
         user, host, port = matched.groups()
         address = f"{user}@{host}" if user else host
-        return Target(text, "ssh", ssh=(*(("-p", port) if port else ()), address, BRIDGE))
-    meant = f"did you mean sim:{text}?" if text in running() else f"write {_FORMS}"
+        return TableTarget(text, "ssh", ssh=(*(("-p", port) if port else ()), address, BRIDGE))
+    meant = f"did you mean sim:{text}?" if text in running_tables() else f"write {_FORMS}"
     raise UnknownTargetError(f"{text}: is not a table; {meant}")
 
 
-def _simulated(text: str, name: str) -> Target:
-    names = running()
+def _simulated(text: str, name: str) -> TableTarget:
+    names = running_tables()
     if name in names:
-        folder = (runtime_folder() / name).resolve()
-        return Target(text, "sim", folder / SOCKET_FILE, folder)
+        folder = (simulated_tables_folder() / name).resolve()
+        return TableTarget(text, "sim", folder / Path(SOCKET).name, folder)
     if not names:
         raise TargetError(f"{text}: no simulated table is running; start some: underfelt-sim floor")
     close = get_close_matches(name, names, 1, 0.3)
@@ -123,12 +123,12 @@ def _simulated(text: str, name: str) -> Target:
     raise TargetError(f"{text}: no such table; {meant}running: {', '.join(names)}")
 
 
-def connect(target: Target) -> Way:
+def connect(target: TableTarget) -> Connection:
     """Connect to a table."""
     return _by_ssh(target) if target.kind == "ssh" else _by_socket(target)
 
 
-def _by_socket(target: Target) -> Way:
+def _by_socket(target: TableTarget) -> Connection:
     way = socket.socket(socket.AF_UNIX)
     way.settimeout(CONNECT_S)
     try:
@@ -136,10 +136,10 @@ def _by_socket(target: Target) -> Way:
     except OSError as error:
         way.close()
         raise TargetError(f"{target.text}: {_why(error, target)}") from None
-    return Way(target, way)
+    return Connection(target, way)
 
 
-def _why(error: OSError, target: Target) -> str:
+def _why(error: OSError, target: TableTarget) -> str:
     if isinstance(error, FileNotFoundError):
         return f"the table's firmware is not running: {target.path} does not exist"
     if isinstance(error, ConnectionRefusedError):
@@ -151,13 +151,13 @@ def _why(error: OSError, target: Target) -> str:
     return f"cannot be opened: {(error.strerror or str(error)).lower()}"
 
 
-def _by_ssh(target: Target) -> Way:
+def _by_ssh(target: TableTarget) -> Connection:
     ours, theirs = socket.socketpair()
     options = ("-T", "-o", f"ConnectTimeout={CONNECT_S}")
     command = ["ssh", *options, *target.ssh]
     end = theirs.fileno()
     try:
-        process = subprocess.Popen(  # noqa: S603  # `find` has checked every word of it
+        process = subprocess.Popen(  # noqa: S603  # `parse_target` has checked every word of it
             command, stdin=end, stdout=end, stderr=subprocess.PIPE
         )
     except FileNotFoundError:
@@ -165,4 +165,4 @@ def _by_ssh(target: Target) -> Way:
         raise TargetError(f"{target.text}: ssh is not installed on this laptop") from None
     finally:
         theirs.close()
-    return Way(target, ours, process)
+    return Connection(target, ours, process)

@@ -18,8 +18,8 @@ from firmware.maintenance.protocol import (
 )
 from firmware.maintenance.vitals import Vitals
 from host_tools.connection.table_stream import TableStream, open_table
-from host_tools.connection.target_option import Target
-from host_tools.connection.targets import TargetError, find
+from host_tools.connection.target_option import TargetArgument
+from host_tools.connection.targets import TargetError, parse_target
 from host_tools.diagnose import bundle
 from host_tools.diagnose.diagnosis import Finding, exit_status, judge
 from host_tools.diagnose.not_running import local_findings
@@ -29,7 +29,7 @@ NOT_REACHABLE = 3
 _TABLE_FILE = "table.toml"
 
 
-class Report(Struct, frozen=True):
+class DiagnosisReport(Struct, frozen=True):
     """The result of a diagnosis."""
 
     target: str
@@ -39,7 +39,7 @@ class Report(Struct, frozen=True):
 
 
 def diagnose(
-    target: Target,
+    target: TargetArgument,
     *,
     config: Annotated[
         Path | None,
@@ -77,7 +77,7 @@ def diagnose(
     raise typer.Exit(report.status)
 
 
-def examined(table: TableStream) -> Report:
+def examined(table: TableStream) -> DiagnosisReport:
     """Examine a running table."""
     asked_ms = time.time_ns() // 1_000_000
     reply = table.ask(VitalsRead, lambda number: ReadVitals(number=number))
@@ -85,22 +85,22 @@ def examined(table: TableStream) -> Report:
     laptop_ms = (asked_ms + time.time_ns() // 1_000_000) // 2
     facts = msgspec.convert(reply.vitals, Vitals, strict=False)
     findings = judge(facts, laptop_ms)
-    return Report(table.target.text, exit_status(findings), findings, facts)
+    return DiagnosisReport(table.target.text, exit_status(findings), findings, facts)
 
 
-def _unreachable(text: str, error: TargetError, config: Path | None) -> Report:
+def _unreachable(text: str, error: TargetError, config: Path | None) -> DiagnosisReport:
     """Examine the files of a table that does not answer, if they are on this machine."""
     if config is None:
         folder = _folder(text)
         config = folder / _TABLE_FILE if folder is not None else None
     findings = [] if config is None or not config.exists() else local_findings(config)
     reached = Finding("fault", str(error), _next_step(text, config))
-    return Report(text, exit_status(findings) or NOT_REACHABLE, [*findings, reached])
+    return DiagnosisReport(text, exit_status(findings) or NOT_REACHABLE, [*findings, reached])
 
 
 def _folder(text: str) -> Path | None:
     try:
-        return find(text).folder
+        return parse_target(text).folder
     except TargetError:
         return None
 

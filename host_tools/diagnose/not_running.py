@@ -11,7 +11,7 @@ from firmware.journal.files import segment_files
 from firmware.settings import machine_checks
 from firmware.settings.table_file import load
 from host_tools.diagnose.diagnosis import Finding
-from host_tools.journal.verify import verify
+from host_tools.journal.verify import verify_journal
 
 
 def local_findings(path: Path) -> list[Finding]:
@@ -25,7 +25,7 @@ def local_findings(path: Path) -> list[Finding]:
     try:
         if not segment_files(folder):
             return []
-        verdict = verify(folder)
+        verdict = verify_journal(folder)
     except UnderfeltError as error:
         return [_split("The firmware does not start", str(error), "look at the folder")]
     if verdict.sound:

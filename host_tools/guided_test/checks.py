@@ -1,6 +1,6 @@
 """The guided test of a table in service mode: every lamp, spot, panel, sign, card source.
 
-`run` goes through the checks with an `Operator`: a person at the table, or the simulator's
+`run_checks` goes through the checks with an `Operator`: a person at the table, or the simulator's
 hands. The table lights or shows something, and the operator says whether it does; the operator
 moves something, and the table must sense it. How questions are put is the operator's business.
 """
@@ -28,7 +28,7 @@ from firmware.rules.words import plain
 from host_tools.connection.table_stream import TableStream
 
 LOOK_S = 0.1
-Spot = tuple[int, str]
+TestedSpot = tuple[int, str]
 
 
 class Operator(Protocol):
@@ -36,13 +36,13 @@ class Operator(Protocol):
 
     patience_s: float
 
-    def sees_lamp(self, spot: Spot, pattern: str) -> bool:
+    def sees_lamp(self, spot: TestedSpot, pattern: str) -> bool:
         """Return whether the lamp of a spot does this."""
 
     def reads(self, device: str, wanted: str) -> bool:
         """Return whether the panel or the sign shows this."""
 
-    def moves_chip(self, spot: Spot, *, on: bool) -> None:
+    def moves_chip(self, spot: TestedSpot, *, on: bool) -> None:
         """Put a chip on a spot, or lift it."""
 
     def presses_key(self) -> None:
@@ -59,7 +59,7 @@ class Technician(Struct, frozen=True):
     pin: str
 
 
-class Check(Struct, frozen=True):
+class CheckResult(Struct, frozen=True):
     """The result of one check."""
 
     what: str
@@ -80,7 +80,7 @@ class TestReport(Struct, frozen=True):
     journal: str
     technician: str
     began_ms: int
-    checks: list[Check]
+    checks: list[CheckResult]
 
     @property
     def passed(self) -> bool:
@@ -93,8 +93,8 @@ def number_of_checks(table: TableStream) -> int:
     return len(_spots(_shown(table))) * 3 + 4
 
 
-def run(
-    table: TableStream, who: Technician, operator: Operator, tell: Callable[[Check], None]
+def run_checks(
+    table: TableStream, who: Technician, operator: Operator, tell: Callable[[CheckResult], None]
 ) -> TestReport:
     """Test a closed table, and report each check as it is done."""
     began_ms = _now_ms()
@@ -119,7 +119,7 @@ def run(
     )
 
 
-def _checks(table: TableStream, operator: Operator) -> Iterator[Check]:
+def _checks(table: TableStream, operator: Operator) -> Iterator[CheckResult]:
     spots = _spots(_shown(table))
     for spot in spots:
         yield _lamp(table, operator, spot)
@@ -131,7 +131,7 @@ def _checks(table: TableStream, operator: Operator) -> Iterator[Check]:
     yield _heard(table, operator, "cards", operator.draws_card, "a card is received")
 
 
-def _lamp(table: TableStream, operator: Operator, spot: Spot) -> Check:
+def _lamp(table: TableStream, operator: Operator, spot: TestedSpot) -> CheckResult:
     seat, bet = spot
     for pattern in ("steady", "off"):
         request = TestLamp(number=0, seat=seat, bet=bet, pattern=pattern)
@@ -143,7 +143,7 @@ def _lamp(table: TableStream, operator: Operator, spot: Spot) -> Check:
     return _check(f"{_place(spot)}: lamp", "lights and goes out")
 
 
-def _chip(table: TableStream, operator: Operator, spot: Spot, *, on: bool) -> Check:
+def _chip(table: TableStream, operator: Operator, spot: TestedSpot, *, on: bool) -> CheckResult:
     what = f"{_place(spot)}: {'chip put down' if on else 'chip lifted'}"
     operator.moves_chip(spot, on=on)
     if _waited(table, operator, lambda shown: (spot in _chips(shown)) is on):
@@ -151,7 +151,7 @@ def _chip(table: TableStream, operator: Operator, spot: Spot, *, on: bool) -> Ch
     return _check(what, "not sensed: clean the sensor and check its wire", passed=False)
 
 
-def _text(table: TableStream, operator: Operator, device: str, text: str) -> Check:
+def _text(table: TableStream, operator: Operator, device: str, text: str) -> CheckResult:
     _do(table, lambda number: TestText(number=number, device=device, text=text))
     if operator.reads(device, text):
         return _check(f"{device}: text", "shown")
@@ -160,7 +160,7 @@ def _text(table: TableStream, operator: Operator, device: str, text: str) -> Che
 
 def _heard(
     table: TableStream, operator: Operator, device: str, move: Callable[[], None], what: str
-) -> Check:
+) -> CheckResult:
     before = sum(line.startswith(device) for line in _shown(table).heard)
     move()
     heard = _waited(
@@ -191,21 +191,21 @@ def _shown(table: TableStream) -> Shown:
     return table.ask(Shown, lambda number: Show(number=number))
 
 
-def _spots(shown: Shown) -> list[Spot]:
+def _spots(shown: Shown) -> list[TestedSpot]:
     return [(seat.seat, bet) for seat in shown.table.seats for bet in seat.lamps]
 
 
-def _chips(shown: Shown) -> set[Spot]:
+def _chips(shown: Shown) -> set[TestedSpot]:
     return {(seat.seat, bet) for seat in shown.table.seats for bet in seat.chips}
 
 
-def _place(spot: Spot) -> str:
+def _place(spot: TestedSpot) -> str:
     seat, bet = spot
     return f"seat {seat}" if bet == "jackpot" else f"seat {seat} {plain(bet)}"
 
 
-def _check(what: str, detail: str, *, passed: bool = True) -> Check:
-    return Check(what, passed, detail, _now_ms())
+def _check(what: str, detail: str, *, passed: bool = True) -> CheckResult:
+    return CheckResult(what, passed, detail, _now_ms())
 
 
 def _now_ms() -> int:

@@ -14,24 +14,24 @@ from rich.text import Text
 
 from firmware.errors import BadInput
 from host_tools.connection.table_stream import TableStream, open_table
-from host_tools.connection.target_option import Target
-from host_tools.connection.targets import find
+from host_tools.connection.target_option import TargetArgument
+from host_tools.connection.targets import parse_target
 from host_tools.diagnose.diagnosis import when
 from host_tools.guided_test.checks import (
-    Check,
+    CheckResult,
     Operator,
     Technician,
     TestReport,
     number_of_checks,
-    run,
+    run_checks,
 )
-from host_tools.guided_test.operators import Person, SimulatedHands
+from host_tools.guided_test.operators import HumanOperator, SimulatedHands
 
 _FORMATS = (".html", ".json")
 
 
 def guided(
-    target: Target,
+    target: TargetArgument,
     *,
     staff: Annotated[str, typer.Option(help="The technician's number.", prompt="Staff number")],
     pin: Annotated[
@@ -74,9 +74,9 @@ def guided(
 @contextmanager
 def _operator(target: str, *, auto: bool) -> Iterator[Operator]:
     if not auto:
-        yield Person()
+        yield HumanOperator()
         return
-    folder = find(target).folder
+    folder = parse_target(target).folder
     if folder is None:
         raise BadInput("--auto", f"{target} is not a simulated table; leave out --auto to be asked")
     hands = SimulatedHands(folder)
@@ -96,12 +96,12 @@ def _tested(
     ) as progress:
         task = progress.add_task("testing", total=number_of_checks(table))
 
-        def tell(check: Check) -> None:
+        def tell(check: CheckResult) -> None:
             mark = ("passed", "green") if check.passed else ("FAILED", "bold red")
             console.print(Text.assemble(mark, f"  {check.what}: {check.detail}"))
             progress.advance(task)
 
-        return run(table, who, operator, tell)
+        return run_checks(table, who, operator, tell)
 
 
 def _json(report: TestReport) -> str:

@@ -10,19 +10,19 @@ import msgspec
 import typer
 
 from firmware.rules.words import plain
-from host_tools.guided_test.checks import NotTestedError, Spot
+from host_tools.guided_test.checks import NotTestedError, TestedSpot
 
-HANDS_FILE = "hands.sock"
+_HANDS_FILE = "hands.sock"
 _LOOK_S = 0.1
 _CLOSING_S = 120.0
 
 
-class Person:
+class HumanOperator:
     """A person at the table who answers questions and moves chips."""
 
     patience_s = 60.0
 
-    def sees_lamp(self, spot: Spot, pattern: str) -> bool:
+    def sees_lamp(self, spot: TestedSpot, pattern: str) -> bool:
         """Ask whether a lamp is lit."""
         wanted = "lit" if pattern == "steady" else "dark"
         return typer.confirm(f"Is the lamp of {_place(spot)} {wanted}?", default=True)
@@ -32,7 +32,7 @@ class Person:
         number = wanted.rsplit(maxsplit=1)[-1]
         return bool(typer.prompt(f"Which number does the {device} show?").strip() == number)
 
-    def moves_chip(self, spot: Spot, *, on: bool) -> None:
+    def moves_chip(self, spot: TestedSpot, *, on: bool) -> None:
         """Ask for a chip."""
         typer.echo(f"{'Put a chip on' if on else 'Lift the chip from'} {_place(spot)} …")
 
@@ -54,7 +54,7 @@ class SimulatedHands:
         self._socket = socket.socket(socket.AF_UNIX)
         self._socket.settimeout(30.0)
         try:
-            self._socket.connect(str(folder / HANDS_FILE))
+            self._socket.connect(str(folder / _HANDS_FILE))
         except OSError:
             raise NotTestedError(
                 "--auto: this simulated table has no hands; start it with underfelt-sim floor"
@@ -80,7 +80,7 @@ class SimulatedHands:
         self._does({"do": "press", "key": "OPENTABLE"})
         self._does({"do": "rest", "on": False})
 
-    def sees_lamp(self, spot: Spot, pattern: str) -> bool:
+    def sees_lamp(self, spot: TestedSpot, pattern: str) -> bool:
         """Watch a lamp until it does this."""
         seat, bet = spot
         return self._sees(lambda seen: seen["lamps"][f"{seat} {bet}"] == pattern)
@@ -91,7 +91,7 @@ class SimulatedHands:
             return self._sees(lambda seen: wanted in seen["sign"])
         return self._sees(lambda seen: wanted in " ".join(seen["panel"]))
 
-    def moves_chip(self, spot: Spot, *, on: bool) -> None:
+    def moves_chip(self, spot: TestedSpot, *, on: bool) -> None:
         """Put a chip down, or lift it."""
         seat, bet = spot
         self._does({"do": "chip", "seat": seat, "bet": bet, "on": on})
@@ -128,6 +128,6 @@ class SimulatedHands:
         return seen
 
 
-def _place(spot: Spot) -> str:
+def _place(spot: TestedSpot) -> str:
     seat, bet = spot
     return f"seat {seat}" if bet == "jackpot" else f"seat {seat} ({plain(bet)})"

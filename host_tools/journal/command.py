@@ -17,15 +17,15 @@ from firmware.errors import BadInput
 from host_tools.journal import fetch
 from host_tools.journal.story import MAX_ROUND, MisfitError, Replay, Told, last_round, replays, told
 from host_tools.journal.times import at_ms
-from host_tools.journal.verify import verify as verified
+from host_tools.journal.verify import verify_journal
 from host_tools.terminal import print_help_alone
 
 app = typer.Typer()
 app.command()(fetch.pull)
 app.command()(fetch.export)
 
-Folder = Annotated[Path, typer.Argument(help="The journal's folder, or a copy of it.")]
-Round = Annotated[int | None, typer.Option("--round", help="Only this round.", min=1)]
+JournalArgument = Annotated[Path, typer.Argument(help="The journal's folder, or a copy of it.")]
+RoundNumber = Annotated[int | None, typer.Option("--round", help="Only this round.", min=1)]
 Last = Annotated[
     int | None, typer.Option("--last", help="Only this many of the last rounds.", min=1)
 ]
@@ -39,12 +39,12 @@ def journal(context: typer.Context) -> None:
 
 
 @app.command()
-def verify(folder: Folder, *, json: Json = False) -> None:
+def verify(folder: JournalArgument, *, json: Json = False) -> None:
     """Verify every record, header and snapshot; exit status 1 if anything is wrong.
 
     Each snapshot is compared with the result of the records before it.
     """
-    verdict = verified(folder)
+    verdict = verify_journal(folder)
     typer.echo(msgspec.json.encode(verdict) if json else verdict.sentence)
     if not verdict.sound:
         raise typer.Exit(1)
@@ -52,9 +52,9 @@ def verify(folder: Folder, *, json: Json = False) -> None:
 
 @app.command()
 def show(  # noqa: PLR0913  # each is an option
-    folder: Folder,
+    folder: JournalArgument,
     *,
-    round_number: Round = None,
+    round_number: RoundNumber = None,
     last: Last = None,
     since: Annotated[
         str, typer.Option("--from", help="From this time, such as 2026-01-02T03:04:05 (UTC).")
@@ -85,7 +85,11 @@ def show(  # noqa: PLR0913  # each is an option
 
 @app.command()
 def replay(
-    folder: Folder, *, round_number: Round = None, last: Last = None, json: Json = False
+    folder: JournalArgument,
+    *,
+    round_number: RoundNumber = None,
+    last: Last = None,
+    json: Json = False,
 ) -> None:
     """Settle rounds again and compare the result with what was recorded.
 
@@ -126,7 +130,7 @@ def _lines(chosen: Iterable[Told], *, prompts: bool) -> Iterator[str]:
         first = True
         for each in entries:
             if first:
-                heading = f"Round {number}" if number else "Before the first round"
+                heading = f"RoundNumber {number}" if number else "Before the first round"
                 yield f"{heading}   {_day(each.at_ms)}   {each.game}"
                 first = False
             yield f"  {_time(each.at_ms)}  {each.sequence:>6}  {each.words}"
@@ -143,7 +147,7 @@ def _replay_words(each: Replay, *, explain: bool) -> str:
         verdict = "the recorded outcome matches the rules"
     else:
         verdict = "the claims match the rules; no payment was recorded to compare with"
-    words = f"Round {each.round}, {_day(each.at_ms)} {_time(each.at_ms)}: {verdict}."
+    words = f"RoundNumber {each.round}, {_day(each.at_ms)} {_time(each.at_ms)}: {verdict}."
     return f"{words}\n\n{each.explained}\n" if explain else words
 
 

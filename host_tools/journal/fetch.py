@@ -16,20 +16,19 @@ from host_tools.audit.as_html import audit_page
 from host_tools.audit.collect import collect
 from host_tools.audit.rows import END_OF_TIME_MS, Audit
 from host_tools.connection.table_stream import TableStream, open_table
-from host_tools.connection.target_option import Target
-from host_tools.journal.pull import listed, missing_bytes
-from host_tools.journal.pull import pull as pulled
+from host_tools.connection.target_option import TargetArgument
+from host_tools.journal.pull import listed, missing_bytes, pull_files
 from host_tools.journal.times import at_ms
-from host_tools.journal.verify import Verdict, verify
+from host_tools.journal.verify import VerifyResult, verify_journal
 
-Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder for the copy.")]
+CopyFolder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder for the copy.")]
 Copied = Annotated[Path, typer.Argument(metavar="DIR", help="The journal, or a copy of it.")]
 _ERRORS = Console(stderr=True, highlight=False)
 
 
 def pull(
-    target: Target,
-    folder: Folder,
+    target: TargetArgument,
+    folder: CopyFolder,
     *,
     mark: Annotated[
         bool,
@@ -54,8 +53,8 @@ def pull(
         total = missing_bytes(files.files, folder)
         with _progress() as progress:
             task = progress.add_task("pulling", total=total)
-            pulled(table, files.files, folder, lambda count: progress.advance(task, count))
-        verdict = verify(folder)
+            pull_files(table, files.files, folder, lambda count: progress.advance(task, count))
+        verdict = verify_journal(folder)
         if mark and verdict.sound:
             _mark(table, staff, verdict)
     typer.echo(f"Fetched {total:,} new bytes.")
@@ -115,7 +114,7 @@ def _collected(folder: Path, earliest: int, latest: int) -> Audit:
         return collect(folder, earliest, latest, lambda done: progress.update(task, completed=done))
 
 
-def _mark(table: TableStream, staff: str, verdict: Verdict) -> None:
+def _mark(table: TableStream, staff: str, verdict: VerifyResult) -> None:
     number = staff or typer.prompt("Staff number", err=True)
     pin = os.environ.get("UNDERFELT_PIN") or typer.prompt("PIN", hide_input=True, err=True)
     table.ask(Done, lambda n: BeginService(number=n, staff=number, pin=pin))

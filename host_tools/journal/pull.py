@@ -13,7 +13,7 @@ from firmware.maintenance.protocol import (
 )
 from host_tools.connection.table_stream import TableStream
 
-Progress = Callable[[int], None]
+Advance = Callable[[int], None]
 
 
 def listed(table: TableStream) -> JournalListed:
@@ -33,8 +33,8 @@ def missing_bytes(files: tuple[JournalFile, ...], folder: Path) -> int:
     return sum(max(file.bytes - _size(folder / file.name), 0) for file in files)
 
 
-def pull(
-    table: TableStream, files: tuple[JournalFile, ...], folder: Path, progress: Progress
+def pull_files(
+    table: TableStream, files: tuple[JournalFile, ...], folder: Path, progress: Advance
 ) -> None:
     """Fetch what a folder lacks; an interrupted pull resumes where it stopped."""
     folder.mkdir(parents=True, exist_ok=True)

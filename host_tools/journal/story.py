@@ -57,7 +57,7 @@ class MisfitError(JournalError):
     """A record that does not follow from those before it under this version's rules."""
 
 
-class Step(Struct, frozen=True):
+class JournalStep(Struct, frozen=True):
     """A record, the table after it, and what was new with it."""
 
     record: Record
@@ -75,7 +75,7 @@ def last_round(folder: Path) -> int:
     return folded(table.settings, folder, newest(folder)).table.state.round.number
 
 
-def steps(folder: Path, from_round: int = 0) -> Iterator[Step]:
+def steps(folder: Path, from_round: int = 0) -> Iterator[JournalStep]:
     """Fold a journal step by step, from the newest starting point before a round."""
     table, following = _base(folder, from_round)
     for record in following:
@@ -91,7 +91,7 @@ def steps(folder: Path, from_round: int = 0) -> Iterator[Step]:
         state = table.state
         opens = state.round.number != number
         prompts = [effect.lines for effect in outcome.effects if isinstance(effect, ShowPrompt)]
-        yield Step(
+        yield JournalStep(
             record,
             table,
             opens_round=opens,
@@ -147,7 +147,7 @@ def replays(folder: Path, from_round: int = 0) -> Iterator[Replay]:
         yield replay
 
 
-def _replayed(step: Step) -> tuple[Replay, dict[str, Claim]]:
+def _replayed(step: JournalStep) -> tuple[Replay, dict[str, Claim]]:
     """Settle the round of a step again, and compare what the table owes with the claims."""
     state = step.table.state
     asked = round_document(step.table.settings, state.round)

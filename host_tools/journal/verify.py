@@ -11,7 +11,7 @@ from firmware.table.events import JournalOpened
 from firmware.table.table import Table
 
 
-class Verdict(Struct):
+class VerifyResult(Struct):
     """What was verified, and the first thing that is wrong."""
 
     folder: str
@@ -39,11 +39,11 @@ class Verdict(Struct):
         )
 
 
-def verify(folder: Path) -> Verdict:
+def verify_journal(folder: Path) -> VerifyResult:
     """Verify a folder, up to the first thing that is wrong."""
     if not folder.is_dir():
         raise JournalError(f"{folder}: no such folder")
-    verdict = Verdict(str(folder))
+    verdict = VerifyResult(str(folder))
     table: Table | None = None
     try:
         for segment in segments(folder):
@@ -66,7 +66,7 @@ def verify(folder: Path) -> Verdict:
     return verdict
 
 
-def _begun(segment: Segment, table: Table | None, verdict: Verdict) -> Table:
+def _begun(segment: Segment, table: Table | None, verdict: VerifyResult) -> Table:
     """Return the table that a segment begins from; compare its snapshot with the fold so far."""
     if segment.first == 1:
         verdict.first_record = 1

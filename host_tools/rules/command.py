@@ -14,7 +14,7 @@ import typer
 
 from firmware.errors import BadInput
 from firmware.rules.documents import Question, answer, explain
-from host_tools.rules.tables import games_tables, interpretations_table, show
+from host_tools.rules.tables import games_tables, interpretations_table, print_tables
 from host_tools.terminal import print_help_alone
 
 app = typer.Typer()
@@ -64,13 +64,13 @@ def award(*, lines: Lines = False, explain: Explain = False) -> None:
 @app.command()
 def games() -> None:
     """Show the five games side by side, and how they differ."""
-    show(*games_tables())
+    print_tables(*games_tables())
 
 
 @app.command()
 def interpretations() -> None:
     """Show what was decided where the rule documents leave room for interpretation."""
-    show(interpretations_table())
+    print_tables(interpretations_table())
 
 
 def _ask(question: Question, *, lines: bool, in_words: bool) -> None:

@@ -19,7 +19,7 @@ from firmware.rules.words import money, paragraphs, plain
 _PIPE_WIDTH = 150
 
 
-def show(*tables: Table) -> None:
+def print_tables(*tables: Table) -> None:
     """Print tables as wide as the terminal, or wide enough to read when piped to a file."""
     console = Console()
     if not console.is_terminal:

@@ -18,7 +18,7 @@ from textual.worker import get_current_worker
 
 from firmware.errors import UnderfeltError
 from host_tools.connection.table_stream import TableStream, open_table
-from host_tools.watch.view import LAMP_WORDS, Seen, body, heading, news
+from host_tools.watch.view import LAMP_WORDS, TableView, body, heading, news
 
 AGAIN_S = 1.0
 _NEWS_KEPT = 50
@@ -30,9 +30,9 @@ class TablePanel(Static, can_focus=True):
 
     def __init__(self, target: str) -> None:
         super().__init__()
-        self.seen = Seen(target)
+        self.seen = TableView(target)
 
-    def show(self, seen: Seen) -> None:
+    def show(self, seen: TableView) -> None:
         """Draw the table as it is now."""
         self.seen = seen
         self.border_title = heading(seen).markup
@@ -129,14 +129,14 @@ class WatchApp(App[None]):
                     return
                 before = panel.seen
                 told = (*before.news, *news(before.table, shown.table))[-_NEWS_KEPT:]
-                self._hand_over(panel, Seen(before.target, shown.table, "", told))
+                self._hand_over(panel, TableView(before.target, shown.table, "", told))
 
-    def _hand_over(self, panel: TablePanel, seen: Seen) -> None:
+    def _hand_over(self, panel: TablePanel, seen: TableView) -> None:
         # A view that is closing takes no more.
         with suppress(RuntimeError):
             self.call_from_thread(self._show, panel, seen)
 
-    def _show(self, panel: TablePanel, seen: Seen) -> None:
+    def _show(self, panel: TablePanel, seen: TableView) -> None:
         if self.paused:
             panel.seen = seen
         else:

@@ -27,7 +27,7 @@ _RED = "♥♦"
 _MOST_NEWS = 5
 
 
-class Seen(Struct, frozen=True):
+class TableView(Struct, frozen=True):
     """One table in the live view: its latest state, or why there is none, and its news."""
 
     target: str
@@ -59,7 +59,7 @@ def news(before: PublicTable | None, after: PublicTable) -> list[str]:
     return told
 
 
-def heading(seen: Seen) -> Text:
+def heading(seen: TableView) -> Text:
     """Return the title of a table's panel."""
     table = seen.table
     if table is None:
@@ -67,7 +67,7 @@ def heading(seen: Seen) -> Text:
     return Text.assemble((table.name, "bold"), f" · {table.game} · ", (seen.target, "dim"))
 
 
-def body(seen: Seen) -> RenderableType:
+def body(seen: TableView) -> RenderableType:
     """Draw a table."""
     table = seen.table
     if table is None:

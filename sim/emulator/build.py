@@ -1,6 +1,6 @@
 """Builds the emulated Pi: `python -m sim.emulator.build`.
 
-Every part is kept in `build/emulator/` and rebuilt when its inputs have changed. `Parts` is
+Every part is kept in `build/emulator/` and rebuilt when its inputs have changed. `MachineParts` is
 what a machine is started with.
 """
 
@@ -18,7 +18,7 @@ from sim.emulator import image, packages
 from sim.emulator.image import Recipe
 from sim.emulator.kernel import MODULES, make_kernel
 from sim.emulator.packages import Packages
-from sim.emulator.steps import BuildError, Steps, command
+from sim.emulator.steps import BuildError, Steps, run_program
 
 PROJECT = Path(__file__).parents[2]
 RECIPE = PROJECT / "hw/image"
@@ -32,7 +32,7 @@ _TRIGGER = "etc/systemd/system/systemd-udev-trigger.service"
 _REVISION_4B = 0xC03114
 
 
-class Parts(Struct, frozen=True):
+class MachineParts(Struct, frozen=True):
     """The files that a machine is started with."""
 
     kernel: Path
@@ -41,7 +41,7 @@ class Parts(Struct, frozen=True):
     root: Path
 
 
-def build() -> Parts:
+def build_machine() -> MachineParts:
     """Build what is missing or out of date, with one line per step."""
     if not (RECIPE / "image.toml").is_file():
         raise BuildError("the emulator is built in a clone of the project, where hw/image is")
@@ -59,7 +59,7 @@ class _Build:
         self._steps = steps
         self._recipe = recipe
 
-    def parts(self) -> Parts:
+    def parts(self) -> MachineParts:
         """Do all steps."""
         known = Packages(self._packages())
         with ThreadPoolExecutor() as threads:
@@ -69,7 +69,7 @@ class _Build:
         firmware = self._firmware()
         initial = self._initial(base, kernel)
         root = self._root(base, kernel, firmware)
-        return Parts(
+        return MachineParts(
             kernel=kernel / "vmlinuz",
             initial=initial / "initial.cpio",
             tree=initial / "machine.dtb",
@@ -142,7 +142,7 @@ def _own_layers(kernel: Path, result: Path) -> list[Path]:
         (GUEST / "fewer-devices.conf", f"{_TRIGGER}.d/fewer-devices.conf"),
     ):
         (layer / name).parent.mkdir(parents=True, exist_ok=True)
-        command("cp", "-r", source, layer / name)
+        run_program("cp", "-r", source, layer / name)
     wants = layer / "etc/systemd/system/sysinit.target.wants"
     wants.mkdir()
     (wants / "emulator-agent.service").symlink_to("../emulator-agent.service")
@@ -160,27 +160,27 @@ def _make_initial(base: Path, kernel: Path, result: Path) -> None:
     for applet in _APPLETS:
         (root / "bin" / applet).symlink_to("busybox")
     shutil.copytree(kernel / "lib", root / "lib")
-    command("sh", "-c", "find . | cpio --quiet -o -H newc >../initial.cpio", cwd=root)
+    run_program("sh", "-c", "find . | cpio --quiet -o -H newc >../initial.cpio", cwd=root)
     shutil.rmtree(root)
     _make_tree(result / "machine.dtb")
 
 
 def _make_tree(tree: Path) -> None:
     """Describe QEMU's machine as a Pi 4B whose pins are the simulator's."""
-    command(QEMU, *MACHINE, "-machine", f"dumpdtb={tree}", "-nic", "none", "-display", "none")
+    run_program(QEMU, *MACHINE, "-machine", f"dumpdtb={tree}", "-nic", "none", "-display", "none")
     # The machine's own GPIO would be the first chip.
     for node in ("/gpio-keys", "/pl061@9030000"):
-        command("fdtput", "-r", tree, node)
+        run_program("fdtput", "-r", tree, node)
     for kind, name, value in (
         ("s", "gpio-sim,label", ["pinctrl-bcm2711"]),
         ("i", "ngpios", ["58"]),
         ("i", "#gpio-cells", ["2"]),
         ("i", "gpio-controller", []),
     ):
-        command("fdtput", "-p", "-t", kind, tree, "/gpio-sim/bank0", name, *value)
-    command("fdtput", "-t", "s", tree, "/gpio-sim", "compatible", "gpio-simulator")
+        run_program("fdtput", "-p", "-t", kind, tree, "/gpio-sim/bank0", name, *value)
+    run_program("fdtput", "-t", "s", tree, "/gpio-sim", "compatible", "gpio-simulator")
     # By this gpiozero recognises the board.
-    command("fdtput", "-p", tree, "-t", "x", "/system", "linux,revision", f"{_REVISION_4B:x}")
+    run_program("fdtput", "-p", tree, "-t", "x", "/system", "linux,revision", f"{_REVISION_4B:x}")
 
 
 def _tell(line: str) -> None:
@@ -192,7 +192,7 @@ def main() -> int:
     started = time.monotonic()
     print("building the emulated Pi in build/emulator", flush=True)
     try:
-        build()
+        build_machine()
     except UnderfeltError as error:
         print(f"emulator: {error}", file=sys.stderr)
         return 1

@@ -17,8 +17,8 @@ from msgspec import structs
 
 from firmware.link.mqtt import LinkSettings
 from firmware.table.settings import TableSettings
-from sim.emulator.build import Parts, build
-from sim.emulator.machine import HOST, PORT, machine_command, make_journal, make_settings
+from sim.emulator.build import MachineParts, build_machine
+from sim.emulator.machine import GUEST_LOOPBACK, PORT, machine_command, make_journal, make_settings
 from sim.table.hardware import TableHardware
 
 JOURNAL = "/var/lib/underfelt"
@@ -30,17 +30,17 @@ MakeHardware = Callable[[TableSettings, LinkSettings, Path], TableHardware]
 
 def emulated() -> MakeHardware:
     """Build the machine, and return a maker of a table's hardware on it."""
-    return partial(EmulatedHardware, parts=build())
+    return partial(EmulatedHardware, parts=build_machine())
 
 
 class EmulatedHardware(TableHardware):
     """A table's hardware, with a whole machine for its firmware."""
 
     def __init__(
-        self, settings: TableSettings, link: LinkSettings, folder: Path, parts: Parts
+        self, settings: TableSettings, link: LinkSettings, folder: Path, parts: MachineParts
     ) -> None:
         """Build the hardware; the machine's disks and log are in the folder."""
-        super().__init__(settings, structs.replace(link, host=HOST), folder)
+        super().__init__(settings, structs.replace(link, host=GUEST_LOOPBACK), folder)
         self.ready = asyncio.Event()
         """Set while the agent inside the machine is connected."""
         self._parts = parts

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from sim.emulator.packages import ARCHITECTURE, RELEASE, Packages
-from sim.emulator.steps import BuildError, command
+from sim.emulator.steps import BuildError, run_program
 
 MEGABYTES = 320
 SOURCES = ("firmware", "host_tools", "hw", "LICENSE", "README.md", "pyproject.toml")
@@ -45,7 +45,7 @@ def read_recipe(folder: Path) -> Recipe:
 
 def make_base(recipe: Recipe, packages: Packages, result: Path) -> None:
     """Unpack the Debian packages, and compile their Python."""
-    command(
+    run_program(
         *("mmdebstrap", f"--arch={ARCHITECTURE}", "--variant=extract", "--mode=root"),
         *("--setup-hook=/usr/share/mmdebstrap/hooks/merged-usr/setup00.sh", "--skip=check/qemu"),
         *(f"--include={','.join((*recipe.packages, 'busybox-static'))}",),
@@ -54,7 +54,7 @@ def make_base(recipe: Recipe, packages: Packages, result: Path) -> None:
     )
     for folder in _LEFT_OUT:
         shutil.rmtree(result / "usr/share" / folder, ignore_errors=True)
-    command(
+    run_program(
         *(_python(recipe), "-m", "compileall", "-q", "-j", "2", "-s", result, "-p", "/"),
         *("--invalidation-mode", "unchecked-hash"),
         *(result / "usr/lib" / name for name in ("python3", f"python{recipe.python}")),
@@ -76,7 +76,7 @@ def make_firmware(recipe: Recipe, project: Path, result: Path) -> None:
         "PACKAGE": str(wheel),
         "PIP_OPTIONS": " ".join(options),
     }
-    command(project / "hw/install-device", env=os.environ | settings)
+    run_program(project / "hw/install-device", env=os.environ | settings)
     # With a target, pip installs the commands there too, but for the interpreter that runs it.
     installed = root / "opt/underfelt"
     for script in (installed / site / "bin").iterdir():
@@ -99,7 +99,7 @@ def _make_wheel(project: Path, work: Path) -> Path:
         else:
             shutil.copy(source, target)
     options = ("--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", work)
-    command(sys.executable, "-m", "pip", "wheel", *options, copy)
+    run_program(sys.executable, "-m", "pip", "wheel", *options, copy)
     return next(work.glob("*.whl"))
 
 
@@ -107,19 +107,19 @@ def assemble(recipe: Recipe, layers: list[Path], result: Path) -> None:
     """Lay the parts of the root file system over one another, and set it up."""
     root = result / "root"
     for layer in layers:
-        command("cp", "-aT", layer, root)
+        run_program("cp", "-aT", layer, root)
     for name, target in _LINKS.items():
-        command("rm", "-rf", root / name)
+        run_program("rm", "-rf", root / name)
         (root / name).symlink_to(target)
     for name in ("passwd", "group"):
         shutil.copy(root / f"usr/share/base-passwd/{name}.master", root / "etc" / name)
-    command("systemd-sysusers", f"--root={root}")
+    run_program("systemd-sysusers", f"--root={root}")
     _units(recipe, root)
     for folder in recipe.mount_points:
         (root / folder[1:]).mkdir(parents=True, exist_ok=True)
     (root / "etc/machine-id").write_text("", encoding="ascii")
     image = result / "root.img"
-    command("mke2fs", "-q", "-t", "ext4", "-L", "root", "-d", root, image, f"{MEGABYTES}M")
+    run_program("mke2fs", "-q", "-t", "ext4", "-L", "root", "-d", root, image, f"{MEGABYTES}M")
     shutil.rmtree(root)
 
 

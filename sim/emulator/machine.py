@@ -8,16 +8,18 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from sim.emulator.build import MACHINE, QEMU, Parts
-from sim.emulator.steps import command
+from sim.emulator.build import MACHINE, QEMU, MachineParts
+from sim.emulator.steps import run_program
 
-HOST = "10.0.2.2"
+GUEST_LOOPBACK = "10.0.2.2"
 """This machine's loopback, as seen from inside."""
 PORT = "/dev/underfelt/{}"
 JOURNAL_MEGABYTES = 32
 
 
-def machine_command(parts: Parts, folder: Path, pins: Path, ports: Mapping[str, str]) -> list[str]:
+def machine_command(
+    parts: MachineParts, folder: Path, pins: Path, ports: Mapping[str, str]
+) -> list[str]:
     """Return the command that runs the machine; serial ports by name, with what they connect to."""
     disks = [(parts.root, "on"), (folder / "settings.img", "on"), (folder / "journal.img", "off")]
     # QEMU ends when its parent does, even if that was killed.
@@ -60,4 +62,4 @@ def make_journal(folder: Path) -> None:
 
 
 def _make_disk(image: Path, label: str, megabytes: int, *options: str) -> None:
-    command("mke2fs", "-q", "-t", "ext4", "-L", label, *options, image, f"{megabytes}M")
+    run_program("mke2fs", "-q", "-t", "ext4", "-L", label, *options, image, f"{megabytes}M")

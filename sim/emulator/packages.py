@@ -10,7 +10,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from sim.emulator.steps import BuildError, command
+from sim.emulator.steps import BuildError, run_program
 
 ARCHITECTURE = "arm64"
 RELEASE = "bookworm"
@@ -35,7 +35,7 @@ class Packages(Struct, frozen=True):
 
     def newest(self, package: str) -> str:
         """Return the package that a package without contents of its own stands for."""
-        for line in command("apt-cache", "depends", package, env=self.env()).splitlines():
+        for line in run_program("apt-cache", "depends", package, env=self.env()).splitlines():
             word, _, name = line.strip().partition(": ")
             if word == "Depends":
                 return name
@@ -45,9 +45,9 @@ class Packages(Struct, frozen=True):
         """Download packages and unpack them, without what they would run."""
         downloads = into / "downloads"
         downloads.mkdir(parents=True)
-        command("apt-get", "-qq", "download", *packages, cwd=downloads, env=self.env())
+        run_program("apt-get", "-qq", "download", *packages, cwd=downloads, env=self.env())
         for file in downloads.iterdir():
-            command("dpkg-deb", "-x", file, into)
+            run_program("dpkg-deb", "-x", file, into)
         shutil.rmtree(downloads)
 
 
@@ -55,7 +55,7 @@ def debian_sources() -> list[str]:
     """Return the Debian sources of this machine's apt, as lines of a sources.list."""
     signed = f" [signed-by={_KEYRING}]" if _KEYRING.exists() else ""
     lines = []
-    for target in command(*_TARGETS, "Created-By: Packages").splitlines():
+    for target in run_program(*_TARGETS, "Created-By: Packages").splitlines():
         origin, uri, release, component = target.split("|")
         # Before the first `apt-get update` the origin is not known.
         if origin in {"Debian", "$(ORIGIN)"} and release.startswith(RELEASE):
@@ -74,7 +74,7 @@ def prepare(folder: Path) -> None:
     (folder / "status").touch()
     packages = Packages(folder)
     packages.sources.write_text("\n".join(debian_sources()) + "\n", encoding="utf-8")
-    own = command("dpkg", "--print-architecture").strip()
+    own = run_program("dpkg", "--print-architecture").strip()
     settings = {
         "APT::Architecture": ARCHITECTURE,
         "APT::Sandbox::User": "root",
@@ -89,4 +89,4 @@ def prepare(folder: Path) -> None:
     lines = [f'{key} "{value}";' for key, value in settings.items()]
     lines.append(f'APT::Architectures {{ "{ARCHITECTURE}"; "{own}"; }};')
     (folder / "apt.conf").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    command("apt-get", "-qq", "update", env=packages.env())
+    run_program("apt-get", "-qq", "update", env=packages.env())

@@ -70,7 +70,7 @@ def _files(path: Path) -> list[Path]:
     )
 
 
-def command(
+def run_program(
     *words: str | Path, cwd: Path | None = None, env: Mapping[str, str] | None = None
 ) -> str:
     """Run a program and return what it prints; if it fails, its last lines are the error."""

@@ -19,7 +19,7 @@ from firmware.rules.cards import CODES
 from firmware.rules.dealing import CardSource, card_order, steps_of, targets
 from firmware.table.settings import TableSettings
 from sim.floor.players import stays
-from sim.table.hardware import Screen, Spot, TableHardware
+from sim.table.hardware import Screen, SpotKey, TableHardware
 from sim.table.table_file import PIT_SUPERVISOR, SHIFT_MANAGER
 
 _PATIENCE_S = 2.0
@@ -29,8 +29,8 @@ _NOTICED_S = 0.2
 class PlannedRound(Struct):
     """What will happen in a round: who bets what, the order of the cards, who stays."""
 
-    chips: tuple[Spot, ...]
-    keyed: Mapping[Spot, int]
+    chips: tuple[SpotKey, ...]
+    keyed: Mapping[SpotKey, int]
     deck: tuple[str, ...]
     hands: Mapping[int, tuple[str, ...]]
     dealer: tuple[str, ...]
@@ -42,8 +42,8 @@ def plan_round(settings: TableSettings, rng: Random) -> PlannedRound:
     """Make up a round; most players try the jackpot, some bets are keyed."""
     game = settings.rules
     occupied = sorted(rng.sample(range(1, settings.seats + 1), rng.randint(2, settings.seats)))
-    chips: list[Spot] = []
-    keyed: dict[Spot, int] = {}
+    chips: list[SpotKey] = []
+    keyed: dict[SpotKey, int] = {}
     for seat in occupied:
         chips += [(seat, bet) for bet in game.jackpot_bets if rng.random() < 0.8]  # noqa: PLR2004
         if not chips or chips[-1][0] != seat:
@@ -56,7 +56,10 @@ def plan_round(settings: TableSettings, rng: Random) -> PlannedRound:
 
 
 def planned(
-    settings: TableSettings, chips: tuple[Spot, ...], keyed: Mapping[Spot, int], deck: list[str]
+    settings: TableSettings,
+    chips: tuple[SpotKey, ...],
+    keyed: Mapping[SpotKey, int],
+    deck: list[str],
 ) -> PlannedRound:
     """Follow a deck through the deal: who gets what, and who stays in."""
     seats = sorted({seat for seat, _ in (*chips, *keyed)})

@@ -61,7 +61,7 @@ class Floor:
         self.messages: deque[tuple[str, str]] = deque(maxlen=_MESSAGES_KEPT)
         self.on_change: Callable[[], None] = lambda: None
         self.broker = settings.broker(folder)
-        jackpot = jackpots.LinkSettings(
+        jackpot = jackpots.JackpotLinkSettings(
             settings.game, settings.reset_cents, settings.rate_basis_points, root=ROOT
         )
         self.jackpot = JackpotProcess(jackpot, folder, self.broker)

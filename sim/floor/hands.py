@@ -22,7 +22,7 @@ from msgspec import Struct
 from firmware.rules.cards import CODES
 from sim.floor.dealer import Dealer
 
-SOCKET_FILE = "hands.sock"
+HANDS_FILE = "hands.sock"
 _TAKEN_S = 10.0
 
 
@@ -36,7 +36,7 @@ class Move(Struct, frozen=True, forbid_unknown_fields=True):
     key: str = ""
 
 
-class Seen(Struct, frozen=True):
+class VisibleTable(Struct, frozen=True):
     """What is visible: each lamp by its spot, the panel's lines, the sign."""
 
     lamps: Mapping[str, str]
@@ -56,7 +56,7 @@ class Hands:
 
     async def start(self) -> None:
         """Start serving."""
-        path = self._hardware.folder / SOCKET_FILE
+        path = self._hardware.folder / HANDS_FILE
         _remove(path)
         self._server = await asyncio.start_unix_server(self._serve, path)
 
@@ -64,7 +64,7 @@ class Hands:
         """Stop serving."""
         if self._server is not None:
             self._server.close()
-            _remove(self._hardware.folder / SOCKET_FILE)
+            _remove(self._hardware.folder / HANDS_FILE)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(ConnectionError, asyncio.CancelledError):
@@ -98,11 +98,11 @@ class Hands:
         else:
             await table.draw(next(iter(CODES)))
 
-    def _seen(self) -> Seen:
+    def _seen(self) -> VisibleTable:
         table = self._hardware
         lamps = {f"{seat} {bet}": table.lamp_pattern(seat, bet) for seat, bet in table.spots}
         screen = table.screen
-        return Seen(lamps, screen.lines, screen.code, screen.sign, screen.refusal)
+        return VisibleTable(lamps, screen.lines, screen.code, screen.sign, screen.refusal)
 
 
 def _remove(path: Path) -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 from tempfile import gettempdir
 
 
-def runtime_folder() -> Path:
-    """Give the folder of the links; `host_tools/connection/targets.py` has the same rule."""
+def links_folder() -> Path:
+    """Return the folder of the links; `targets.simulated_tables_folder` in host_tools is the same."""
     given = os.environ.get("XDG_RUNTIME_DIR")
     if given:
         return Path(given) / "underfelt-sim"
@@ -19,8 +19,8 @@ def runtime_folder() -> Path:
 
 def announce(name: str, folder: Path) -> None:
     """Make a table known by its name."""
-    runtime_folder().mkdir(mode=0o700, parents=True, exist_ok=True)
-    link = runtime_folder() / name
+    links_folder().mkdir(mode=0o700, parents=True, exist_ok=True)
+    link = links_folder() / name
     waiting = link.with_name(f"{name}.{os.getpid()}")
     waiting.unlink(missing_ok=True)
     waiting.symlink_to(folder.resolve())
@@ -29,6 +29,6 @@ def announce(name: str, folder: Path) -> None:
 
 def withdraw(name: str, folder: Path) -> None:
     """Remove a table, unless another one has taken its name."""
-    link = runtime_folder() / name
+    link = links_folder() / name
     if link.is_symlink() and link.readlink() == folder.resolve():
         link.unlink()

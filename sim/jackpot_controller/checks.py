@@ -49,7 +49,7 @@ def check_unit(journal: str) -> None:
         raise BadInput("journal", f"{journal[:64]!r} is not the id of a journal")
 
 
-def check(obligation: AnyObligation, game: Game) -> None:
+def check_obligation(obligation: AnyObligation, game: Game) -> None:
     """Refuse numbers that no table could mean."""
     _check_number("at_ms", obligation.at_ms, least=-_MAX_NUMBER)
     if isinstance(obligation, OfRound):

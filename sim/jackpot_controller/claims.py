@@ -26,8 +26,8 @@ from sim.jackpot_controller.accounts import PARTS_PER_CENT
 from sim.jackpot_controller.checks import check_odds, entered, line_of
 from sim.jackpot_controller.claim_rows import ClaimRow, ClaimRows
 from sim.jackpot_controller.ledger import Ledger, unit_of
-from sim.jackpot_controller.order import Decision, Standings, Waiting, decide
-from sim.jackpot_controller.schema import LinkSettings
+from sim.jackpot_controller.order import PaymentDecision, TableStatuses, UnpaidClaim, decide
+from sim.jackpot_controller.schema import JackpotLinkSettings
 
 _WHOLE = 100
 
@@ -50,7 +50,7 @@ class ClaimBook:
         self._game = find_game(ledger.settings.game)
 
     @property
-    def settings(self) -> LinkSettings:
+    def settings(self) -> JackpotLinkSettings:
         """The settings of the link."""
         return self._ledger.settings
 
@@ -142,10 +142,10 @@ class ClaimBook:
 
     # ── whose turn it is ─────────────────────────────────────────────────────
 
-    def decision(self, standings: Standings) -> Decision:
+    def decision(self, statuses: TableStatuses) -> PaymentDecision:
         """Decide on the pending claims."""
         rows = self.rows.waiting()
-        return decide(self._game, self._as_waiting(rows), standings, self._paid_beside(rows))
+        return decide(self._game, self._as_waiting(rows), statuses, self._paid_beside(rows))
 
     def pending(self) -> tuple[PendingClaim, ...]:
         """List the pending claims, for every table."""
@@ -160,12 +160,12 @@ class ClaimBook:
             for row in self.rows.waiting()
         )
 
-    def _as_waiting(self, rows: Iterable[ClaimRow]) -> list[Waiting]:
+    def _as_waiting(self, rows: Iterable[ClaimRow]) -> list[UnpaidClaim]:
         overruled = self._database.execute(
             "SELECT claim, table_name FROM overrule WHERE root = ?", (self.settings.root,)
         ).fetchall()
         return [
-            Waiting(
+            UnpaidClaim(
                 claim=row.entered,
                 dealt_at_ms=row.dealt_at_ms,
                 major=row.major,
@@ -186,7 +186,7 @@ class ClaimBook:
 
     # ── paying ───────────────────────────────────────────────────────────────
 
-    def pay(self, standings: Standings, at: datetime) -> list[Granted]:
+    def pay(self, statuses: TableStatuses, at: datetime) -> list[Granted]:
         """Pay every claim whose turn has come; when none is left, unlock the meter."""
         granted: list[Granted] = []
         for row in self.rows.where(
@@ -197,7 +197,7 @@ class ClaimBook:
         if not self._ledger.accounts().locked:
             return granted
         by_id = {row.id: row for row in self.rows.waiting()}
-        payable = [by_id[each] for each in self.decision(standings).payable]
+        payable = [by_id[each] for each in self.decision(statuses).payable]
         granted += self._pay_all(payable, at)
         if not self.rows.waiting():
             accounts = self._ledger.accounts().unlock(self.settings.limit_parts)

@@ -22,11 +22,18 @@ import msgspec
 from msgspec import Meta, Struct
 
 from firmware.errors import BadInput
-from sim.jackpot_controller.commands import Command, CommandKind, give, is_running, result, running
+from sim.jackpot_controller.commands import (
+    Command,
+    CommandKind,
+    hold_books,
+    is_running,
+    record_command,
+    result,
+)
 from sim.jackpot_controller.controller import Controller
-from sim.jackpot_controller.desk import Desk
+from sim.jackpot_controller.desk import LinkDesk
 from sim.jackpot_controller.report import report
-from sim.jackpot_controller.schema import LinkSettings, open_database, open_to_read
+from sim.jackpot_controller.schema import JackpotLinkSettings, open_database, open_to_read
 from sim.jackpot_controller.show import page
 from sim.jackpot_controller.store import Store
 
@@ -37,7 +44,7 @@ _log = logging.getLogger(__name__)
 class _LinksFile(Struct, forbid_unknown_fields=True):
     """A file of links: one `[[link]]` table each."""
 
-    link: Annotated[tuple[LinkSettings, ...], Meta(min_length=1)]
+    link: Annotated[tuple[JackpotLinkSettings, ...], Meta(min_length=1)]
 
 
 def main(argv: Sequence[str]) -> int:
@@ -65,12 +72,12 @@ def _run(options: argparse.Namespace) -> int:
         link.check()
     host, port = options.broker
     status = 0
-    with running(options.database):
+    with hold_books(options.database):
         database = open_database(options.database)
         try:
             controllers = [
                 Controller(
-                    Desk(Store(database, link), auto_takeover=options.auto_takeover), host, port
+                    LinkDesk(Store(database, link), auto_takeover=options.auto_takeover), host, port
                 )
                 for link in links
             ]
@@ -101,7 +108,7 @@ async def _until_stopped(controllers: Sequence[Controller]) -> None:
             tasks.create_task(controller.run(stop))
 
 
-def _links(options: argparse.Namespace) -> Sequence[LinkSettings]:
+def _links(options: argparse.Namespace) -> Sequence[JackpotLinkSettings]:
     """Return the links of the file, or the one that the options describe."""
     needed = {
         "game": options.game,
@@ -116,9 +123,11 @@ def _links(options: argparse.Namespace) -> Sequence[LinkSettings]:
         return _links_of(options.links)
     for name, value in needed.items():
         if value is None:
-            raise BadInput(f"--{name.replace('_', '-')}", "is missing (or give --links FILE)")
+            raise BadInput(
+                f"--{name.replace('_', '-')}", "is missing (or record_command --links FILE)"
+            )
     return [
-        LinkSettings(
+        JackpotLinkSettings(
             **needed,
             limit_cents=options.limit_cents,
             root=options.root,
@@ -127,7 +136,7 @@ def _links(options: argparse.Namespace) -> Sequence[LinkSettings]:
     ]
 
 
-def _links_of(path: Path) -> Sequence[LinkSettings]:
+def _links_of(path: Path) -> Sequence[JackpotLinkSettings]:
     try:
         links = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), _LinksFile).link
     except (tomllib.TOMLDecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
@@ -162,7 +171,7 @@ def _give(options: argparse.Namespace) -> int:
             raise BadInput("--root", f"say which link: {', '.join(roots)}")
         kind: CommandKind = options.kind
         command = Command(roots[0], kind, options.table, options.journal, options.by.strip())
-        number = give(database, command, datetime.now(UTC))
+        number = record_command(database, command, datetime.now(UTC))
         return _told(database, number, options.database)
     finally:
         database.close()

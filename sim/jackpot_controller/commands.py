@@ -17,7 +17,7 @@ from typing import Literal
 from msgspec import Struct
 
 from firmware.errors import BadInput
-from sim.jackpot_controller.desk import Desk, Outgoing
+from sim.jackpot_controller.desk import LinkDesk, Outgoing
 from sim.jackpot_controller.schema import transaction
 
 CommandKind = Literal["overrule", "close-unit"]
@@ -33,7 +33,7 @@ class Command(Struct, frozen=True):
     staff: str
 
 
-def give(database: sqlite3.Connection, command: Command, at: datetime) -> int:
+def record_command(database: sqlite3.Connection, command: Command, at: datetime) -> int:
     """Record a command for the controller; return its number."""
     known = database.execute(
         "SELECT count(*) FROM unit WHERE root = ? AND table_name = ?", (command.root, command.table)
@@ -61,7 +61,7 @@ def result(database: sqlite3.Connection, number: int) -> str | None:
     return None if text is None else str(text)
 
 
-def carry_out(desk: Desk, at: datetime) -> list[Outgoing]:
+def run_commands(desk: LinkDesk, at: datetime) -> list[Outgoing]:
     """Carry out the pending commands of a link, oldest first."""
     database = desk.store.database
     rows = database.execute(
@@ -84,18 +84,18 @@ def carry_out(desk: Desk, at: datetime) -> list[Outgoing]:
     return said
 
 
-def _carry_out(desk: Desk, command: Command, at: datetime) -> list[Outgoing]:
+def _carry_out(desk: LinkDesk, command: Command, at: datetime) -> list[Outgoing]:
     if command.kind == "overrule":
         if not desk.store.accounts.locked:
             raise BadInput("table", "nothing is pending, so there is nothing to overrule")
-        standings = desk.units.standings
-        return desk.said(desk.store.overrule(command.table, command.staff, standings, at))
+        statuses = desk.units.statuses
+        return desk.said(desk.store.overrule(command.table, command.staff, statuses, at))
     desk.units.close(command.table, command.journal, command.staff, at)
-    return desk.said(desk.store.review(desk.units.standings, at))
+    return desk.said(desk.store.review(desk.units.statuses, at))
 
 
 @contextmanager
-def running(database: Path) -> Iterator[None]:
+def hold_books(database: Path) -> Iterator[None]:
     """Hold the books for one controller; a second one is refused."""
     with _lock_path(database).open("ab") as held:
         try:

@@ -14,8 +14,8 @@ from datetime import UTC, datetime
 import aiomqtt
 import msgspec
 
-from sim.jackpot_controller.commands import carry_out
-from sim.jackpot_controller.desk import Desk, Outgoing
+from sim.jackpot_controller.commands import run_commands
+from sim.jackpot_controller.desk import LinkDesk, Outgoing
 
 HEARTBEAT_S = 2.0
 METER_S = 0.25
@@ -30,7 +30,7 @@ _log = logging.getLogger(__name__)
 class Controller:
     """One link's place on the broker."""
 
-    def __init__(self, desk: Desk, host: str, port: int) -> None:
+    def __init__(self, desk: LinkDesk, host: str, port: int) -> None:
         self._desk = desk
         self._host = host
         self._port = port
@@ -114,7 +114,7 @@ class Controller:
             await _sleep(_COMMANDS_S, stop)
 
     def _carry_out(self) -> list[Outgoing]:
-        said = carry_out(self._desk, datetime.now(UTC))
+        said = run_commands(self._desk, datetime.now(UTC))
         self._desk.write()
         return said
 

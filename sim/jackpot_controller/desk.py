@@ -51,7 +51,7 @@ class Outgoing(Struct, frozen=True):
     retain: bool = False
 
 
-class Desk:
+class LinkDesk:
     """One link: its books, its units and its complaints."""
 
     def __init__(self, store: Store, *, auto_takeover: bool = False) -> None:
@@ -128,7 +128,7 @@ class Desk:
                 if refusal is not None:
                     self._notice(table, "unit refused", f"{journal}: {refusal}", at)
                     return [Outgoing(answer, UnitRefused(journal=journal, reason=refusal))]
-            applied = self.store.apply(obligation, at, self.units.standings)
+            applied = self.store.apply(obligation, at, self.units.statuses)
         except BadInput as error:
             self._notice(table, "rejected", f"{obligation.id!r}: {error}", at)
             return [Outgoing(answer, Rejection(id=obligation.id, reason=str(error)))]
@@ -149,7 +149,7 @@ class Desk:
         if refusal is not None:
             self._notice(table, "unit refused", f"{status.journal}: {refusal}", at)
             return [Outgoing(answer, UnitRefused(journal=status.journal, reason=refusal))]
-        out = self.said(self.store.review(self.units.standings, at))
+        out = self.said(self.store.review(self.units.statuses, at))
         # A status that names no game says nothing about the table's progress, and one that
         # the broker retained may be older than what has been entered since.
         if status.online and status.game and not status.owed and not retained:

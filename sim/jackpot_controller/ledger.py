@@ -13,13 +13,13 @@ from msgspec.structs import asdict, astuple
 from firmware.errors import BadInput
 from firmware.protocol.obligations import Contribution, Reversal
 from sim.jackpot_controller.accounts import Accounts
-from sim.jackpot_controller.schema import LinkSettings
+from sim.jackpot_controller.schema import JackpotLinkSettings
 
 _ACCOUNTS = ", ".join(Accounts.__struct_fields__)
 _SETTINGS = "game, reset_cents, rate_basis_points, limit_cents, root, straight_flush_share"
 
 
-class Totals(Struct, frozen=True):
+class LedgerTotals(Struct, frozen=True):
     """The totals of the books."""
 
     contributions: int
@@ -47,7 +47,7 @@ class Counted(Struct, frozen=True):
 class Ledger:
     """The accounts of a link, and what went into them."""
 
-    def __init__(self, database: sqlite3.Connection, settings: LinkSettings) -> None:
+    def __init__(self, database: sqlite3.Connection, settings: JackpotLinkSettings) -> None:
         self._database = database
         self.settings = settings
 
@@ -57,7 +57,7 @@ class Ledger:
         row = database.execute(f"SELECT {_SETTINGS} FROM link WHERE root = ?", (root,)).fetchone()  # noqa: S608  # our own columns
         if row is None:
             raise BadInput("root", f"this database has no link {root!r}")
-        return cls(database, LinkSettings(*row))
+        return cls(database, JackpotLinkSettings(*row))
 
     def begin_or_compare(self) -> None:
         """Start the books; existing books with other settings are refused."""
@@ -154,7 +154,7 @@ class Ledger:
             (self.settings.root, unit, contributions, cents),
         )
 
-    def totals(self) -> Totals:
+    def totals(self) -> LedgerTotals:
         """Add up the books."""
         added = self._row(
             "SELECT count(*), ifnull(sum(stake_cents), 0), ifnull(sum(parts), 0),"
@@ -165,7 +165,7 @@ class Ledger:
             "SELECT count(*), ifnull(sum(amount_cents), 0), ifnull(sum(from_meter_cents), 0),"
             " ifnull(sum(reset_cents), 0) FROM payment WHERE root = ?"
         )
-        return Totals(*added, *paid[:-1], self.settings.reset_cents + paid[-1])  # type: ignore[call-arg]  # one column a field
+        return LedgerTotals(*added, *paid[:-1], self.settings.reset_cents + paid[-1])  # type: ignore[call-arg]  # one column a field
 
     @property
     def sequences(self) -> tuple[int, int]:

@@ -24,11 +24,11 @@ from firmware.rules.award import award
 from firmware.rules.contract import Claims, EnteredClaim, Meter
 from firmware.rules.game import Game
 
-Standings = Mapping[str, TableStatus | None]
+TableStatuses = Mapping[str, TableStatus | None]
 """The newest status of each table of the link; None before its first."""
 
 
-class Waiting(Struct, frozen=True, kw_only=True):
+class UnpaidClaim(Struct, frozen=True, kw_only=True):
     """A claim on the meter that is not paid yet."""
 
     claim: EnteredClaim
@@ -50,7 +50,7 @@ class Waiting(Struct, frozen=True, kw_only=True):
         return f"{self.claim.table} seat {self.claim.seat} ({self.id})"
 
 
-class Decision(Struct, frozen=True):
+class PaymentDecision(Struct, frozen=True):
     """The ids that may be paid now, in order, and what each of the others waits for."""
 
     payable: tuple[str, ...]
@@ -59,21 +59,21 @@ class Decision(Struct, frozen=True):
 
 def decide(
     game: Game,
-    waiting: Sequence[Waiting],
-    standings: Standings,
+    waiting: Sequence[UnpaidClaim],
+    statuses: TableStatuses,
     paid_beside: Sequence[EnteredClaim] = (),
-) -> Decision:
+) -> PaymentDecision:
     """Decide; `paid_beside` is what was paid in the same rounds, which matters for I-18."""
     payable: list[str] = []
     waits: dict[str, tuple[str, ...]] = {}
     undecided = [each for each in waiting if not each.decided]
-    first_held: Waiting | None = None
+    first_held: UnpaidClaim | None = None
     for each in in_order(game, waiting, paid_beside):
         reasons = [
             "its verdict" if other is each else f"the verdict on {other.words}"
             for other in undecided
         ]
-        reasons += _held_by_tables(game, each, waiting, standings)
+        reasons += _held_by_tables(game, each, waiting, statuses)
         if first_held is not None:
             reasons.append(f"{first_held.words}, which is paid before it")
         if reasons:
@@ -81,12 +81,12 @@ def decide(
             first_held = first_held or each
         else:
             payable.append(each.id)
-    return Decision(tuple(payable), waits)
+    return PaymentDecision(tuple(payable), waits)
 
 
 def in_order(
-    game: Game, waiting: Sequence[Waiting], paid_beside: Sequence[EnteredClaim] = ()
-) -> list[Waiting]:
+    game: Game, waiting: Sequence[UnpaidClaim], paid_beside: Sequence[EnteredClaim] = ()
+) -> list[UnpaidClaim]:
     """Return claims in the rules' order, which no amount influences."""
     by_id = {each.id: each for each in waiting}
     claims = (*(each.claim for each in waiting), *paid_beside)
@@ -95,13 +95,13 @@ def in_order(
 
 
 def _held_by_tables(
-    game: Game, each: Waiting, waiting: Sequence[Waiting], standings: Standings
+    game: Game, each: UnpaidClaim, waiting: Sequence[UnpaidClaim], statuses: TableStatuses
 ) -> Iterator[str]:
     """Return which tables a claim waits for, and why."""
     if not each.major:
         return
     by_deal = game.payment.by == "dealt_at"
-    for table, status in sorted(standings.items()):
+    for table, status in sorted(statuses.items()):
         own = table == each.claim.table
         if own == by_deal or table in each.overruled:
             continue
@@ -116,7 +116,7 @@ def _held_by_tables(
             yield f"table {table}, which {reason}"
 
 
-def _not_answered(each: Waiting, status: TableStatus | None) -> str | None:
+def _not_answered(each: UnpaidClaim, status: TableStatus | None) -> str | None:
     """Return why a status cannot be the answer to a published claim."""
     if status is None:
         return "has not been heard of yet"
@@ -129,7 +129,9 @@ def _not_answered(each: Waiting, status: TableStatus | None) -> str | None:
     return None
 
 
-def _may_still_claim(each: Waiting, waiting: Sequence[Waiting], status: TableStatus) -> str | None:
+def _may_still_claim(
+    each: UnpaidClaim, waiting: Sequence[UnpaidClaim], status: TableStatus
+) -> str | None:
     """Return why a hand at another table may come first, if it may: I-19.
 
     A round that has claimed has no more to come: its claims are made together, and a table
@@ -149,7 +151,7 @@ def _may_still_claim(each: Waiting, waiting: Sequence[Waiting], status: TableSta
 
 
 def _round_not_complete(
-    each: Waiting, waiting: Sequence[Waiting], status: TableStatus
+    each: UnpaidClaim, waiting: Sequence[UnpaidClaim], status: TableStatus
 ) -> str | None:
     """Return why the claims of a round that may share are not all known: I-18."""
     for other in waiting:

@@ -6,13 +6,13 @@ import sys
 from pathlib import Path
 
 from sim.broker import HOST, Broker
-from sim.jackpot_controller.schema import LinkSettings
+from sim.jackpot_controller.schema import JackpotLinkSettings
 
 
 class JackpotProcess:
     """One link's controller; its books are in the folder and outlive the process."""
 
-    def __init__(self, link: LinkSettings, folder: Path, broker: Broker) -> None:
+    def __init__(self, link: JackpotLinkSettings, folder: Path, broker: Broker) -> None:
         self.process: asyncio.subprocess.Process | None = None
         self._link = link
         self._folder = folder

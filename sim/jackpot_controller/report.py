@@ -12,7 +12,7 @@ from msgspec import Struct
 from firmware.protocol.messages import TableStatus
 from firmware.table.times import moment
 from sim.jackpot_controller.claims import ClaimBook
-from sim.jackpot_controller.ledger import Ledger, Totals
+from sim.jackpot_controller.ledger import Ledger, LedgerTotals
 
 LAST_HITS = 25
 
@@ -76,7 +76,7 @@ class LinkReport(Struct, frozen=True, kw_only=True):
     limit_cents: int | None
     rate_basis_points: int
     hits: int
-    totals: Totals
+    totals: LedgerTotals
     last_hits: tuple[Hit, ...]
     pending: tuple[PendingReport, ...]
     set_aside: tuple[str, ...]
@@ -135,15 +135,15 @@ def _last_hits(database: sqlite3.Connection, root: str) -> tuple[Hit, ...]:
 
 def _pending(database: sqlite3.Connection, ledger: Ledger) -> tuple[PendingReport, ...]:
     book = ClaimBook(database, ledger)
-    statuses = database.execute(
+    rows = database.execute(
         "SELECT table_name, status FROM unit WHERE root = ? AND closed_at IS NULL",
         (ledger.settings.root,),
     )
-    standings = {
+    statuses = {
         table: None if status is None else msgspec.json.decode(status, type=TableStatus)
-        for table, status in statuses
+        for table, status in rows
     }
-    waits = book.decision(standings).waits
+    waits = book.decision(statuses).waits
     return tuple(
         PendingReport(
             row.id,

@@ -159,7 +159,7 @@ CREATE TABLE command (
 """
 
 
-class LinkSettings(Struct, frozen=True, forbid_unknown_fields=True):
+class JackpotLinkSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """The settings of a link, fixed for as long as its books are kept."""
 
     game: str

@@ -62,8 +62,8 @@ def _hits(link: LinkReport) -> Iterator[str]:
 def _tables(link: LinkReport) -> Iterator[str]:
     yield f"  tables     {len(link.tables) or 'none'}"
     for table in link.tables:
-        standing = f"{plain(table.phase) or 'idle'}, round {table.round}, owes {table.owed}"
-        where = standing if table.online else "OFFLINE"
+        progress = f"{plain(table.phase) or 'idle'}, round {table.round}, owes {table.owed}"
+        where = progress if table.online else "OFFLINE"
         replaced = f", {table.closed_units} units closed before" if table.closed_units else ""
         yield (
             f"    {table.table:<6} {where}; {_counted(table.contributions)} of"

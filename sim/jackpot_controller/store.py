@@ -21,13 +21,13 @@ from firmware.errors import BadInput
 from firmware.protocol.obligations import AnyObligation, Contribution, Reversal, Verdict, Win
 from firmware.rules.games import find_game
 from sim.jackpot_controller.accounts import PARTS_PER_CENT, Accounts
-from sim.jackpot_controller.checks import check, journal_of
+from sim.jackpot_controller.checks import check_obligation, journal_of
 from sim.jackpot_controller.claims import ClaimBook, Granted
-from sim.jackpot_controller.ledger import Ledger, Totals
-from sim.jackpot_controller.order import Standings
-from sim.jackpot_controller.schema import LinkSettings, open_database, transaction
+from sim.jackpot_controller.ledger import Ledger, LedgerTotals
+from sim.jackpot_controller.order import TableStatuses
+from sim.jackpot_controller.schema import JackpotLinkSettings, open_database, transaction
 
-__all__ = ["PARTS_PER_CENT", "Applied", "LinkSettings", "Store", "Totals"]
+__all__ = ["PARTS_PER_CENT", "Applied", "JackpotLinkSettings", "LedgerTotals", "Store"]
 
 _decoder: msgspec.json.Decoder[AnyObligation] = msgspec.json.Decoder(AnyObligation)
 
@@ -43,7 +43,7 @@ class Applied(Struct, frozen=True, kw_only=True):
 class Store:
     """The open books of a link; one connection, one writer."""
 
-    def __init__(self, database: sqlite3.Connection, settings: LinkSettings) -> None:
+    def __init__(self, database: sqlite3.Connection, settings: JackpotLinkSettings) -> None:
         """Use a database that is open; start the link's books in it if need be."""
         settings.check()
         self.database = database
@@ -55,7 +55,7 @@ class Store:
             self.ledger.begin_or_compare()
 
     @classmethod
-    def open(cls, path: Path, settings: LinkSettings) -> Self:
+    def open(cls, path: Path, settings: JackpotLinkSettings) -> Self:
         """Open the books of a link, or start them; books with other settings are refused."""
         settings.check()
         database = open_database(path)
@@ -66,30 +66,30 @@ class Store:
             raise
 
     def apply(
-        self, obligation: AnyObligation, entered_at: datetime, standings: Standings | None = None
+        self, obligation: AnyObligation, entered_at: datetime, statuses: TableStatuses | None = None
     ) -> Applied:
         """Enter an obligation with everything that follows from it, unless it is entered already."""
         journal = journal_of(obligation.id, obligation.table)
 
         def entering() -> list[Granted]:
             if not self.knows(obligation):
-                return self._enter(obligation, journal, entered_at, standings or {})
+                return self._enter(obligation, journal, entered_at, statuses or {})
             return self._granted_before(obligation)
 
         return self._once(entering)
 
-    def review(self, standings: Standings, at: datetime) -> Applied:
+    def review(self, statuses: TableStatuses, at: datetime) -> Applied:
         """Pay what has its turn after a table's new status; usually nothing is pending."""
         if not self.accounts.locked:
             return Applied()
-        return self._once(lambda: self.claims.pay(standings, at))
+        return self._once(lambda: self.claims.pay(statuses, at))
 
-    def overrule(self, table: str, staff: str, standings: Standings, at: datetime) -> Applied:
+    def overrule(self, table: str, staff: str, statuses: TableStatuses, at: datetime) -> Applied:
         """Stop waiting for a table: the house has ordered it."""
 
         def overruling() -> list[Granted]:
             self.claims.overrule(table, staff, at)
-            return self.claims.pay(standings, at)
+            return self.claims.pay(statuses, at)
 
         return self._once(overruling)
 
@@ -114,7 +114,7 @@ class Store:
         """The meter as displayed: whole cents."""
         return self.accounts.meter_cents
 
-    def totals(self) -> Totals:
+    def totals(self) -> LedgerTotals:
         """Add up the books."""
         return self.ledger.totals()
 
@@ -134,9 +134,9 @@ class Store:
         self.close()
 
     def _enter(
-        self, obligation: AnyObligation, journal: str, at: datetime, standings: Standings
+        self, obligation: AnyObligation, journal: str, at: datetime, statuses: TableStatuses
     ) -> list[Granted]:
-        check(obligation, self._game)
+        check_obligation(obligation, self._game)
         self.database.execute(
             "INSERT INTO obligation VALUES (?, ?, ?, ?)",
             (self.settings.root, obligation.id, at.isoformat(), msgspec.json.encode(obligation)),
@@ -151,7 +151,7 @@ class Store:
             self.claims.decide(obligation)
         if not isinstance(obligation, (Win, Verdict)):
             return []
-        granted = self.claims.pay(standings, at)
+        granted = self.claims.pay(statuses, at)
         # A verdict may come after the award was sent and lost.
         known = {each.id for each in granted}
         return granted + [e for e in self._granted_before(obligation) if e.id not in known]

@@ -16,7 +16,7 @@ import msgspec
 from firmware.errors import BadInput
 from firmware.protocol.messages import Mismatch, TableStatus
 from sim.jackpot_controller.ledger import Ledger, unit_of
-from sim.jackpot_controller.order import Standings
+from sim.jackpot_controller.order import TableStatuses
 from sim.jackpot_controller.schema import transaction
 
 _MAX_GAME = 32
@@ -40,7 +40,7 @@ class Units:
         self._load()
 
     @property
-    def standings(self) -> Standings:
+    def statuses(self) -> TableStatuses:
         """The newest status of each table; None before its first."""
         return {table: self._statuses.get((table, unit)) for table, unit in self._open.items()}
 
@@ -113,20 +113,20 @@ class Units:
         counted = self._ledger.counted(unit_of(status.table, status.journal))
         theirs = status.contributions, status.contributed_cents
         key = self._root, status.table, status.journal
-        standing = self._database.execute(
+        noted = self._database.execute(
             "SELECT text FROM mismatch WHERE root = ? AND table_name = ? AND journal = ?"
             " AND ended_at IS NULL",
             key,
         ).fetchone()
         if theirs == (counted.contributions, counted.contributed_cents):
-            if standing:
+            if noted:
                 self._end_mismatch(key, at)
-            return None, standing is not None
+            return None, noted is not None
         text = (
             f"the table counts {theirs[0]} contributions of {theirs[1]} cents,"
             f" the books have {counted.contributions} of {counted.contributed_cents}"
         )
-        news = standing is None or standing[0] != text
+        news = noted is None or noted[0] != text
         if news:
             self._end_mismatch(key, at)
             with transaction(self._database):

@@ -21,8 +21,8 @@ from sim.scenario_language import (
 )
 from sim.scenario_language import mishaps as _mishaps  # noqa: F401  # adds its sentences
 from sim.scenario_language.disk import CannotBePlayed
-from sim.scenario_language.reader import Scenario, Sentence, read
-from sim.scenario_language.stage import Stage
+from sim.scenario_language.reader import Scenario, Sentence, read_scenario
+from sim.scenario_language.stage import ScenarioStage
 
 LIBRARY = Path(__file__).parent.parent / "scenarios"
 _STAYS_S = 0.4
@@ -44,14 +44,14 @@ class Played(Struct, frozen=True):
 
 async def play(scenario: Scenario, folder: Path, broker: Broker) -> None:
     """Play one scenario from its first sentence to its last."""
-    check(scenario)
-    async with Stage(scenario.head, folder, broker) as stage:
+    check_scenario(scenario)
+    async with ScenarioStage(scenario.head, folder, broker) as stage:
         for place, sentence in enumerate(scenario.sentences):
             await say(stage, scenario, sentence, scenario.sentences[place + 1 : place + 2])
 
 
 async def say(
-    stage: Stage, scenario: Scenario, sentence: Sentence, following: Sequence[Sentence] = ()
+    stage: ScenarioStage, scenario: Scenario, sentence: Sentence, following: Sequence[Sentence] = ()
 ) -> None:
     """Play one sentence; the next one says whether a refusal is expected."""
     try:
@@ -62,19 +62,21 @@ async def say(
         raise ScenarioFailed(f"{where}: {sentence.text}\n    {error}") from None
 
 
-def check(scenario: Scenario) -> None:
+def check_scenario(scenario: Scenario) -> None:
     """Make sure that every sentence is understood before anything is played."""
     try:
-        table_setup.check(scenario.head)
+        table_setup.check_head(scenario.head)
     except BadInput as error:
         raise BadInput(f"{scenario.path}:1", str(error)) from None
     for sentence in scenario.sentences:
         expected = sentence.text.removeprefix("expect ")
         known = (
-            expectations.find(expected) if expected != sentence.text else sentences.find(sentence)
+            expectations.find_expectation(expected)
+            if expected != sentence.text
+            else sentences.find_sentence(sentence)
         )
         if known is None:
-            meant = nearest(sentence.text)
+            meant = nearest_sentence(sentence.text)
             raise BadInput(
                 f"{scenario.path}:{sentence.line}",
                 f"{sentence.text!r} is not a sentence; the nearest is '{meant}' "
@@ -86,22 +88,22 @@ def check(scenario: Scenario) -> None:
             raise BadInput(f"{scenario.path}:{sentence.line}", str(error)) from None
 
 
-def nearest(text: str) -> str:
+def nearest_sentence(text: str) -> str:
     """Return the example of the sentence that was probably meant."""
-    others = [other for pattern in sentences.PATTERNS for other in pattern.others]
+    others = [other for pattern in sentences.SENTENCE_FORMS for other in pattern.others]
     known = [*(example for example, _ in language()), *others]
     return max(known, key=lambda example: difflib.SequenceMatcher(None, text, example).ratio())
 
 
 def language() -> Iterator[tuple[str, str]]:
     """List every sentence: an example and what it means."""
-    for pattern in sentences.PATTERNS:
+    for pattern in sentences.SENTENCE_FORMS:
         yield pattern.example, pattern.meaning
     for known in expectations.EXPECTATIONS:
         yield known.example, known.meaning
 
 
-def _check_taken(stage: Stage, sentence: Sentence, following: Sequence[Sentence]) -> None:
+def _check_taken(stage: ScenarioStage, sentence: Sentence, following: Sequence[Sentence]) -> None:
     """Fail if the table refuses a key and the scenario does not expect it."""
     refusal = stage.hardware.screen.refusal
     expected = any(after.text.startswith("expect refusal") for after in following)
@@ -109,17 +111,17 @@ def _check_taken(stage: Stage, sentence: Sentence, following: Sequence[Sentence]
         raise ScenarioFailed(f'expected: the table accepts it\n    seen:     refusal "{refusal}"')
 
 
-async def perform(stage: Stage, sentence: Sentence) -> None:
+async def perform(stage: ScenarioStage, sentence: Sentence) -> None:
     """Carry out a sentence, or wait for what it expects."""
     if sentence.text.startswith("expect "):
         await _expect(stage, sentence.text.removeprefix("expect "))
-    elif found := sentences.find(sentence):
+    elif found := sentences.find_sentence(sentence):
         action, match = found
         await action(stage, match, sentence)
 
 
-async def _expect(stage: Stage, text: str) -> None:
-    found = expectations.find(text)
+async def _expect(stage: ScenarioStage, text: str) -> None:
+    found = expectations.find_expectation(text)
     if found is None:
         raise BadInput(text, "is not an expectation")
     looks, match = found
@@ -139,7 +141,7 @@ async def play_file(path: Path, broker: Broker) -> Played:
     failure = skipped = ""
     with tempfile.TemporaryDirectory(prefix="underfelt-", ignore_cleanup_errors=True) as folder:
         try:
-            await play(read(path), Path(folder), broker)
+            await play(read_scenario(path), Path(folder), broker)
         except CannotBePlayed as error:
             skipped = str(error)
         except UnderfeltError as error:
@@ -147,7 +149,7 @@ async def play_file(path: Path, broker: Broker) -> Played:
     return Played(path, time.monotonic() - began, failure, skipped)
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_scenario_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `underfelt-sim play`."""
     parser.add_argument("files", type=Path, nargs="*", help="scenario files (default: the library)")
     parser.add_argument("--language", action="store_true", help="list the sentences, play nothing")
@@ -157,7 +159,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--broker", choices=("embedded", "mosquitto"), default="embedded")
 
 
-def run(options: argparse.Namespace) -> int:
+def run_scenarios(options: argparse.Namespace) -> int:
     """Play files one after another; the exit status says whether all went as expected."""
     if options.language:
         for example, meaning in language():
@@ -168,7 +170,7 @@ def run(options: argparse.Namespace) -> int:
         return 2
     files = options.files or sorted(LIBRARY.glob("**/*.table"))
     for path in files:
-        check(read(path))
+        check_scenario(read_scenario(path))
     if options.check:
         print(f"{len(files)} understood")
         return 0

@@ -55,16 +55,16 @@ class Scenario(Struct, frozen=True):
     sentences: tuple[Sentence, ...]
 
 
-def read(path: Path) -> Scenario:
+def read_scenario(path: Path) -> Scenario:
     """Read a scenario file; an error names the line that is not understood."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(str(path), f"cannot be read: {error}") from None
-    return parse(text, path)
+    return parse_scenario(text, path)
 
 
-def parse(text: str, path: Path) -> Scenario:
+def parse_scenario(text: str, path: Path) -> Scenario:
     """Split the text of a scenario into sentences."""
     title = next((line.lstrip("# ") for line in text.splitlines() if line.startswith("#")), "")
     sentences: list[Sentence] = []

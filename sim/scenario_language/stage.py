@@ -30,7 +30,7 @@ from sim.table.hardware import SWITCHED_S, TableHardware
 from sim.table.line_device import LineDevice
 from sim.table.table_file import CLOCK_FILE, PIN
 
-PATIENCE_S = 15.0
+EXPECT_TIMEOUT_S = 15.0
 _SENSED_S = 0.15
 """Longer than the debouncing of a coin spot."""
 _SHOWN_S = 1.0
@@ -39,8 +39,8 @@ _ANSWERED_S = 0.03
 """Long enough for a refusal to come back, so that the next sentence can expect it."""
 
 
-class Stage:
-    """One table, ready to play: `async with Stage(head, folder, broker) as stage`."""
+class ScenarioStage:
+    """One table, ready to play: `async with ScenarioStage(head, folder, broker) as stage`."""
 
     def __init__(self, head: Head, folder: Path, broker: Broker) -> None:
         """Build everything; nothing runs yet. One broker may serve many stages, by root topic."""
@@ -225,7 +225,7 @@ class Stage:
     async def until(self, wanted: Callable[[], bool]) -> bool:
         """Wait for a condition; return whether it was met."""
         with suppress(TimeoutError):
-            async with asyncio.timeout(PATIENCE_S):
+            async with asyncio.timeout(EXPECT_TIMEOUT_S):
                 await self.hardware.until(wanted)
                 return True
         return False
@@ -233,10 +233,12 @@ class Stage:
     async def within(self, work: Awaitable[None], what: str) -> None:
         """Wait until the table has taken a device's message; if it does not, fail."""
         try:
-            async with asyncio.timeout(PATIENCE_S):
+            async with asyncio.timeout(EXPECT_TIMEOUT_S):
                 await work
         except TimeoutError:
-            raise BadInput(what, f"was not taken by the table within {PATIENCE_S:g} s") from None
+            raise BadInput(
+                what, f"was not taken by the table within {EXPECT_TIMEOUT_S:g} s"
+            ) from None
 
     async def _listen(self) -> None:
         while True:

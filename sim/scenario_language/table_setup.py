@@ -44,10 +44,10 @@ def table_settings(head: Head) -> TableSettings:
     return settings
 
 
-def jackpot_settings(head: Head, root: str) -> jackpots.LinkSettings:
+def jackpot_settings(head: Head, root: str) -> jackpots.JackpotLinkSettings:
     """Return the settings of the table's link."""
     meter_cents = cents(head.settings.get("meter", "$100,000"))
-    return jackpots.LinkSettings(head.game, meter_cents, _RATE_BASIS_POINTS, root=root)
+    return jackpots.JackpotLinkSettings(head.game, meter_cents, _RATE_BASIS_POINTS, root=root)
 
 
 def disk_mb(head: Head) -> int | None:
@@ -86,7 +86,7 @@ def _milliseconds(text: str) -> int:
     return int(found[1]) * 1000
 
 
-def check(head: Head) -> None:
+def check_head(head: Head) -> None:
     """Refuse a head that does not describe a table, before anything is played."""
     table_settings(head)
     jackpot_settings(head, "root")

@@ -33,7 +33,7 @@ MOST_SPOTS = 12
 SWITCHED_S = 0.15
 """Longer than a switch or sensor is debounced."""
 
-Spot = tuple[int, str]
+SpotKey = tuple[int, str]
 """A coin spot by seat and jackpot bet."""
 
 
@@ -55,7 +55,7 @@ class TableHardware:
         self.settings = settings
         self.folder = folder
         self.screen = Screen()
-        self.spots: list[Spot] = [
+        self.spots: list[SpotKey] = [
             (seat, bet)
             for seat in range(1, settings.seats + 1)
             for bet in settings.rules.jackpot_bets
@@ -241,7 +241,7 @@ class TableHardware:
     def _now_ms(self) -> float:
         return asyncio.get_running_loop().time() * 1000
 
-    def _drive(self, spot: Spot) -> None:
+    def _drive(self, spot: SpotKey) -> None:
         self.drive_pin(self._sensor_pins[spot], self._sensors[spot].level)
 
     def drive_pin(self, pin: int, level: bool) -> None:  # noqa: FBT001  # a level is a level
@@ -278,7 +278,7 @@ def card_kind(settings: TableSettings) -> str:
     return "shuffler" if settings.card_source == "shuffler" else "shoe"
 
 
-def _board_name(settings: TableSettings, spots: list[Spot], folder: Path) -> str:
+def _board_name(settings: TableSettings, spots: list[SpotKey], folder: Path) -> str:
     """Return the shipped board that has these spots, or write one that does."""
     bets = tuple(settings.rules.jackpot_bets)
     for name, board in boards.shipped().items():

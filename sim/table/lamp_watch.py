@@ -39,10 +39,10 @@ class LampWatch:
 
     def pattern(self, at_ms: float) -> Pattern:
         """Return the pattern that the lamp shows."""
-        return classify(list(self._edges_ms), at_ms, lit=self.lit)
+        return pattern_of(list(self._edges_ms), at_ms, lit=self.lit)
 
 
-def classify(edges_ms: Sequence[float], at_ms: float, *, lit: bool) -> Pattern:
+def pattern_of(edges_ms: Sequence[float], at_ms: float, *, lit: bool) -> Pattern:
     """Return the pattern that a lamp with these last changes shows."""
     if not edges_ms or at_ms - edges_ms[-1] > UNCHANGED_MS:
         return "steady" if lit else "off"

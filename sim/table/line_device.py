@@ -13,7 +13,7 @@ from random import Random
 from firmware.devices.line_channel import LineChannel
 from sim.table.pty_port import PtyPort, WireFaults
 
-VERSION = "1.0"
+DEVICE_VERSION = "1.0"
 
 
 class LineDevice:
@@ -79,7 +79,7 @@ class LineDevice:
         self._hello()
 
     def _hello(self) -> None:
-        self._channel.announce(f"HELLO {self.kind} {VERSION} {self._session}")
+        self._channel.announce(f"HELLO {self.kind} {DEVICE_VERSION} {self._session}")
 
     def _heard(self, data: bytes) -> None:
         self._channel.feed(data)

@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from firmware.link.settings import LinkSettings
+from firmware.maintenance import SOCKET
 from firmware.protocol.fault_catalogue import Role
 from firmware.settings.staff import hash_pin
 from firmware.table.settings import TableSettings
@@ -26,7 +27,6 @@ STAFF: Mapping[str, Role] = {
 }
 _PIN_HASH = hash_pin(PIN, bytes(16))
 CLOCK_FILE = "clock-is-kept"
-SOCKET_FILE = "maintenance.sock"
 Values = Mapping[str, object]
 
 
@@ -38,7 +38,7 @@ def table_file(
     top: Values = {
         "board": board,
         "journal": str(folder.resolve()),
-        "maintenance": str(folder.resolve() / SOCKET_FILE),
+        "maintenance": str(folder.resolve() / Path(SOCKET).name),
     }
     health = {
         "thermal": "",

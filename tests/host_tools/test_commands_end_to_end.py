@@ -271,7 +271,7 @@ def test_a_table_of_another_version_is_said_to_be_one(tmp_path: Path) -> None:
 
 
 def test_simulator_and_tools_look_for_running_tables_in_the_same_folder() -> None:
-    assert running.runtime_folder() == targets.runtime_folder()
+    assert running.links_folder() == targets.simulated_tables_folder()
 
 
 @pytest.mark.parametrize("command", ["diagnose", "test", "watch", "journal pull", "journal export"])

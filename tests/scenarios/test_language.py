@@ -13,14 +13,14 @@ from firmware.errors import BadInput
 from sim.broker import Broker
 from sim.main import main
 from sim.scenario_language import expectations, player, sentences, stage
-from sim.scenario_language.reader import Sentence, cents, parse
+from sim.scenario_language.reader import Sentence, cents, parse_scenario
 
 HEAD = "table rws-multilink-stud, 5 seats, shoe\n"
 GUIDE = player.LIBRARY / "README.md"
 
 
 def checked(text: str) -> None:
-    player.check(parse(text, Path("x.table")))
+    player.check_scenario(parse_scenario(text, Path("x.table")))
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def checked(text: str) -> None:
         ("", "x.table:1: the first sentence is the table"),
         ("   seat 1: As\n", "x.table:1: an indented line needs a sentence above it"),
         ("table whist, 5 seats, shoe\n", "'whist' is not a game; the games are rws-multilink-stud"),
-        ("table rws-holdem, 5 seats, magnets\n", "'magnets' says nothing about a table"),
+        ("table rws-holdem, 5 seats, magnets\n", "'magnets' does not describe a table"),
         ("table rws-holdem, 9 seats, shoe\n", "x.table:1: table: Expected"),
         ("table rws-holdem, 3 seats, shoe\n", "x.table:1: seats: rws-holdem has 4 to 7 of them"),
         (HEAD + "    meter lots\n", "lots: is not an amount; write it as $25 or $1,234.50"),
@@ -95,16 +95,16 @@ def test_amounts_are_written_as_on_the_felt(text: str, amount_cents: int) -> Non
 
 
 def test_comments_and_blank_lines_are_not_played() -> None:
-    scenario = parse(f"# A title\n\n{HEAD}open # the bets\n   # nothing\n", Path("x"))
+    scenario = parse_scenario(f"# A title\n\n{HEAD}open # the bets\n   # nothing\n", Path("x"))
     assert (scenario.title, [each.text for each in scenario.sentences]) == ("A title", ["open"])
     assert scenario.sentences[0].line == 4
 
 
-@pytest.mark.parametrize("example", [pattern.example for pattern in sentences.PATTERNS])
+@pytest.mark.parametrize("example", [pattern.example for pattern in sentences.SENTENCE_FORMS])
 def test_every_example_is_the_sentence_that_it_is_an_example_of(example: str) -> None:
-    fitting = [p.example for p in sentences.PATTERNS if p.form.fullmatch(example)]
+    fitting = [p.example for p in sentences.SENTENCE_FORMS if p.form.fullmatch(example)]
     assert fitting == [example]
-    assert sentences.find(Sentence(1, example)) is not None
+    assert sentences.find_sentence(Sentence(1, example)) is not None
 
 
 @pytest.mark.parametrize("example", [known.example for known in expectations.EXPECTATIONS])
@@ -158,10 +158,10 @@ async def _fail_each(
     broker: Broker, monkeypatch: pytest.MonkeyPatch, folder: Path
 ) -> list[tuple[str, str]]:
     """Say each failing sentence to one table, and give what it failed with."""
-    scenario = parse(HEAD + "\n".join(text for text, _ in FAILING), folder / "x.table")
+    scenario = parse_scenario(HEAD + "\n".join(text for text, _ in FAILING), folder / "x.table")
     told = []
-    async with stage.Stage(scenario.head, folder, broker) as playing:
-        monkeypatch.setattr(stage, "PATIENCE_S", 0.5)
+    async with stage.ScenarioStage(scenario.head, folder, broker) as playing:
+        monkeypatch.setattr(stage, "EXPECT_TIMEOUT_S", 0.5)
         for sentence, (_, expected) in zip(scenario.sentences, FAILING, strict=True):
             with pytest.raises(player.ScenarioFailed) as failed:
                 await player.say(playing, scenario, sentence)
@@ -175,9 +175,9 @@ def test_a_table_that_does_not_listen_is_a_failure(
     broker: Broker, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     async def played() -> None:
-        scenario = parse(HEAD + "unplug the panel\nopen\n", Path("x.table"))
-        async with stage.Stage(scenario.head, tmp_path, broker) as playing:
-            monkeypatch.setattr(stage, "PATIENCE_S", 0.5)
+        scenario = parse_scenario(HEAD + "unplug the panel\nopen\n", Path("x.table"))
+        async with stage.ScenarioStage(scenario.head, tmp_path, broker) as playing:
+            monkeypatch.setattr(stage, "EXPECT_TIMEOUT_S", 0.5)
             for sentence in scenario.sentences:
                 await player.say(playing, scenario, sentence)
 
@@ -189,7 +189,7 @@ def test_a_table_that_does_not_listen_is_a_failure(
 def test_the_command_tells_what_failed_and_ends_with_a_status(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(stage, "PATIENCE_S", 5.0)
+    monkeypatch.setattr(stage, "EXPECT_TIMEOUT_S", 5.0)
     good, bad = tmp_path / "good.table", tmp_path / "wrong.table"
     good.write_text(HEAD + "open\nexpect phase betting\n", encoding="utf-8")
     bad.write_text(HEAD + "open\nexpect phase idle\n", encoding="utf-8")

@@ -17,13 +17,13 @@ from firmware.protocol.messages import Acknowledgement, AwardMessage
 from sim.broker import Broker, EmbeddedBroker
 from sim.jackpot_controller.cli import main
 from sim.jackpot_controller.commands import is_running
-from sim.jackpot_controller.desk import Desk
-from sim.jackpot_controller.store import LinkSettings, Store
+from sim.jackpot_controller.desk import LinkDesk
+from sim.jackpot_controller.store import JackpotLinkSettings, Store
 from tests.sim.jackpot_messages import FLUSH, ROYAL, contribution, status, verdict, win
 from tests.sim.links import HANGS_AFTER_S, Link, Table, arguments
 
 NOW = datetime(2026, 1, 1, 20, tzinfo=UTC)
-STUD = LinkSettings("rws-casino-stud", 10_000_000, 3_333, 20_000_000)
+STUD = JackpotLinkSettings("rws-casino-stud", 10_000_000, 3_333, 20_000_000)
 
 
 @pytest.fixture(scope="module")
@@ -38,12 +38,12 @@ def books(tmp_path: Path) -> Path:
     """Leave books in which a flush was paid and a royal waits for its verdict and for T2."""
     path = tmp_path / "jackpot.db"
     with Store.open(path, STUD) as store:
-        desk = Desk(store)
+        desk = LinkDesk(store)
         desk.units.heard(status("T1", contributions=(1, 501)), NOW)
         desk.units.heard(status("T2", online=True), NOW)
         desk.units.heard(status("T2", online=False), NOW)
         for owed in (contribution(1, 501), win(2, FLUSH), win(3, ROYAL), contribution(4, 501)):
-            store.apply(owed, NOW, desk.units.standings)
+            store.apply(owed, NOW, desk.units.statuses)
         desk.take("underfelt/table/T1/owed", b"", NOW)
         desk.write()
     return path
