@@ -127,8 +127,8 @@ def _checks(table: TableStream, operator: Operator) -> Iterator[CheckResult]:
         yield _chip(table, operator, spot, on=False)
     for device, text in (("panel", "PANEL 4711"), ("sign", "SIGN 0815")):
         yield _text(table, operator, device, text)
-    yield _heard(table, operator, "panel", operator.presses_key, "a key press is received")
-    yield _heard(table, operator, "cards", operator.draws_card, "a card is received")
+    yield _heard(table, operator, "panel", operator.presses_key, "key press")
+    yield _heard(table, operator, "cards", operator.draws_card, "card")
 
 
 def _lamp(table: TableStream, operator: Operator, spot: TestedSpot) -> CheckResult:

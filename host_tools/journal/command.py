@@ -130,7 +130,7 @@ def _lines(chosen: Iterable[Told], *, prompts: bool) -> Iterator[str]:
         first = True
         for each in entries:
             if first:
-                heading = f"RoundNumber {number}" if number else "Before the first round"
+                heading = f"Round {number}" if number else "Before the first round"
                 yield f"{heading}   {_day(each.at_ms)}   {each.game}"
                 first = False
             yield f"  {_time(each.at_ms)}  {each.sequence:>6}  {each.words}"
@@ -147,7 +147,7 @@ def _replay_words(each: Replay, *, explain: bool) -> str:
         verdict = "the recorded outcome matches the rules"
     else:
         verdict = "the claims match the rules; no payment was recorded to compare with"
-    words = f"RoundNumber {each.round}, {_day(each.at_ms)} {_time(each.at_ms)}: {verdict}."
+    words = f"Round {each.round}, {_day(each.at_ms)} {_time(each.at_ms)}: {verdict}."
     return f"{words}\n\n{each.explained}\n" if explain else words
 
 

@@ -20,6 +20,7 @@ from host_tools.connection.target_option import TargetArgument
 from host_tools.journal.pull import listed, missing_bytes, pull_files
 from host_tools.journal.times import at_ms
 from host_tools.journal.verify import VerifyResult, verify_journal
+from host_tools.terminal import counted
 
 CopyFolder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder for the copy.")]
 Copied = Annotated[Path, typer.Argument(metavar="DIR", help="The journal, or a copy of it.")]
@@ -99,8 +100,9 @@ def export(
         html.write_text(audit_page(audit), encoding="utf-8")
         typer.echo(f"wrote {html}")
     typer.echo(
-        f"{len(audit.rounds):,} rounds, {len(audit.contributions):,} contributions, "
-        f"{len(audit.wins):,} wins, {len(audit.faults):,} faults."
+        f"{counted(len(audit.rounds), 'round')}, "
+        f"{counted(len(audit.contributions), 'contribution')}, "
+        f"{counted(len(audit.wins), 'win')}, {counted(len(audit.faults), 'fault')}."
     )
 
 

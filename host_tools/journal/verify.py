@@ -9,6 +9,7 @@ from firmware.journal.reader import Segment, read_snapshot, segments
 from firmware.shell.folding import restored, snapshot_of
 from firmware.table.events import JournalOpened
 from firmware.table.table import Table
+from host_tools.terminal import counted
 
 
 class VerifyResult(Struct):
@@ -34,8 +35,8 @@ class VerifyResult(Struct):
         torn = f"; {self.torn_bytes} bytes of a torn write follow" if self.torn_bytes else ""
         return (
             f"{self.folder}: records {self.first_record} to {self.last_record} of journal "
-            f"{self.journal} of table {self.table} are intact, in {_count(self.segments, 'segment')} "
-            f"with {_count(self.snapshots, 'snapshot')}{torn}."
+            f"{self.journal} of table {self.table} are intact, in {counted(self.segments, 'segment')} "
+            f"with {counted(self.snapshots, 'snapshot')}{torn}."
         )
 
 
@@ -87,7 +88,3 @@ def _begun(segment: Segment, table: Table | None, verdict: VerifyResult) -> Tabl
             "the table that the records before it give"
         )
     return table
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}" + ("" if number == 1 else "s")

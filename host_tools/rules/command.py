@@ -38,7 +38,7 @@ def rules(context: typer.Context) -> None:
 def settle(*, lines: Lines = False, explain: Explain = False) -> None:
     """Settle a round: what every bet pays.
 
-    underfelt rules settle --explain < round.json
+    underfelt rules settle --explain < host_tools/rules/round.json
     """
     _ask("settle", lines=lines, in_words=explain)
 
@@ -56,7 +56,7 @@ def ruling(*, lines: Lines = False, explain: Explain = False) -> None:
 def award(*, lines: Lines = False, explain: Explain = False) -> None:
     """Award claims: who is paid what from the meter, in which order.
 
-    underfelt rules award --explain < claims.json
+    underfelt rules award --explain < host_tools/rules/claims.json
     """
     _ask("award", lines=lines, in_words=explain)
 

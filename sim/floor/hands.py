@@ -1,7 +1,7 @@
 r"""The hands and eyes of a technician at a simulated table, over a socket in its folder.
 
     {"do": "chip", "seat": 3, "bet": "jackpot", "on": true}\n   put a chip down, or lift it
-    {"do": "press", "key": "CLOSETABLE"}\n                       press a key of the panel
+    {"do": "press", "key": "CLOSETABLE"}\n                       press a key on the panel
     {"do": "draw"}\n                                             have the card source read a card
     {"do": "rest", "on": true}\n                                stop the dealer opening rounds
     {"do": "look"}\n                                             report lamps, panel and sign

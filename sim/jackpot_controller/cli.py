@@ -123,9 +123,7 @@ def _links(options: argparse.Namespace) -> Sequence[JackpotLinkSettings]:
         return _links_of(options.links)
     for name, value in needed.items():
         if value is None:
-            raise BadInput(
-                f"--{name.replace('_', '-')}", "is missing (or record_command --links FILE)"
-            )
+            raise BadInput(f"--{name.replace('_', '-')}", "is missing (or give --links FILE)")
     return [
         JackpotLinkSettings(
             **needed,

@@ -51,12 +51,12 @@ class Office:
         self.desk = LinkDesk(Store.open(path, LINK), auto_takeover=auto_takeover)
 
     def owe(self, obligation: AnyObligation) -> list[msgspec.Struct]:
-        """Let a table owe something, and record_command what it is answered."""
+        """Let a table owe something, and return what it is answered."""
         payload = msgspec.json.encode(obligation)
         return self.answers(obligation.table, TOPICS.owed(obligation.table), payload)
 
     def stand(self, said: TableStatus, *, retained: bool = False) -> list[msgspec.Struct]:
-        """Let a table say where it stands, and record_command what it is answered."""
+        """Let a table say where it stands, and return what it is answered."""
         topic = TOPICS.status(said.table)
         return self.answers(said.table, topic, msgspec.json.encode(said), retained=retained)
 
@@ -68,7 +68,7 @@ class Office:
         return [each.document for each in out if each.topic == TOPICS.answer(table)]
 
     def command(self, kind: str, table: str, journal: str = "") -> str | None:
-        """Give a command of the house, carry it out, and record_command what came of it."""
+        """Give a command of the house, carry it out, and return what came of it."""
         database = self.desk.store.database
         given = Command("underfelt", msgspec.convert(kind, Any), table, journal, "4711")
         number = record_command(database, given, NOW)
