@@ -1,7 +1,7 @@
 """The `underfelt` command: its groups, and what a user sees when something is wrong.
 
-Whatever goes wrong is one sentence on standard error that names the thing, and exit
-status 2; a traceback is a bug. The commands themselves are in the files beside this.
+Every failure is one sentence on standard error that names its cause, with exit status 2; a
+traceback is a bug. The commands themselves are in the files beside this one.
 """
 
 import os
@@ -33,12 +33,12 @@ app.command()(phases.phases)
 
 @app.callback(invoke_without_command=True)
 def underfelt(context: typer.Context) -> None:
-    """Check, diagnose and prove what an Underfelt table does."""
+    """Check, diagnose, test and audit an Underfelt table."""
     print_help_alone(context)
 
 
 def main() -> None:
-    """Run the command and turn whatever goes wrong into one sentence."""
+    """Run the command; report any failure in one sentence."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             # A terminal that cannot show a suit or a line shows a question mark instead.
@@ -53,7 +53,7 @@ def main() -> None:
     except (KeyboardInterrupt, typer.Abort):
         status = 130
     except BrokenPipeError:
-        # The reader of a pipe has gone, as `head` does: stop quietly.
+        # The reader has closed the pipe, as `head` does: stop quietly.
         status = _give_up_on_output(141)
     except OSError as error:
         status = _give_up_on_output(_complain(f"cannot read or write: {error.strerror}"))

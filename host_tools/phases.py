@@ -1,7 +1,7 @@
-"""`underfelt phases`: prints which event is possible in which phase of a table, and why not.
+"""`underfelt phases`: prints which events are possible in which phase, and why others are not.
 
-The table is `firmware.table.phases`, as the firmware itself obeys it; nothing about
-phases is known here. Every blank has a letter, and every letter a reason below it.
+It is read from `firmware.table.phases`, which the firmware itself obeys; nothing about
+phases is repeated here. A letter marks an event that is not possible; the reasons are below.
 """
 
 from string import ascii_lowercase
@@ -14,19 +14,20 @@ from rich.table import Table
 from firmware.table.events import Event
 from firmware.table.phases import DOING, IN_EVERY_PHASE, pairs
 from firmware.table.state import Phase
-from host_tools.rules.tables import show
+from host_tools.rules.tables import print_tables
 
 POSSIBLE = "●"
 _LETTERS = dict(zip(get_args(Phase), ascii_lowercase, strict=False))
-"""One letter a phase: what goes on in it is why an event is not possible."""
+"""One letter per phase: what is going on in it is why an event is not possible."""
 
-Explain = Annotated[
-    bool, typer.Option("--explain", help="Write the sentence that the dealer reads for each blank.")
+ExplainEvents = Annotated[
+    bool,
+    typer.Option("--explain", help="Print the dealer's sentence for each event that is refused."),
 ]
 
 
-def phases(*, explain: Explain = False) -> None:
-    """Show which event is possible in which phase of a table.
+def phases(*, explain: ExplainEvents = False) -> None:
+    """Show which events are possible in which phase of a table.
 
     underfelt phases --explain
     """
@@ -34,13 +35,13 @@ def phases(*, explain: Explain = False) -> None:
         for sentence in explained():
             typer.echo(sentence)
         return
-    show(phases_table())
+    print_tables(phases_table())
     for line in footnotes():
         typer.echo(line)
 
 
 def phases_table() -> Table:
-    """Set phases against events: a dot is possible, a letter stands for a reason."""
+    """Return events by phase: a dot means possible, a letter refers to a reason."""
     table = Table("event", box=box.SIMPLE_HEAD, title="What is possible when")
     for phase in get_args(Phase):
         table.add_column(phase, justify="center")
@@ -53,15 +54,15 @@ def phases_table() -> Table:
 
 
 def footnotes() -> list[str]:
-    """Say what each letter means."""
+    """Return what each letter means."""
     return [
-        f"{POSSIBLE} possible: handled, or refused by what it says",
+        f"{POSSIBLE} possible: handled, or refused for what it says",
         *(f"{_LETTERS[phase]} not possible in {phase}: {DOING[phase]}" for phase in DOING),
     ]
 
 
 def explained() -> list[str]:
-    """Write every blank as the dealer would read it, by phase."""
+    """Return every refusal as the dealer would read it, by phase."""
     refused = [(phase, kind, reason) for phase, kind, reason in pairs() if reason]
     refused.sort(key=lambda pair: get_args(Phase).index(pair[0]))
     always = ", ".join(name_of(kind) for kind in IN_EVERY_PHASE)
@@ -72,5 +73,5 @@ def explained() -> list[str]:
 
 
 def name_of(kind: type[Event]) -> str:
-    """Name an event as the journal does, in words."""
+    """Return the name of an event in the journal, in words."""
     return str(kind.__struct_config__.tag).replace("_", " ")

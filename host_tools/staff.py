@@ -1,4 +1,4 @@
-"""`underfelt staff`: what goes into the table file about the people at the table."""
+"""`underfelt staff`: prepares the staff entries of a table file."""
 
 import getpass
 import secrets
@@ -23,9 +23,9 @@ def staff(context: typer.Context) -> None:
 
 @app.command("hash-pin")
 def hash_pin_command() -> None:
-    """Ask for a PIN, unseen, and print its hash for the table file.
+    """Ask for a PIN without echoing it, and print its hash for the table file.
 
-    On a pipe the PIN is the first line.
+    When standard input is a pipe, the PIN is its first line.
     """
     pin = _asked() if sys.stdin.isatty() else sys.stdin.readline().strip()
     if not (pin.isascii() and pin.isdecimal() and SHORTEST <= len(pin) <= LONGEST):
@@ -35,6 +35,6 @@ def hash_pin_command() -> None:
 
 def _asked() -> str:
     pin = getpass.getpass("PIN: ")
-    if getpass.getpass("The same again: ") != pin:
-        raise BadInput("PIN", "the two were not the same; begin again")
+    if getpass.getpass("Repeat the PIN: ") != pin:
+        raise BadInput("PIN", "the two entries differ; try again")
     return pin

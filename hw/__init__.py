@@ -1,1 +1,1 @@
-"""What a technician builds, as data and documents; a package so that an installation has it."""
+"""What a technician builds, as data and documents; a package, so that it is installed."""

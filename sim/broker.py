@@ -1,10 +1,9 @@
 """MQTT brokers to develop and test with, each a child process on a loopback port.
 
 `EmbeddedBroker` is amqtt and needs nothing installed: MQTT 3.1.1, keeps nothing on disk,
-and ends when whoever started it closes its standard input or dies. `Mosquitto` is the
-real thing where it is installed; it outlives a parent that is killed. On neither is there
-TLS, and anyone may connect. `SecureMosquitto` is set up as a casino's broker is, with the
-very files of `hw/broker/`.
+and ends when its parent closes its standard input or dies. `Mosquitto` is the real thing,
+where it is installed; it outlives a parent that is killed. Neither has TLS, and anyone may
+connect. `SecureMosquitto` is set up as a casino's broker is, with the files of `hw/broker/`.
 
     with EmbeddedBroker(folder) as broker:
         connect("127.0.0.1", broker.port)
@@ -30,7 +29,7 @@ _STOPPED_WITHIN_S = 10.0
 
 
 class Broker:
-    """A broker in a process of its own; it keeps its port through every restart."""
+    """A broker in its own process; it keeps its port through every restart."""
 
     def __init__(self, folder: Path) -> None:
         """Choose a port; what the broker writes goes into the folder."""
@@ -58,7 +57,7 @@ class Broker:
             raise
 
     def stop(self) -> None:
-        """End the process as its owner would; nothing happens where there is none."""
+        """End the process in order, if there is one."""
         if self._process is None:
             return
         self._ask_to_end(self._process)
@@ -69,7 +68,7 @@ class Broker:
         self._reap()
 
     def send_signal(self, number: int) -> None:
-        """Send the process a signal, such as those that stop it and let it go on."""
+        """Send the process a signal, such as those that stop and continue it."""
         if self._process is not None:
             self._process.send_signal(number)
 
@@ -125,7 +124,7 @@ class EmbeddedBroker(Broker):
 
 
 class Mosquitto(Broker):
-    """The Mosquitto that is installed on this machine."""
+    """The Mosquitto installed on this machine."""
 
     def _command(self) -> list[str]:
         path = mosquitto_path()
@@ -133,7 +132,7 @@ class Mosquitto(Broker):
             raise FileNotFoundError("mosquitto is not installed")
         settings = self._settings()
         if os.geteuid() == 0:
-            # It would become another user, who may not write into the folder.
+            # It would switch to another user, who may not write to the folder.
             settings.append("user root")
         config = self.folder / "mosquitto.conf"
         config.write_text("\n".join(settings) + "\n", encoding="utf-8")
@@ -170,12 +169,12 @@ class SecureMosquitto(Mosquitto):
 
 
 def mosquitto_path() -> str | None:
-    """Find Mosquitto; Debian puts it where only root looks."""
+    """Find Mosquitto; Debian puts it in a folder that only root has on its path."""
     return shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin")
 
 
 def free_port() -> int:
-    """Find a loopback port that nobody uses now."""
+    """Return a free loopback port."""
     with socket.socket() as probe:
         probe.bind((HOST, 0))
         return int(probe.getsockname()[1])
@@ -193,14 +192,14 @@ def main() -> None:
     """Run the embedded broker until standard input ends."""
     parser = argparse.ArgumentParser(prog="python -m sim.broker", description=__doc__)
     parser.add_argument("--port", type=int, required=True)
-    # A connection that is closed without a word, as by whoever waits for the start, is
-    # an error to amqtt; only what ends the broker is of interest here.
+    # To amqtt a connection closed without a word, such as `start` makes to see whether the
+    # broker is up, is an error; only what ends the broker is of interest here.
     logging.basicConfig(level=logging.CRITICAL)
     asyncio.run(_serve(parser.parse_args().port))
 
 
 async def _serve(port: int) -> None:
-    # Only the child needs amqtt, whose import takes longer than everything else here.
+    # Only the child needs amqtt, which takes longer to import than everything else here.
     from amqtt.broker import Broker as Amqtt  # noqa: PLC0415
 
     config = {

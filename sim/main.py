@@ -1,7 +1,7 @@
 """The `underfelt-sim` command: what developers and CI run instead of a table.
 
-underfelt-sim floor      a floor of linked tables in the terminal, playing by itself
-underfelt-sim rounds     rounds of all five games, cards and rules alone
+underfelt-sim floor      a floor of linked tables in the terminal, playing unattended
+underfelt-sim rounds     rounds of all five games, with cards and rules only
 underfelt-sim play       scenario files, on a real table
 underfelt-sim jackpot    the stand-in for the casino's jackpot controller
 """
@@ -51,10 +51,10 @@ def _parser() -> argparse.ArgumentParser:
         prog="underfelt-sim", description=(__doc__ or "").split("\n")[0]
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    floor = commands.add_parser("floor", help="a floor of linked tables, playing by itself")
+    floor = commands.add_parser("floor", help="a floor of linked tables, playing unattended")
     floor.add_argument("--tables", type=_tables, default=3, help="how many (default 3)")
     floor.add_argument("--seed", type=int, default=7, help="the same seed, the same rounds")
-    floor.add_argument("--rounds", type=int, help="rounds at each table (default: for ever)")
+    floor.add_argument("--rounds", type=int, help="rounds at each table (default: no end)")
     floor.add_argument("--game", choices=tuple(GAMES), default="rws-multilink-stud")
     floor.add_argument("--source", choices=("shoe", "shuffler"), default="shoe")
     floor.add_argument("--pause", type=float, default=0.4, help="seconds between actions")
@@ -63,12 +63,14 @@ def _parser() -> argparse.ArgumentParser:
     floor.add_argument("--folder", type=Path, help="where journals and logs are kept")
     floor.add_argument("--picture", type=Path, help="save the view as an SVG, hands face up")
     floor.set_defaults(run=_floor)
-    cards = commands.add_parser("rounds", help="rounds of all five games, cards and rules alone")
-    rounds.add_arguments(cards)
-    cards.set_defaults(run=rounds.run)
+    cards = commands.add_parser(
+        "rounds", help="rounds of all five games, with cards and rules only"
+    )
+    rounds.add_round_options(cards)
+    cards.set_defaults(run=rounds.run_rounds)
     scenarios = commands.add_parser("play", help="play scenario files on a real table")
-    player.add_arguments(scenarios)
-    scenarios.set_defaults(run=player.run)
+    player.add_scenario_options(scenarios)
+    scenarios.set_defaults(run=player.run_scenarios)
     commands.add_parser("jackpot", help="the jackpot controller (see 'jackpot --help')")
     return parser
 
@@ -99,7 +101,7 @@ def _floor(options: argparse.Namespace) -> int:
 
 
 async def _play(settings: FloorSettings, folder: Path, options: argparse.Namespace) -> int:
-    """Play until the rounds are done or somebody presses Ctrl-C; then end every process."""
+    """Play until the rounds are done or Ctrl-C is pressed; then end every process."""
     console = Console()
     console.print(f"starting {settings.tables} tables, a jackpot controller and a broker …")
     async with Floor(folder, settings) as floor:
@@ -117,7 +119,7 @@ async def _play(settings: FloorSettings, folder: Path, options: argparse.Namespa
 async def _watch(
     console: Console, floor: Floor, playing: asyncio.Task[None], options: argparse.Namespace
 ) -> None:
-    """Draw the floor again and again while it plays."""
+    """Keep drawing the floor while it plays."""
     with Live(console=console, auto_refresh=False) as live:
         while not playing.done():
             await asyncio.wait([playing], timeout=1 / _FRAMES_PER_S)
@@ -128,7 +130,7 @@ async def _watch(
 async def _tell(
     console: Console, floor: Floor, playing: asyncio.Task[None], options: argparse.Namespace
 ) -> None:
-    """Tell each round in a line, where there is no terminal to draw on."""
+    """Print one line per round, when there is no terminal to draw on."""
     told = [0] * len(floor.dealers)
     while not playing.done():
         await asyncio.wait([playing], timeout=1 / _FRAMES_PER_S)

@@ -1,8 +1,8 @@
 """Plays and settles rounds of all five games in the terminal: `underfelt-sim rounds`.
 
 Deals from a seeded shuffle in each game's own order, lets the simulated players
-decide, asks the rules core, and shows what the dealer would read. There is no
-table here, no pins and no link: only cards and rules.
+decide, asks the rules core, and shows what the dealer would read. There are no
+tables, pins or links here, only cards and rules.
 """
 
 import argparse
@@ -73,7 +73,7 @@ def _draws(game: Game, rng: Random) -> Maybe[Draws]:
 
 
 def claims_of(asked: Round, answer: Settlement, number: int) -> tuple[EnteredClaim, ...]:
-    """Enter the claims of a round into the jackpot system, a second apart."""
+    """Return the claims of a round as entered into the jackpot system, a second apart."""
     dealt_at = _FIRST_ROUND + timedelta(minutes=number)
     return tuple(
         EnteredClaim(
@@ -93,13 +93,13 @@ def claims_of(asked: Round, answer: Settlement, number: int) -> tuple[EnteredCla
     )
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Take what `run` needs from the command line."""
+def add_round_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `underfelt-sim rounds`."""
     parser.add_argument("--seed", type=int, default=7, help="the same seed, the same cards")
     parser.add_argument("--rounds", type=int, default=1, help="rounds of each game")
 
 
-def run(options: argparse.Namespace) -> int:
+def run_rounds(options: argparse.Namespace) -> int:
     """Play rounds of every game and show them."""
     rng = Random(options.seed)
     console = Console(highlight=False)

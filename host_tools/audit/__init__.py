@@ -1,1 +1,1 @@
-"""`underfelt journal export`: what an auditor asks of a journal, as a page and as CSV."""
+"""`underfelt journal export`: what an auditor needs from a journal, as a page and as CSV."""

@@ -1,4 +1,4 @@
-"""Writes an audit as CSV files, one a subject: what a spreadsheet or a script reads."""
+"""Writes an audit as CSV files, one per subject, for spreadsheets and scripts."""
 
 import csv
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ _FILES: dict[str, type[Struct]] = {
 
 
 def write_csv(audit: Audit, folder: Path) -> list[Path]:
-    """Write every subject of an audit into a folder, and say which files those are."""
+    """Write every subject of an audit into a folder, and return the files."""
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     for name, kind in _FILES.items():

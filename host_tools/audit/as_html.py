@@ -1,4 +1,4 @@
-"""Writes an audit as one page that a person reads and prints; it needs nothing beside it."""
+"""Writes an audit as one self-contained page to read and print."""
 
 import html
 from collections.abc import Iterable
@@ -31,7 +31,7 @@ def audit_page(audit: Audit) -> str:
 {_staff(audit)}
 {_rounds(audit)}
 <footer>Made from records {audit.first_record:,} to {audit.last_record:,} of journal
-{_text(audit.journal)}; every record was verified on the way. The chain ends with
+{_text(audit.journal)}; every record was verified. The chain ends with
 <code>{audit.last_chain}</code>.</footer>
 </body></html>
 """
@@ -39,7 +39,7 @@ def audit_page(audit: Audit) -> str:
 
 def _period(audit: Audit) -> str:
     if audit.first_ms is None or audit.last_ms is None:
-        return "a period without a record"
+        return "a period without records"
     words = f"{when(audit.first_ms)} to {when(audit.last_ms)}"
     asked = audit.since_ms or audit.until_ms != END_OF_TIME_MS
     return words if asked else f"{words} (the whole journal)"
@@ -91,14 +91,14 @@ def _reconciliation(audit: Audit) -> str:
     waiting = [row for row in audit.contributions if row.acknowledged_ms is None]
     agrees = audit.contributed_cents == audit.counted_cents
     verdict = (
-        "The contributions of the period come to what the table has counted."
+        "The contributions of the period match the table's own count."
         if agrees
-        else "The contributions of the period do NOT come to what the table has counted."
+        else "The contributions of the period do NOT match the table's own count."
     )
     rows = [
         ("Contributions", f"{len(audit.contributions):,}", money(gross)),
         (
-            "taken back",
+            "reversed",
             f"{audit.taken_back:,}",
             f"−{money(audit.taken_back_cents)}",
         ),
@@ -128,7 +128,7 @@ def _slip(win: WinRow) -> str:
     amount = "pending" if win.amount_cents is None else money(win.amount_cents)
     facts = [
         ("Won with", win.claim),
-        ("Hand", win.hand or "not known"),
+        ("Hand", win.hand or "unknown"),
         ("Dealer", win.dealer),
         ("Board", win.board),
         ("Round", f"{win.round:,}"),
@@ -165,8 +165,12 @@ def _faults(audit: Audit) -> str:
 
 def _staff(audit: Audit) -> str:
     rows = [(when(row.at_ms), f"{row.record:,}", row.words) for row in audit.staff]
-    table = _table(("when", "record", "what"), rows) if rows else "<p>Nobody acted.</p>"
-    return f"<section><h2>What staff did</h2>{table}</section>"
+    table = (
+        _table(("when", "record", "what"), rows)
+        if rows
+        else "<p>No staff actions in this period.</p>"
+    )
+    return f"<section><h2>Staff actions</h2>{table}</section>"
 
 
 def _rounds(audit: Audit) -> str:

@@ -13,7 +13,7 @@ Point = tuple[int, int]
 
 
 def bucket_ms(first_ms: int, last_ms: int) -> int:
-    """Give how long a bar lasts, so that there are not too many of them."""
+    """Return how much time a bar covers, so that there are not too many bars."""
     for size in _SIZES_MS:
         if (last_ms - first_ms) // size < _MOST_BARS:
             return size
@@ -22,7 +22,7 @@ def bucket_ms(first_ms: int, last_ms: int) -> int:
 
 
 def bucket_words(size_ms: int) -> str:
-    """Name the length of a bar."""
+    """Return the time that a bar covers, in words."""
     minutes = size_ms // 60_000
     if minutes < 60:  # noqa: PLR2004  # an hour
         return "minute" if minutes == 1 else f"{minutes} minutes"
@@ -73,7 +73,7 @@ def bars(
 
 
 def _round_up(value: int) -> int:
-    """Give a round number above: 1, 2 or 4 with zeros, so that quarters are round too."""
+    """Return the next round number up: 1, 2 or 4 with zeros, so that quarters are round too."""
     size = 4
     while True:
         for factor in (1, 2, 5):

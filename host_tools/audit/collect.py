@@ -1,8 +1,8 @@
-"""Collects what an auditor asks of a journal: rounds, contributions, wins, faults, staff.
+"""Collects what an auditor needs from a journal: rounds, contributions, wins, faults, staff.
 
-Every record is verified and every round settled anew on the way (`journal_story.steps`), so a
-journal that was changed is an error and not a report. What is made of it is in
-`audit_csv.py` and `audit_html.py`.
+Every record is verified and every round settled again on the way (`story.steps`), so a
+journal that was tampered with gives an error, not a report. `as_csv.py` and `as_html.py`
+write the result.
 """
 
 from collections.abc import Callable
@@ -35,7 +35,7 @@ from firmware.table.events import (
     TableOpened,
 )
 from host_tools.audit.rows import Audit, ContributionRow, FaultRow, RoundRow, StaffRow, WinRow
-from host_tools.journal.story import Step, steps
+from host_tools.journal.story import JournalStep, steps
 from host_tools.journal.words import event_words
 
 Row = TypeVar("Row")
@@ -65,7 +65,7 @@ def collect(
 
 
 class _Collector:
-    """Takes a journal step by step; a row is kept if what it tells began in the period."""
+    """Reads a journal step by step; a row is kept if its subject began in the period."""
 
     def __init__(self, audit: Audit) -> None:
         self._audit = audit
@@ -75,7 +75,7 @@ class _Collector:
         self._faults: dict[tuple[str, str], FaultRow] = {}
         self._names: dict[str, str] = {}
 
-    def take(self, step: Step) -> None:
+    def take(self, step: JournalStep) -> None:
         """Take one record."""
         audit, event, state = self._audit, step.record.event, step.table.state
         at_ms, sequence = event.at_ms, step.record.sequence
@@ -94,7 +94,7 @@ class _Collector:
             audit.counted_before = state.totals.contributions
             audit.counted_before_cents = state.totals.contributed_cents
         elif at_ms <= audit.until_ms:
-            # A clock that was set back leaves records that are not in the order of time.
+            # A clock that was set back leaves records out of order.
             audit.first_ms = min(at_ms, at_ms if audit.first_ms is None else audit.first_ms)
             audit.last_ms = max(at_ms, at_ms if audit.last_ms is None else audit.last_ms)
             audit.counted = state.totals.contributions
@@ -108,7 +108,7 @@ class _Collector:
         audit.counted -= audit.counted_before
         audit.counted_cents -= audit.counted_before_cents
 
-    def _owed(self, step: Step, owed_id: str) -> None:
+    def _owed(self, step: JournalStep, owed_id: str) -> None:
         owed, audit = step.table.state.owed[owed_id], self._audit
         match owed:
             case Contribution():
@@ -166,7 +166,7 @@ class _Collector:
         elif key in self._faults:
             self._faults[key].ended_ms, self._faults[key].ended_by = report.at_ms, report.by
 
-    def _event(self, step: Step, event: Event) -> None:
+    def _event(self, step: JournalStep, event: Event) -> None:
         match event:
             case StaffIdentified():
                 self._names[event.staff] = event.name
@@ -191,7 +191,7 @@ class _Collector:
             rows.append(row)
 
 
-def _win(step: Step, win: Win) -> WinRow:
+def _win(step: JournalStep, win: Win) -> WinRow:
     play = step.table.state.round
     seat = play.seats.get(win.seat)
     return WinRow(

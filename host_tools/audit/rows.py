@@ -1,4 +1,4 @@
-"""What an audit is made of: a row for each round, contribution, win, fault and act of staff."""
+"""What an audit is made of: a row for each round, contribution, win, fault and staff action."""
 
 from msgspec import Struct, field
 
@@ -34,7 +34,7 @@ class ContributionRow(Struct):
 
 
 class WinRow(Struct):
-    """One win on the jackpot: what stands on its hand-pay slip."""
+    """One jackpot win, as on its hand-pay slip."""
 
     id: str
     table: str
@@ -69,7 +69,7 @@ class FaultRow(Struct):
 
 
 class StaffRow(Struct):
-    """One thing that somebody with a number has done."""
+    """One action of a member of staff."""
 
     at_ms: int
     record: int
@@ -77,7 +77,7 @@ class StaffRow(Struct):
 
 
 class Audit(Struct):
-    """Everything that an auditor asks, of one period."""
+    """Everything that an auditor needs for one period."""
 
     table: str = ""
     game: str = ""
@@ -96,7 +96,7 @@ class Audit(Struct):
     staff: list[StaffRow] = field(default_factory=list)
     taken_back: int = 0
     taken_back_cents: int = 0
-    """The contributions that went back in the period."""
+    """The contributions reversed in the period."""
     counted: int = 0
     """What the table itself has counted since the journal began: number and cents."""
     counted_cents: int = 0
@@ -106,10 +106,10 @@ class Audit(Struct):
 
     @property
     def contributed_cents(self) -> int:
-        """What the contributions of the period come to, less those taken back."""
+        """The sum of the period's contributions, less those reversed."""
         return sum(row.stake_cents for row in self.contributions) - self.taken_back_cents
 
     @property
     def awarded_cents(self) -> int:
-        """What the wins of the period were paid."""
+        """The sum paid on the period's wins."""
         return sum(row.amount_cents or 0 for row in self.wins)

@@ -1,4 +1,4 @@
-"""`underfelt check`: looks at a table file on a laptop, and shows how the table is wired.
+"""`underfelt check`: checks a table file on a laptop and shows how the table is wired.
 
 The checks are the firmware's own (`firmware/settings/`): what passes here is
 accepted there. A mistake is one sentence, and exit status 2.
@@ -15,15 +15,18 @@ from firmware.settings import machine_checks
 from firmware.settings.table_file import TableFile, load
 from host_tools.check.header import HeaderPin, header
 from host_tools.check.header_svg import draw
-from host_tools.rules.tables import show
+from host_tools.rules.tables import print_tables
 
 TablePath = Annotated[Path, typer.Argument(metavar="TABLE.TOML", help="The table file.")]
 Here = Annotated[
     bool,
-    typer.Option("--here", help="Also check ports, certificates and journal folder: on the Pi."),
+    typer.Option(
+        "--here", help="Also check ports, certificates and journal folder; for use on the Pi."
+    ),
 ]
 Svg = Annotated[
-    Path | None, typer.Option("--svg", metavar="FILE", help="Draw the header into this file.")
+    Path | None,
+    typer.Option("--svg", metavar="FILE", help="Draw the wiring of the header into this SVG file."),
 ]
 
 
@@ -36,11 +39,11 @@ def check(path: TablePath, *, here: Here = False, svg: Svg = None) -> None:
     if here:
         machine_checks.check_before_start(path, file)
         machine_checks.check_ports(path, file)
-    show(_summary(file), _wiring(file), _ports(file))
+    print_tables(_summary(file), _wiring(file), _ports(file))
     if svg is not None:
         svg.write_text(draw(file.board, file.board.title, _subtitle(file)), encoding="utf-8")
     left_out = "not checked: ports, certificates, journal folder (see --here)"
-    where = "this machine has what it names" if here else left_out
+    where = "this machine has everything it names" if here else left_out
     typer.echo(f"{path} is good; {where}.")
 
 

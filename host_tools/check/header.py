@@ -1,7 +1,7 @@
 """The 40-pin header of a Raspberry Pi: which pin is what, and what a board puts on it.
 
-The numbering of the header is the same on every Pi since the B+. Pins are told by their
-number on the header, which a technician counts, and by their GPIO, which files name.
+The numbering of the header is the same on every Pi since the B+. A pin goes by its
+number on the header, which a technician counts, and by its GPIO, which files use.
 """
 
 from collections.abc import Iterator
@@ -57,7 +57,7 @@ FIXED = {
 
 
 class HeaderPin(Struct, frozen=True):
-    """One pin of the header; `kind` is what it is coloured by."""
+    """One pin of the header; `kind` decides its colour."""
 
     number: int
     name: str
@@ -67,7 +67,7 @@ class HeaderPin(Struct, frozen=True):
 
 
 def header(board: Board) -> Iterator[HeaderPin]:
-    """Give all forty pins with what a board puts on them, in the order of the header."""
+    """Return all forty pins with what a board puts on them, in header order."""
     lines = {line.gpio: line for line in board.lines()}
     for number in range(1, 41):
         if number in POWER:
@@ -85,7 +85,7 @@ def header(board: Board) -> Iterator[HeaderPin]:
 
 
 def label(line: Line) -> str:
-    """Say what hangs on a line, in a few words."""
+    """Return what a line is connected to, in a few words."""
     if line.seat is None:
         return line.what
     dealer = " (dealer)" if line.bet == "jackpot_dealer" else ""

@@ -46,7 +46,7 @@ _STYLE = """
 
 
 def draw(board: Board, title: str, subtitle: str) -> str:
-    """Give the picture of a board's header as the text of an SVG file."""
+    """Return the picture of a board's header as the text of an SVG file."""
     pins = list(header(board))
     height = _TOP + 20 * _PITCH + 74
     parts = [
@@ -60,8 +60,8 @@ def draw(board: Board, title: str, subtitle: str) -> str:
         f'<text class="title" x="32" y="46">{escape(title)}</text>',
         f'<text class="small" x="32" y="70">{escape(subtitle)}</text>',
         (
-            '<text class="small" x="32" y="90">The header from above, pin 1 at the top left,'
-            " the USB sockets below; numbers in the circles are those of the header.</text>"
+            '<text class="small" x="32" y="90">The header from above, with pin 1 at the top left and'
+            " the USB sockets below; the numbers in the circles are header pins.</text>"
         ),
         (
             f'<rect x="{_LEFT_X - 20}" y="{_TOP - 22}" width="{_RIGHT_X - _LEFT_X + 40}"'
@@ -78,7 +78,7 @@ def _pin(pin: HeaderPin) -> str:
     left = pin.number % 2 == 1
     x, y = (_LEFT_X if left else _RIGHT_X), _TOP + (pin.number - 1) // 2 * _PITCH
     colour = COLOURS[pin.kind]
-    # Pin 1 is square on every Pi's own print.
+    # Pin 1 has a square pad on every Pi.
     shape = (
         f'<rect x="{x - _RADIUS}" y="{y - _RADIUS}" width="{2 * _RADIUS}" height="{2 * _RADIUS}"'
         f' fill="{colour}" stroke="#ffffff"/>'

@@ -1,1 +1,1 @@
-"""The way to a table: its address, the stream to it, and the argument that names it."""
+"""The connection to a table: its address, the stream, and the argument that names it."""

@@ -1,7 +1,7 @@
-"""What a tool says to a table and hears from it: one request, one reply, or a watch.
+"""What a tool and a table say to each other: a request and its reply, or a watch.
 
-`with open_table("sim:T1") as table: table.ask(Show)`. The way there is in `targets.py`; a
-refusal, a table of another version and a stream that ends are one sentence each.
+`with open_table("sim:T1") as table: table.ask(Show)`. `targets.py` connects. A refusal,
+a table of another version and a broken connection are one sentence each.
 """
 
 from collections.abc import Callable, Iterator
@@ -24,34 +24,40 @@ from firmware.maintenance.protocol import (
     decode_reply,
     encode,
 )
-from host_tools.connection.targets import Target, TargetError, Way, connect, find
+from host_tools.connection.targets import (
+    Connection,
+    TableTarget,
+    TargetError,
+    connect,
+    parse_target,
+)
 
-PATIENCE_S = 15.0
+REPLY_TIMEOUT_S = 15.0
 _CHUNK = 65_536
 R = TypeVar("R", bound=Reply)
 
 
 class RefusedError(TargetError):
-    """The table has refused a request."""
+    """The table refused a request."""
 
 
 class TableStream:
     """An open stream to a table."""
 
-    def __init__(self, way: Way) -> None:
+    def __init__(self, way: Connection) -> None:
         self._way = way
         self._number = 0
         self._waiting = b""
-        way.socket.settimeout(PATIENCE_S)
+        way.socket.settimeout(REPLY_TIMEOUT_S)
         self.identity = self._greeted()
 
     @property
-    def target(self) -> Target:
+    def target(self) -> TableTarget:
         """The table at the other end, as it was typed."""
         return self._way.target
 
     def ask(self, wanted: type[R], make: Callable[[int], AnyRequest]) -> R:
-        """Ask for something and give the answer, or say why there is none."""
+        """Send a request and return its reply; a refusal raises `RefusedError`."""
         self._send(make)
         reply = self._reply()
         if isinstance(reply, Refusal):
@@ -61,7 +67,7 @@ class TableStream:
         return reply
 
     def watch(self) -> Iterator[Shown]:
-        """Give the table now and whenever it changes, until the stream ends."""
+        """Yield the table now and whenever it changes, until the stream ends."""
         self._send(lambda number: Watch(number=number))
         while True:
             reply = self._reply(patiently=True)
@@ -93,7 +99,7 @@ class TableStream:
     def _other_version(self, spoken: str) -> TargetError:
         return TargetError(
             f"{self.target.text}: the table speaks another version of the protocol{spoken} than "
-            f"this tool ({VERSION}); install the tool that belongs to the table's firmware"
+            f"this tool ({VERSION}); install the tool that matches the table's firmware"
         )
 
     def _send(self, make: Callable[[int], AnyRequest]) -> None:
@@ -113,14 +119,14 @@ class TableStream:
     def _line(self, *, patiently: bool) -> bytes:
         while b"\n" not in self._waiting:
             if len(self._waiting) > LONGEST_REPLY:
-                raise TargetError(f"{self.target.text}: what answers there is no table")
+                raise TargetError(f"{self.target.text}: what answers there is not a table")
             try:
                 data = self._way.socket.recv(_CHUNK)
             except TimeoutError:
                 if patiently:
                     continue
                 raise TargetError(
-                    f"{self.target.text}: the table has not answered for {PATIENCE_S:g} s"
+                    f"{self.target.text}: the table has not answered for {REPLY_TIMEOUT_S:g} s"
                 ) from None
             except OSError:
                 raise self._ended() from None
@@ -131,14 +137,14 @@ class TableStream:
         return line
 
     def _ended(self) -> TargetError:
-        why = self._way.last_words() or "the table has ended the stream; is it restarting?"
+        why = self._way.last_words() or "the table closed the connection; is it restarting?"
         return TargetError(f"{self.target.text}: {why}")
 
 
 @contextmanager
 def open_table(text: str) -> Iterator[TableStream]:
     """Open the stream to a table, and hang up afterwards."""
-    stream = TableStream(connect(find(text)))
+    stream = TableStream(connect(parse_target(text)))
     try:
         yield stream
     finally:

@@ -4,15 +4,15 @@ from typing import Annotated
 
 import typer
 
-from host_tools.connection.targets import running
+from host_tools.connection.targets import running_tables
 
 
 def _complete(incomplete: str) -> list[str]:
-    known = [*(f"sim:{name}" for name in running()), "unix:", "ssh://"]
+    known = [*(f"sim:{name}" for name in running_tables()), "unix:", "ssh://"]
     return [each for each in known if each.startswith(incomplete)]
 
 
-Target = Annotated[
+TargetArgument = Annotated[
     str,
     typer.Argument(
         metavar="TARGET",
@@ -20,7 +20,7 @@ Target = Annotated[
         autocompletion=_complete,
     ),
 ]
-Targets = Annotated[
+TargetArguments = Annotated[
     list[str],
     typer.Argument(
         metavar="TARGET…",

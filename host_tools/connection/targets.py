@@ -1,8 +1,8 @@
-"""Which table a command is meant for, and the way to it: `sim:`, `unix:` or `ssh://`.
+"""Which table a command is for, and how to reach it: `sim:`, `unix:` or `ssh://`.
 
-Every way ends in a socket that carries `firmware/maintenance/protocol.py`: the table's own,
+Every connection is a socket that carries `firmware/maintenance/protocol.py`: the table's own,
 or one whose other end is the ssh that runs the bridge on the table. What is said on it is in
-`table_stream.py`. Whatever goes wrong is one sentence that names the target.
+`table_stream.py`. Every failure is one sentence that names the target.
 """
 
 import os
@@ -18,8 +18,8 @@ from typing import Literal
 from msgspec import Struct
 
 from firmware.errors import UnderfeltError
+from firmware.maintenance import SOCKET
 
-SOCKET_FILE = "maintenance.sock"
 BRIDGE = "PATH=$PATH:/opt/underfelt/bin exec underfelt-table-bridge"
 CONNECT_S = 10
 _SSH = re.compile(
@@ -29,15 +29,15 @@ _FORMS = "sim:NAME, unix:PATH or ssh://USER@HOST"
 
 
 class TargetError(UnderfeltError):
-    """A table cannot be reached, and why."""
+    """A table cannot be reached."""
 
 
 class UnknownTargetError(UnderfeltError):
-    """What was typed is no way to write a table."""
+    """What was typed is not the address of a table."""
 
 
-class Target(Struct, frozen=True):
-    """One table, as it was typed, and where that is."""
+class TableTarget(Struct, frozen=True):
+    """One table: its address as typed, and where that leads."""
 
     text: str
     kind: Literal["sim", "unix", "ssh"]
@@ -46,18 +46,18 @@ class Target(Struct, frozen=True):
     folder: Path | None = None
     """The folder of a simulated table."""
     ssh: tuple[str, ...] = ()
-    """What ssh is told."""
+    """The arguments of ssh."""
 
 
-class Way(Struct):
+class Connection(Struct):
     """A socket to a table, and the ssh that holds its other end, if there is one."""
 
-    target: Target
+    target: TableTarget
     socket: socket.socket
     process: subprocess.Popen[bytes] | None = None
 
     def close(self) -> None:
-        """Hang up; whoever waits on the socket in another thread is woken."""
+        """Hang up, and wake any thread that is waiting on the socket."""
         with suppress(OSError):
             self.socket.shutdown(socket.SHUT_RDWR)
         self.socket.close()
@@ -66,7 +66,7 @@ class Way(Struct):
             self.process.wait()
 
     def last_words(self) -> str:
-        """Give the last line that ssh has said, where it has ended."""
+        """Return the last line that ssh printed, if it has ended."""
         if self.process is None or self.process.stderr is None:
             return ""
         try:
@@ -77,58 +77,58 @@ class Way(Struct):
         return said[-1].strip() if said else f"ssh ended with status {self.process.returncode}"
 
 
-def runtime_folder() -> Path:
-    """Give the folder in which running simulated tables are found (`sim/floor/running.py`)."""
+def simulated_tables_folder() -> Path:
+    """Return the folder of links to running tables; `sim/floor/running.py` makes them."""
     given = os.environ.get("XDG_RUNTIME_DIR")
     if given:
         return Path(given) / "underfelt-sim"
     return Path(gettempdir()) / f"underfelt-sim-{os.getuid()}"
 
 
-def running() -> list[str]:
-    """List the simulated tables that can be found."""
-    folder = runtime_folder()
+def running_tables() -> list[str]:
+    """List the simulated tables that are running."""
+    folder = simulated_tables_folder()
     if not folder.is_dir() or folder.stat().st_uid != os.getuid():
         return []
     return sorted(link.name for link in folder.iterdir() if link.is_symlink() and link.is_dir())
 
 
-def find(text: str) -> Target:
-    """Understand a target, or say how one is written."""
+def parse_target(text: str) -> TableTarget:
+    """Parse a target; the error says how one is written."""
     kind, _, rest = text.partition(":")
     if kind == "sim" and rest:
         return _simulated(text, rest)
     if kind == "unix" and rest:
-        return Target(text, "unix", Path(rest))
+        return TableTarget(text, "unix", Path(rest))
     if kind == "ssh":
         matched = _SSH.fullmatch(text)
         if matched is None:
             raise UnknownTargetError(f"{text}: write it as ssh://user@host or ssh://user@host:port")
         user, host, port = matched.groups()
         address = f"{user}@{host}" if user else host
-        return Target(text, "ssh", ssh=(*(("-p", port) if port else ()), address, BRIDGE))
-    meant = f"did you mean sim:{text}?" if text in running() else f"write {_FORMS}"
-    raise UnknownTargetError(f"{text}: is no table; {meant}")
+        return TableTarget(text, "ssh", ssh=(*(("-p", port) if port else ()), address, BRIDGE))
+    meant = f"did you mean sim:{text}?" if text in running_tables() else f"write {_FORMS}"
+    raise UnknownTargetError(f"{text}: is not a table; {meant}")
 
 
-def _simulated(text: str, name: str) -> Target:
-    names = running()
+def _simulated(text: str, name: str) -> TableTarget:
+    names = running_tables()
     if name in names:
-        folder = (runtime_folder() / name).resolve()
-        return Target(text, "sim", folder / SOCKET_FILE, folder)
+        folder = (simulated_tables_folder() / name).resolve()
+        return TableTarget(text, "sim", folder / Path(SOCKET).name, folder)
     if not names:
         raise TargetError(f"{text}: no simulated table is running; start some: underfelt-sim floor")
     close = get_close_matches(name, names, 1, 0.3)
     meant = f"did you mean sim:{close[0]}? " if close else ""
-    raise TargetError(f"{text}: there is no such table; {meant}running: {', '.join(names)}")
+    raise TargetError(f"{text}: no such table; {meant}running: {', '.join(names)}")
 
 
-def connect(target: Target) -> Way:
-    """Open the way to a table."""
+def connect(target: TableTarget) -> Connection:
+    """Connect to a table."""
     return _by_ssh(target) if target.kind == "ssh" else _by_socket(target)
 
 
-def _by_socket(target: Target) -> Way:
+def _by_socket(target: TableTarget) -> Connection:
     way = socket.socket(socket.AF_UNIX)
     way.settimeout(CONNECT_S)
     try:
@@ -136,28 +136,28 @@ def _by_socket(target: Target) -> Way:
     except OSError as error:
         way.close()
         raise TargetError(f"{target.text}: {_why(error, target)}") from None
-    return Way(target, way)
+    return Connection(target, way)
 
 
-def _why(error: OSError, target: Target) -> str:
+def _why(error: OSError, target: TableTarget) -> str:
     if isinstance(error, FileNotFoundError):
-        return f"the table's firmware does not run: there is no {target.path}"
+        return f"the table's firmware is not running: {target.path} does not exist"
     if isinstance(error, ConnectionRefusedError):
-        return "the table's firmware does not run: its socket is there, but nobody answers"
+        return "the table's firmware is not running: its socket exists, but nothing answers"
     if isinstance(error, PermissionError):
         return "this user may not open it; add the user to the group underfelt, or use sudo"
     if isinstance(error, TimeoutError):
-        return "the table does not answer; its firmware hangs"
+        return "the table does not answer; its firmware has hung"
     return f"cannot be opened: {(error.strerror or str(error)).lower()}"
 
 
-def _by_ssh(target: Target) -> Way:
+def _by_ssh(target: TableTarget) -> Connection:
     ours, theirs = socket.socketpair()
     options = ("-T", "-o", f"ConnectTimeout={CONNECT_S}")
     command = ["ssh", *options, *target.ssh]
     end = theirs.fileno()
     try:
-        process = subprocess.Popen(  # noqa: S603  # `find` has checked every word of it
+        process = subprocess.Popen(  # noqa: S603  # `parse_target` has checked every word of it
             command, stdin=end, stdout=end, stderr=subprocess.PIPE
         )
     except FileNotFoundError:
@@ -165,4 +165,4 @@ def _by_ssh(target: Target) -> Way:
         raise TargetError(f"{target.text}: ssh is not installed on this laptop") from None
     finally:
         theirs.close()
-    return Way(target, ours, process)
+    return Connection(target, ours, process)

@@ -1,6 +1,6 @@
 """One file for support: what was found, what is shown, the log, and the journal.
 
-Only what the table tells anybody: no PIN, no key, and of a round under way nothing.
+Only what the table tells anyone: no PIN, no key, and nothing of a round under way.
 """
 
 import zipfile
@@ -15,11 +15,11 @@ from host_tools.journal.pull import pieces
 _README = """What is in this file:
 
 diagnosis.json   what is wrong, worst first, and the facts
-public.json      the table as everybody at it saw it
+public.json      the table as everyone around it saw it
 log.txt          the last lines of the firmware's log
-journal/         the journal, but for a round under way; 'underfelt journal verify' reads it
+journal/         the journal, without a round under way; for 'underfelt journal verify'
 
-The journal has the cards of rounds that are over, also of hands that were folded.
+The journal has the cards of all finished rounds, including folded hands.
 """
 
 

@@ -1,7 +1,7 @@
-"""`underfelt diagnose`: one report in plain words about a table, worst first.
+"""`underfelt diagnose`: what is wrong with a table, in plain words, worst first.
 
-What it asks is in `table_stream.py`, what it means in `diagnosis.py`, how it looks in
-`diagnosis_view.py`; a table that does not run is looked at from its files.
+`table_stream.py` asks the table, `diagnosis.py` judges the answers, `view.py` prints them;
+`not_running.py` examines the files of a table that is not running.
 """
 
 import time
@@ -18,8 +18,8 @@ from firmware.maintenance.protocol import (
 )
 from firmware.maintenance.vitals import Vitals
 from host_tools.connection.table_stream import TableStream, open_table
-from host_tools.connection.target_option import Target
-from host_tools.connection.targets import TargetError, find
+from host_tools.connection.target_option import TargetArgument
+from host_tools.connection.targets import TargetError, parse_target
 from host_tools.diagnose import bundle
 from host_tools.diagnose.diagnosis import Finding, exit_status, judge
 from host_tools.diagnose.not_running import local_findings
@@ -29,8 +29,8 @@ NOT_REACHABLE = 3
 _TABLE_FILE = "table.toml"
 
 
-class Report(Struct, frozen=True):
-    """What a diagnosis has come to."""
+class DiagnosisReport(Struct, frozen=True):
+    """The result of a diagnosis."""
 
     target: str
     status: int
@@ -39,11 +39,11 @@ class Report(Struct, frozen=True):
 
 
 def diagnose(
-    target: Target,
+    target: TargetArgument,
     *,
     config: Annotated[
         Path | None,
-        typer.Option(metavar="TABLE.TOML", help="Where the table does not run: its table file."),
+        typer.Option(metavar="TABLE.TOML", help="The table file, for a table that is not running."),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Answer in JSON.")] = False,
     bundle_file: Annotated[
@@ -53,7 +53,7 @@ def diagnose(
 ) -> None:
     """Say what is wrong with a table, worst first, and what to do about it.
 
-    Exit status: 0 all is well, 1 warnings, 2 faults, 3 the table cannot be reached.
+    Exit status: 0 nothing is wrong, 1 warnings, 2 faults, 3 the table cannot be reached.
 
     underfelt diagnose sim:T1
 
@@ -73,44 +73,44 @@ def diagnose(
     else:
         show_report(report.findings, report.facts)
         if bundle_file is not None and report.facts is not None:
-            typer.echo(f"{bundle_file} holds all of this for support.")
+            typer.echo(f"Wrote {bundle_file} for support.")
     raise typer.Exit(report.status)
 
 
-def examined(table: TableStream) -> Report:
-    """Examine a table that runs, and judge it."""
+def examined(table: TableStream) -> DiagnosisReport:
+    """Examine a running table."""
     asked_ms = time.time_ns() // 1_000_000
     reply = table.ask(VitalsRead, lambda number: ReadVitals(number=number))
     # The table read its clock somewhere between the question and the answer.
     laptop_ms = (asked_ms + time.time_ns() // 1_000_000) // 2
     facts = msgspec.convert(reply.vitals, Vitals, strict=False)
     findings = judge(facts, laptop_ms)
-    return Report(table.target.text, exit_status(findings), findings, facts)
+    return DiagnosisReport(table.target.text, exit_status(findings), findings, facts)
 
 
-def _unreachable(text: str, error: TargetError, config: Path | None) -> Report:
-    """Look at the files of a table that does not answer, where they are at hand."""
+def _unreachable(text: str, error: TargetError, config: Path | None) -> DiagnosisReport:
+    """Examine the files of a table that does not answer, if they are on this machine."""
     if config is None:
         folder = _folder(text)
         config = folder / _TABLE_FILE if folder is not None else None
     findings = [] if config is None or not config.exists() else local_findings(config)
     reached = Finding("fault", str(error), _next_step(text, config))
-    return Report(text, exit_status(findings) or NOT_REACHABLE, [*findings, reached])
+    return DiagnosisReport(text, exit_status(findings) or NOT_REACHABLE, [*findings, reached])
 
 
 def _folder(text: str) -> Path | None:
     try:
-        return find(text).folder
+        return parse_target(text).folder
     except TargetError:
         return None
 
 
 def _next_step(text: str, config: Path | None) -> str:
     if text.startswith("sim:"):
-        return "check the name, or see firmware.log in the folder of the simulated table"
+        return "check the name, or see firmware.log in the simulated table's folder"
     if config is None:
         return (
-            "check power and network; if the firmware does not run, run this on the table itself "
+            "check power and network; if the firmware is not running, run this on the table itself "
             "with --config /etc/underfelt/table.toml"
         )
-    return "see the log of the firmware ('journalctl -u underfelt-table' on a table)"
+    return "see the firmware's log ('journalctl -u underfelt-table' on a table)"

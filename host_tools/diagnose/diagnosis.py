@@ -1,8 +1,7 @@
 """Judges the vitals of a table: what is wrong, worst first, and what to do about it.
 
-Pure: facts in (`firmware/maintenance/vitals.py`), sentences out. Where one thing follows
-from another, such as a certificate that is refused because the clock is wrong, the cause
-stands before it.
+Pure: facts in (`firmware/maintenance/vitals.py`), sentences out. A cause comes before its
+effects: a wrong clock, for example, before the certificate that is refused because of it.
 """
 
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ from firmware.protocol.link_problems import LINK_REMEDIES
 
 Severity = Literal["fault", "warning"]
 _ORDER: dict[Severity, int] = {"fault": 0, "warning": 1}
-# Within a severity, what can be the cause of other things stands before them.
+# Within a severity, possible causes come before their effects.
 _POWER, _CLOCK, _DISK, _DEVICE, _SPOT, _LINK, _BOOKS, _OTHER = range(8)
 
 CLOCK_WARNING_MS = 5_000
@@ -49,7 +48,7 @@ _RANKS = {
 
 
 class Finding(Struct, frozen=True):
-    """Something that is wrong: how bad, what, and what to do."""
+    """A problem: how bad it is, what it is, and what to do about it."""
 
     severity: Severity
     what: str
@@ -58,13 +57,13 @@ class Finding(Struct, frozen=True):
 
     @property
     def sentence(self) -> str:
-        """Say it in one line."""
+        """The finding in one line."""
         remedy = f"{self.remedy[:1].upper()}{self.remedy[1:]}".rstrip(".")
         return f"{self.severity.upper()}: {self.what.rstrip('.')}. {remedy}."
 
 
 def judge(found: Vitals, laptop_ms: int) -> list[Finding]:
-    """Say what is wrong with a table, worst first; `laptop_ms` is this machine's own clock."""
+    """Return what is wrong with a table, worst first; `laptop_ms` is this machine's own clock."""
     judged = [
         *_clock(found, laptop_ms),
         *_faults(found),
@@ -77,14 +76,14 @@ def judge(found: Vitals, laptop_ms: int) -> list[Finding]:
 
 
 def exit_status(findings: list[Finding]) -> int:
-    """Give 0 for fine, 1 for warnings, 2 for faults."""
+    """Return 0 if nothing is wrong, 1 for warnings, 2 for faults."""
     severities = {each.severity for each in findings}
     return 2 if "fault" in severities else 1 if "warning" in severities else 0
 
 
 def _faults(found: Vitals) -> Iterator[Finding]:
     for fault in found.faults:
-        # What locks something keeps the pit from playing; a fault that has passed waits for a key.
+        # A fault that locks something stops play; one that has passed only waits to be cleared.
         severity: Severity = "warning" if fault.lock == "nothing" else "fault"
         yield Finding(severity, _fault_words(fault), _fault_remedy(fault), _rank(fault))
 
@@ -96,7 +95,7 @@ def _rank(fault: FaultVitals) -> int:
 def _fault_words(fault: FaultVitals) -> str:
     place = f" at {fault.where}" if fault.where else ""
     detail = f" ({fault.detail})" if fault.detail else ""
-    over = ", which is over" if fault.passed else ""
+    over = ", now over" if fault.passed else ""
     return f"{fault.number} {fault.what}{place}{detail}, since {when(fault.since_ms)}{over}"
 
 
@@ -157,7 +156,7 @@ def _disk(found: Vitals) -> Iterator[Finding]:
     for problem in journal.problems:
         yield Finding(
             "warning",
-            f"The start found something wrong with the journal and could do without it: {problem}",
+            f"At start-up the table had to work around a problem in the journal: {problem}",
             "pull the journal, verify it with 'underfelt journal verify', and replace the card "
             "if it happens again",
             _DISK,
@@ -165,14 +164,14 @@ def _disk(found: Vitals) -> Iterator[Finding]:
     if journal.torn_bytes and not any(fault.code == "journal_torn" for fault in found.faults):
         yield Finding(
             "warning",
-            f"The last loss of power cut a record off the journal ({journal.torn_bytes} bytes)",
-            "nothing was lost that had left the table; check the hold-up supply",
+            f"The last power cut tore off the last record of the journal ({journal.torn_bytes} bytes)",
+            "nothing that had left the table was lost; check the hold-up supply",
             _DISK,
         )
     if journal.records - journal.exported_through > _EXPORT_RECORDS:
         yield Finding(
             "warning",
-            f"{journal.records - journal.exported_through:,} records were not exported yet",
+            f"{journal.records - journal.exported_through:,} records have not been exported yet",
             "export them with 'underfelt journal pull', and mark them as exported",
             _DISK,
         )
@@ -186,14 +185,14 @@ def _devices(found: Vitals) -> Iterator[Finding]:
         if device.frames + device.dropped >= _LEAST_FRAMES and dropped > _DROPPED_SHARE:
             yield _poor(device, f"{dropped:.0%} of what it sends cannot be read")
         elif device.reconnects >= _MANY_RECONNECTS:
-            yield _poor(device, f"it was gone {device.reconnects} times since the start")
+            yield _poor(device, f"it has dropped out {device.reconnects} times since the start")
 
 
 def _poor(device: DeviceVitals, why: str) -> Finding:
     return Finding(
         "warning",
         f"The {device.name} on {device.port} is not reliable: {why}",
-        "change its cable, keep it away from the lamp wires, and look again",
+        "change its cable, keep it away from the lamp wires, and check again",
         _DEVICE,
     )
 
@@ -204,7 +203,7 @@ def _link(found: Vitals) -> Iterator[Finding]:
     now = datetime.fromtimestamp(found.clock.now_ms / 1000, UTC)
     if not link.healthy:
         problem = link.problem or link.last_problem or "it has not connected yet"
-        owed = f"; {link.owed} messages wait for it" if link.owed else ""
+        owed = f"; {link.owed} messages are waiting for it" if link.owed else ""
         what = f"The jackpot link is down: {problem}{owed}"
         yield Finding("fault", what, _link_remedy(link), _LINK)
     elif expires is not None and expires - now < CERTIFICATE_WARNING:
@@ -218,7 +217,7 @@ def _link(found: Vitals) -> Iterator[Finding]:
 
 
 def _link_remedy(link: LinkVitals) -> str:
-    """Say what to check first, by the code of the problem; tables newer than this may have others."""
+    """Return what to check first for the code of a problem; newer tables may have more codes."""
     known = (text for code, text in LINK_REMEDIES.items() if code == link.code)
     remedy = next(known, LINK_REMEDIES["lost"])
     return remedy.format(certificate=link.certificate or "its place")
@@ -228,7 +227,7 @@ def _staff(found: Vitals) -> Iterator[Finding]:
     if found.table and not found.technicians:
         yield Finding(
             "warning",
-            "Nobody may use service mode",
+            "Nobody can use service mode",
             "add a technician under [[staff]] in the table file ('underfelt staff hash-pin')",
         )
 
@@ -241,12 +240,12 @@ def _expiry(text: str | None) -> datetime | None:
 
 
 def when(at_ms: int) -> str:
-    """Write a moment."""
+    """Return a moment in words."""
     return f"{datetime.fromtimestamp(at_ms / 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def duration(seconds: float) -> str:
-    """Write how long something takes, in two units at most."""
+    """Return a duration in words, in two units at most."""
     left = max(int(seconds), 0)
     parts: list[str] = []
     for unit, size in (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1)):

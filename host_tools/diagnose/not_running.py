@@ -1,4 +1,4 @@
-"""Diagnoses a table that does not run, from its table file and journal on this machine.
+"""Diagnoses a table that is not running, from its table file and journal on this machine.
 
 The checks are those that the firmware makes before it starts (`firmware/settings/`) and
 `underfelt journal verify`; the first that fails is why it does not start.
@@ -11,11 +11,11 @@ from firmware.journal.files import segment_files
 from firmware.settings import machine_checks
 from firmware.settings.table_file import load
 from host_tools.diagnose.diagnosis import Finding
-from host_tools.journal.verify import verify
+from host_tools.journal.verify import verify_journal
 
 
 def local_findings(path: Path) -> list[Finding]:
-    """Say why a table does not start; nothing where its file and journal are good."""
+    """Return why a table does not start: nothing if its file and journal are good."""
     try:
         file = load(path)
         machine_checks.check_before_start(path, file)
@@ -25,16 +25,16 @@ def local_findings(path: Path) -> list[Finding]:
     try:
         if not segment_files(folder):
             return []
-        verdict = verify(folder)
+        verdict = verify_journal(folder)
     except UnderfeltError as error:
         return [_split("The firmware does not start", str(error), "look at the folder")]
     if verdict.sound:
         return []
-    return [_split("The journal is damaged", verdict.problem, "begin on an empty folder")]
+    return [_split("The journal is damaged", verdict.problem, "start with an empty folder")]
 
 
 def _split(what: str, sentence: str, otherwise: str) -> Finding:
-    """Take the remedy off the end of a sentence, where it has one."""
+    """Split off the remedy at the end of a sentence, if there is one."""
     reason, _, remedy = sentence.rstrip(".").rpartition("; ")
     if not reason:
         return Finding("fault", f"{what}: {remedy}", otherwise)

@@ -19,7 +19,7 @@ def show_report(findings: list[Finding], facts: Vitals | None) -> None:
         head, _, rest = finding.sentence.partition(": ")
         console.print(Text.assemble((f"{head}: ", _STYLES[finding.severity]), rest))
     if not findings:
-        console.print(Text("All is well.", style="bold green"))
+        console.print(Text("Nothing is wrong.", style="bold green"))
     if facts is None:
         return
     console.print()
@@ -75,7 +75,7 @@ def _devices(facts: Vitals) -> Table:
         "last problem",
     )
     for device in facts.devices:
-        state = Text("open") if device.open else Text("not there", style="red")
+        state = Text("open") if device.open else Text("missing", style="red")
         counts = (device.frames, device.dropped, device.resent, device.reconnects)
         table.add_row(device.name, device.port, state, *map(str, counts), device.last_problem)
     return table
@@ -95,8 +95,8 @@ def _parts(facts: Vitals) -> Table:
         table.add_row("certificate", f"{link.certificate}, expires {link.certificate_expires}")
     if link.meter_cents is not None:
         table.add_row("meter", money(link.meter_cents))
-    kept = {True: "kept by a time server", False: "not kept by a time server", None: "not known"}
-    rtc = {True: "with RTC", False: "without RTC", None: "RTC not looked for"}
+    kept = {True: "set by a time server", False: "not set by a time server", None: "not known"}
+    rtc = {True: "with RTC", False: "without RTC", None: "RTC not checked"}
     table.add_row("clock", f"{when(clock.now_ms)}, {kept[clock.synchronised]}, {rtc[clock.rtc]}")
     table.add_row("disk", _disk(facts))
     table.add_row(

@@ -1,8 +1,8 @@
 """The guided test of a table in service mode: every lamp, spot, panel, sign, card source.
 
-`run` goes through the checks with an `Operator`: a person at the table, or the hands of the
-simulator. It lights and shows, and the operator says what is to be seen; the operator moves
-something, and the table must sense it. How questions look is the operator's business.
+`run_checks` goes through the checks with an `Operator`: a person at the table, or the simulator's
+hands. The table lights or shows something, and the operator says whether it does; the operator
+moves something, and the table must sense it. How questions are put is the operator's business.
 """
 
 import time
@@ -28,39 +28,39 @@ from firmware.rules.words import spaced
 from host_tools.connection.table_stream import TableStream
 
 LOOK_S = 0.1
-Spot = tuple[int, str]
+TestedSpot = tuple[int, str]
 
 
 class Operator(Protocol):
-    """Whoever stands at the table."""
+    """The person at the table, or the simulator's hands."""
 
     patience_s: float
 
-    def sees_lamp(self, spot: Spot, pattern: str) -> bool:
-        """Look at the lamp of a spot and say whether it does this."""
+    def sees_lamp(self, spot: TestedSpot, pattern: str) -> bool:
+        """Return whether the lamp of a spot does this."""
 
     def reads(self, device: str, wanted: str) -> bool:
-        """Read the panel or the sign and say whether this is on it."""
+        """Return whether the panel or the sign shows this."""
 
-    def moves_chip(self, spot: Spot, *, on: bool) -> None:
+    def moves_chip(self, spot: TestedSpot, *, on: bool) -> None:
         """Put a chip on a spot, or lift it."""
 
     def presses_key(self) -> None:
-        """Press a key of the panel."""
+        """Press a key on the panel."""
 
     def draws_card(self) -> None:
-        """Let the shoe or shuffler read a card."""
+        """Have the shoe or shuffler read a card."""
 
 
 class Technician(Struct, frozen=True):
-    """Who tests, and how he proves it."""
+    """The technician's number and PIN."""
 
     staff: str
     pin: str
 
 
-class Check(Struct, frozen=True):
-    """One thing that was tested."""
+class CheckResult(Struct, frozen=True):
+    """The result of one check."""
 
     what: str
     passed: bool
@@ -69,7 +69,7 @@ class Check(Struct, frozen=True):
 
 
 class TestReport(Struct, frozen=True):
-    """A test to keep."""
+    """The report of a test."""
 
     __test__ = False  # pytest would take the name for a test
 
@@ -80,23 +80,23 @@ class TestReport(Struct, frozen=True):
     journal: str
     technician: str
     began_ms: int
-    checks: list[Check]
+    checks: list[CheckResult]
 
     @property
     def passed(self) -> bool:
-        """Whether nothing has failed."""
+        """Whether every check passed."""
         return bool(self.checks) and all(check.passed for check in self.checks)
 
 
 def number_of_checks(table: TableStream) -> int:
-    """Count what there is to test."""
+    """Return the number of checks."""
     return len(_spots(_shown(table))) * 3 + 4
 
 
-def run(
-    table: TableStream, who: Technician, operator: Operator, tell: Callable[[Check], None]
+def run_checks(
+    table: TableStream, who: Technician, operator: Operator, tell: Callable[[CheckResult], None]
 ) -> TestReport:
-    """Test a closed table; each check is told when it is done."""
+    """Test a closed table, and report each check as it is done."""
     began_ms = _now_ms()
     _do(table, lambda number: BeginService(number=number, staff=who.staff, pin=who.pin))
     checks = []
@@ -119,7 +119,7 @@ def run(
     )
 
 
-def _checks(table: TableStream, operator: Operator) -> Iterator[Check]:
+def _checks(table: TableStream, operator: Operator) -> Iterator[CheckResult]:
     spots = _spots(_shown(table))
     for spot in spots:
         yield _lamp(table, operator, spot)
@@ -127,11 +127,11 @@ def _checks(table: TableStream, operator: Operator) -> Iterator[Check]:
         yield _chip(table, operator, spot, on=False)
     for device, text in (("panel", "PANEL 4711"), ("sign", "SIGN 0815")):
         yield _text(table, operator, device, text)
-    yield _heard(table, operator, "panel", operator.presses_key, "a key of the panel is heard")
-    yield _heard(table, operator, "cards", operator.draws_card, "a card is read")
+    yield _heard(table, operator, "panel", operator.presses_key, "key press")
+    yield _heard(table, operator, "cards", operator.draws_card, "card")
 
 
-def _lamp(table: TableStream, operator: Operator, spot: Spot) -> Check:
+def _lamp(table: TableStream, operator: Operator, spot: TestedSpot) -> CheckResult:
     seat, bet = spot
     for pattern in ("steady", "off"):
         request = TestLamp(number=0, seat=seat, bet=bet, pattern=pattern)
@@ -143,7 +143,7 @@ def _lamp(table: TableStream, operator: Operator, spot: Spot) -> Check:
     return _check(f"{_place(spot)}: lamp", "lights and goes out")
 
 
-def _chip(table: TableStream, operator: Operator, spot: Spot, *, on: bool) -> Check:
+def _chip(table: TableStream, operator: Operator, spot: TestedSpot, *, on: bool) -> CheckResult:
     what = f"{_place(spot)}: {'chip put down' if on else 'chip lifted'}"
     operator.moves_chip(spot, on=on)
     if _waited(table, operator, lambda shown: (spot in _chips(shown)) is on):
@@ -151,7 +151,7 @@ def _chip(table: TableStream, operator: Operator, spot: Spot, *, on: bool) -> Ch
     return _check(what, "not sensed: clean the sensor and check its wire", passed=False)
 
 
-def _text(table: TableStream, operator: Operator, device: str, text: str) -> Check:
+def _text(table: TableStream, operator: Operator, device: str, text: str) -> CheckResult:
     _do(table, lambda number: TestText(number=number, device=device, text=text))
     if operator.reads(device, text):
         return _check(f"{device}: text", "shown")
@@ -160,13 +160,13 @@ def _text(table: TableStream, operator: Operator, device: str, text: str) -> Che
 
 def _heard(
     table: TableStream, operator: Operator, device: str, move: Callable[[], None], what: str
-) -> Check:
+) -> CheckResult:
     before = sum(line.startswith(device) for line in _shown(table).heard)
     move()
     heard = _waited(
         table, operator, lambda shown: sum(h.startswith(device) for h in shown.heard) > before
     )
-    detail = "heard" if heard else "nothing heard: check its cable and its baud rate"
+    detail = "received" if heard else "nothing received: check its cable and its baud rate"
     return _check(f"{device}: {what}", detail, passed=heard)
 
 
@@ -191,21 +191,21 @@ def _shown(table: TableStream) -> Shown:
     return table.ask(Shown, lambda number: Show(number=number))
 
 
-def _spots(shown: Shown) -> list[Spot]:
+def _spots(shown: Shown) -> list[TestedSpot]:
     return [(seat.seat, bet) for seat in shown.table.seats for bet in seat.lamps]
 
 
-def _chips(shown: Shown) -> set[Spot]:
+def _chips(shown: Shown) -> set[TestedSpot]:
     return {(seat.seat, bet) for seat in shown.table.seats for bet in seat.chips}
 
 
-def _place(spot: Spot) -> str:
+def _place(spot: TestedSpot) -> str:
     seat, bet = spot
     return f"seat {seat}" if bet == "jackpot" else f"seat {seat} {spaced(bet)}"
 
 
-def _check(what: str, detail: str, *, passed: bool = True) -> Check:
-    return Check(what, passed, detail, _now_ms())
+def _check(what: str, detail: str, *, passed: bool = True) -> CheckResult:
+    return CheckResult(what, passed, detail, _now_ms())
 
 
 def _now_ms() -> int:

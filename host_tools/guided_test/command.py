@@ -1,4 +1,4 @@
-"""`underfelt test`: the guided test of a table, and the report of it to keep."""
+"""`underfelt test`: the guided test of a table, and its report."""
 
 import html
 from collections.abc import Iterator
@@ -14,40 +14,41 @@ from rich.text import Text
 
 from firmware.errors import BadInput
 from host_tools.connection.table_stream import TableStream, open_table
-from host_tools.connection.target_option import Target
-from host_tools.connection.targets import find
+from host_tools.connection.target_option import TargetArgument
+from host_tools.connection.targets import parse_target
 from host_tools.diagnose.diagnosis import when
 from host_tools.guided_test.checks import (
-    Check,
+    CheckResult,
     Operator,
     Technician,
     TestReport,
     number_of_checks,
-    run,
+    run_checks,
 )
-from host_tools.guided_test.operators import Person, SimulatedHands
+from host_tools.guided_test.operators import HumanOperator, SimulatedHands
 
 _FORMATS = (".html", ".json")
 
 
 def guided(
-    target: Target,
+    target: TargetArgument,
     *,
     staff: Annotated[str, typer.Option(help="The technician's number.", prompt="Staff number")],
     pin: Annotated[
         str, typer.Option(help="The PIN.", envvar="UNDERFELT_PIN", prompt="PIN", hide_input=True)
     ],
     auto: Annotated[
-        bool, typer.Option("--auto", help="Let the simulator's hands do it (sim: only).")
+        bool, typer.Option("--auto", help="Let the simulator's hands do it (sim: tables only).")
     ] = False,
     report: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Keep the report: .html or .json.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the report to this file: .html or .json."),
     ] = None,
 ) -> None:
     """Test spots, lamps, panel, sign and card source of a closed table, step by step.
 
-    The table must be closed (CLOSETABLE at the panel); with --auto that is done too. Exit
-    status 1 if anything has failed.
+    The table must be closed (CLOSETABLE at the panel); --auto does that too. The exit
+    status is 1 if a check fails.
 
     underfelt test ssh://pi@table7 --report table7.html
 
@@ -66,18 +67,18 @@ def guided(
         report.write_text(
             _html(kept) if report.suffix == ".html" else _json(kept), encoding="utf-8"
         )
-        typer.echo(f"{report} is the report.")
+        typer.echo(f"Wrote the report to {report}.")
     raise typer.Exit(1 if failed else 0)
 
 
 @contextmanager
 def _operator(target: str, *, auto: bool) -> Iterator[Operator]:
     if not auto:
-        yield Person()
+        yield HumanOperator()
         return
-    folder = find(target).folder
+    folder = parse_target(target).folder
     if folder is None:
-        raise BadInput("--auto", f"{target} is no simulated table; without --auto you are asked")
+        raise BadInput("--auto", f"{target} is not a simulated table; leave out --auto to be asked")
     hands = SimulatedHands(folder)
     try:
         hands.close_table()
@@ -95,12 +96,12 @@ def _tested(
     ) as progress:
         task = progress.add_task("testing", total=number_of_checks(table))
 
-        def tell(check: Check) -> None:
+        def tell(check: CheckResult) -> None:
             mark = ("passed", "green") if check.passed else ("FAILED", "bold red")
             console.print(Text.assemble(mark, f"  {check.what}: {check.detail}"))
             progress.advance(task)
 
-        return run(table, who, operator, tell)
+        return run_checks(table, who, operator, tell)
 
 
 def _json(report: TestReport) -> str:
@@ -115,7 +116,7 @@ def _html(report: TestReport) -> str:
         f"<td>{html.escape(check.detail)}</td></tr>"
         for check in report.checks
     )
-    passed = "All checks passed." if report.passed else "Checks have failed."
+    passed = "All checks passed." if report.passed else "Some checks failed."
     facts = html.escape(
         f"{report.game}, firmware {report.version}, journal {report.journal}, tested by number "
         f"{report.technician} through {report.target}, {when(report.began_ms)}"

@@ -1,4 +1,4 @@
-"""Who stands at a table that is tested: a person who is asked, or the simulator's hands."""
+"""Who operates a table under test: a person who is asked, or the simulator's hands."""
 
 import socket
 import time
@@ -10,39 +10,39 @@ import msgspec
 import typer
 
 from firmware.rules.words import spaced
-from host_tools.guided_test.checks import NotTestedError, Spot
+from host_tools.guided_test.checks import NotTestedError, TestedSpot
 
-HANDS_FILE = "hands.sock"
+_HANDS_FILE = "hands.sock"
 _LOOK_S = 0.1
 _CLOSING_S = 120.0
 
 
-class Person:
-    """Somebody at the table who answers questions and moves chips."""
+class HumanOperator:
+    """A person at the table who answers questions and moves chips."""
 
     patience_s = 60.0
 
-    def sees_lamp(self, spot: Spot, pattern: str) -> bool:
+    def sees_lamp(self, spot: TestedSpot, pattern: str) -> bool:
         """Ask whether a lamp is lit."""
         wanted = "lit" if pattern == "steady" else "dark"
         return typer.confirm(f"Is the lamp of {_place(spot)} {wanted}?", default=True)
 
     def reads(self, device: str, wanted: str) -> bool:
-        """Ask what is to be read, so that nobody just agrees."""
+        """Ask for the number shown, so that nobody just says yes."""
         number = wanted.rsplit(maxsplit=1)[-1]
         return bool(typer.prompt(f"Which number does the {device} show?").strip() == number)
 
-    def moves_chip(self, spot: Spot, *, on: bool) -> None:
+    def moves_chip(self, spot: TestedSpot, *, on: bool) -> None:
         """Ask for a chip."""
         typer.echo(f"{'Put a chip on' if on else 'Lift the chip from'} {_place(spot)} …")
 
     def presses_key(self) -> None:
         """Ask for a key."""
-        typer.echo("Press OPEN at the panel …")
+        typer.echo("Press OPEN on the panel …")
 
     def draws_card(self) -> None:
         """Ask for a card."""
-        typer.echo("Let the shoe or shuffler read a card …")
+        typer.echo("Have the shoe or shuffler read a card …")
 
 
 class SimulatedHands:
@@ -54,7 +54,7 @@ class SimulatedHands:
         self._socket = socket.socket(socket.AF_UNIX)
         self._socket.settimeout(30.0)
         try:
-            self._socket.connect(str(folder / HANDS_FILE))
+            self._socket.connect(str(folder / _HANDS_FILE))
         except OSError:
             raise NotTestedError(
                 "--auto: this simulated table has no hands; start it with underfelt-sim floor"
@@ -62,7 +62,7 @@ class SimulatedHands:
         self._lines = self._socket.makefile("rb")
 
     def close(self) -> None:
-        """Go away."""
+        """Hang up."""
         self._lines.close()
         self._socket.close()
 
@@ -80,8 +80,8 @@ class SimulatedHands:
         self._does({"do": "press", "key": "OPENTABLE"})
         self._does({"do": "rest", "on": False})
 
-    def sees_lamp(self, spot: Spot, pattern: str) -> bool:
-        """Look at a lamp until it does this."""
+    def sees_lamp(self, spot: TestedSpot, pattern: str) -> bool:
+        """Watch a lamp until it does this."""
         seat, bet = spot
         return self._sees(lambda seen: seen["lamps"][f"{seat} {bet}"] == pattern)
 
@@ -91,13 +91,13 @@ class SimulatedHands:
             return self._sees(lambda seen: wanted in seen["sign"])
         return self._sees(lambda seen: wanted in " ".join(seen["panel"]))
 
-    def moves_chip(self, spot: Spot, *, on: bool) -> None:
+    def moves_chip(self, spot: TestedSpot, *, on: bool) -> None:
         """Put a chip down, or lift it."""
         seat, bet = spot
         self._does({"do": "chip", "seat": seat, "bet": bet, "on": on})
 
     def presses_key(self) -> None:
-        """Press a key, which a table in service refuses and hears."""
+        """Press a key: a table in service mode refuses it, but has received it."""
         self._does({"do": "press", "key": "OPEN"})
 
     def draws_card(self) -> None:
@@ -124,10 +124,10 @@ class SimulatedHands:
             raise NotTestedError("--auto: the simulator has gone")
         seen: dict[str, Any] = msgspec.json.decode(line)
         if "error" in seen:
-            return self._does({"do": "look"})  # the device is not there; the test finds out
+            return self._does({"do": "look"})  # the device is missing; the test finds out
         return seen
 
 
-def _place(spot: Spot) -> str:
+def _place(spot: TestedSpot) -> str:
     seat, bet = spot
     return f"seat {seat}" if bet == "jackpot" else f"seat {seat} ({spaced(bet)})"

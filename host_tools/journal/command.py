@@ -1,7 +1,7 @@
 """`underfelt journal`: verifies, shows and replays the journal of a table.
 
-The journal lies in a folder of the device, or is a copy of it. It is only read. It knows
-every card, also those that stayed face down, and so does what `show` and `replay` print.
+The folder is the table's own or a copy of it, and is only read. A journal has every card,
+including those that stayed face down, and `show` and `replay` print them.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,32 +17,34 @@ from firmware.errors import BadInput
 from host_tools.journal import fetch
 from host_tools.journal.story import MAX_ROUND, MisfitError, Replay, Told, last_round, replays, told
 from host_tools.journal.times import at_ms
-from host_tools.journal.verify import verify as verified
+from host_tools.journal.verify import verify_journal
 from host_tools.terminal import print_help_alone
 
 app = typer.Typer()
 app.command()(fetch.pull)
 app.command()(fetch.export)
 
-Folder = Annotated[Path, typer.Argument(help="The folder of the journal, or a copy of it.")]
-Round = Annotated[int | None, typer.Option("--round", help="This round alone.", min=1)]
-Last = Annotated[int | None, typer.Option("--last", help="The last so many rounds.", min=1)]
+JournalArgument = Annotated[Path, typer.Argument(help="The journal's folder, or a copy of it.")]
+RoundNumber = Annotated[int | None, typer.Option("--round", help="Only this round.", min=1)]
+Last = Annotated[
+    int | None, typer.Option("--last", help="Only this many of the last rounds.", min=1)
+]
 Json = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 
 
 @app.callback(invoke_without_command=True)
 def journal(context: typer.Context) -> None:
-    """Fetch, verify, show, replay and export what a table has written down."""
+    """Fetch, verify, show, replay and export the journal of a table."""
     print_help_alone(context)
 
 
 @app.command()
-def verify(folder: Folder, *, json: Json = False) -> None:
+def verify(folder: JournalArgument, *, json: Json = False) -> None:
     """Verify every record, header and snapshot; exit status 1 if anything is wrong.
 
-    The snapshots are compared with what the records before them give.
+    Each snapshot is compared with the result of the records before it.
     """
-    verdict = verified(folder)
+    verdict = verify_journal(folder)
     typer.echo(msgspec.json.encode(verdict) if json else verdict.sentence)
     if not verdict.sound:
         raise typer.Exit(1)
@@ -50,21 +52,21 @@ def verify(folder: Folder, *, json: Json = False) -> None:
 
 @app.command()
 def show(  # noqa: PLR0913  # each is an option
-    folder: Folder,
+    folder: JournalArgument,
     *,
-    round_number: Round = None,
+    round_number: RoundNumber = None,
     last: Last = None,
     since: Annotated[
-        str, typer.Option("--from", help="From this time on, as 2026-01-02T03:04:05 (UTC).")
+        str, typer.Option("--from", help="From this time, such as 2026-01-02T03:04:05 (UTC).")
     ] = "",
     until: Annotated[str, typer.Option("--to", help="Up to this time.")] = "",
     prompts: Annotated[
-        bool, typer.Option("--prompts", help="Also what the dealer was told to do.")
+        bool, typer.Option("--prompts", help="Include what the dealer was told to do.")
     ] = False,
 ) -> None:
-    """Show the rounds as a person reads them, each record with what followed from it.
+    """Show the rounds in words: each record, and what followed from it.
 
-    This shows every card that was dealt, also those that stayed face down.
+    This shows every card that was dealt, including those that stayed face down.
     """
     low, high = _rounds(folder, round_number, last)
     earliest, latest = at_ms(since, "--from", 0), at_ms(until, "--to", 10**15)
@@ -78,18 +80,22 @@ def show(  # noqa: PLR0913  # each is an option
         shown = True
         typer.echo(line)
     if not shown:
-        raise BadInput("journal", f"{folder} has no such round or time")
+        raise BadInput("journal", f"{folder} has nothing of that round or time")
 
 
 @app.command()
 def replay(
-    folder: Folder, *, round_number: Round = None, last: Last = None, json: Json = False
+    folder: JournalArgument,
+    *,
+    round_number: RoundNumber = None,
+    last: Last = None,
+    json: Json = False,
 ) -> None:
-    """Settle rounds again and say whether what was recorded is what the rules give.
+    """Settle rounds again and compare the result with what was recorded.
 
-    Recorded are what the dealer was shown when he had paid, the claims on the jackpot and their
-    awards. Exit status 1 if a round differs. A single round is explained, hands that were
-    not shown excepted.
+    Compared are the settlement that the dealer paid by, the jackpot claims and their awards. The
+    exit status is 1 if a round differs. A single round is explained, except for hands that were
+    not shown.
     """
     low, high = _rounds(folder, round_number, last)
     try:
@@ -109,9 +115,9 @@ def replay(
 
 
 def _rounds(folder: Path, number: int | None, last: int | None) -> tuple[int, int]:
-    """Give the first and last round that are asked for."""
+    """Return the first and last round asked for."""
     if number is not None and last is not None:
-        raise BadInput("--round and --last", "only one of them can be given")
+        raise BadInput("--round and --last", "cannot be used together")
     if number is not None:
         return number, number
     if last is not None:
@@ -136,11 +142,11 @@ def _lines(chosen: Iterable[Told], *, prompts: bool) -> Iterator[str]:
 
 def _replay_words(each: Replay, *, explain: bool) -> str:
     if each.differences:
-        verdict = "the recorded outcome is not what the rules give: " + "; ".join(each.differences)
+        verdict = "the recorded outcome does not match the rules: " + "; ".join(each.differences)
     elif each.recorded:
-        verdict = "the recorded outcome is what the rules give"
+        verdict = "the recorded outcome matches the rules"
     else:
-        verdict = "the rules give what was owed; no payment was recorded to compare with"
+        verdict = "the claims match the rules; no payment was recorded to compare with"
     words = f"Round {each.round}, {_day(each.at_ms)} {_time(each.at_ms)}: {verdict}."
     return f"{words}\n\n{each.explained}\n" if explain else words
 

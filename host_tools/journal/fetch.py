@@ -1,4 +1,4 @@
-"""`underfelt journal pull` and `export`: the journal onto a laptop, and to an auditor."""
+"""`underfelt journal pull` and `export`: copies a journal to a laptop, and exports it for an auditor."""
 
 import os
 from pathlib import Path
@@ -16,30 +16,33 @@ from host_tools.audit.as_html import audit_page
 from host_tools.audit.collect import collect
 from host_tools.audit.rows import END_OF_TIME_MS, Audit
 from host_tools.connection.table_stream import TableStream, open_table
-from host_tools.connection.target_option import Target
-from host_tools.journal.pull import listed, missing_bytes
-from host_tools.journal.pull import pull as pulled
+from host_tools.connection.target_option import TargetArgument
+from host_tools.journal.pull import listed, missing_bytes, pull_files
 from host_tools.journal.times import at_ms
-from host_tools.journal.verify import Verdict, verify
+from host_tools.journal.verify import VerifyResult, verify_journal
+from host_tools.terminal import counted
 
-Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder for the copy.")]
+CopyFolder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder for the copy.")]
 Copied = Annotated[Path, typer.Argument(metavar="DIR", help="The journal, or a copy of it.")]
 _ERRORS = Console(stderr=True, highlight=False)
 
 
 def pull(
-    target: Target,
-    folder: Folder,
+    target: TargetArgument,
+    folder: CopyFolder,
     *,
     mark: Annotated[
-        bool, typer.Option("--mark", help="Tell the closed table that this is exported.")
+        bool,
+        typer.Option(
+            "--mark", help="Tell the table, which must be closed, what has been exported."
+        ),
     ] = False,
     staff: Annotated[str, typer.Option(help="With --mark: the technician's number.")] = "",
 ) -> None:
     """Fetch the journal of a table, and verify the copy.
 
-    Again only what is new; a pull that was broken off goes on. A round under way is left out
-    until it is over. With --mark the table may remove old segments that you have now; the PIN is
+    Only what is new is fetched, and an interrupted pull resumes. A round under way is left out
+    until it is over. With --mark the table may remove old segments that you now have; the PIN is
     asked for, or taken from UNDERFELT_PIN.
 
     underfelt journal pull sim:T1 T1-journal
@@ -51,14 +54,14 @@ def pull(
         total = missing_bytes(files.files, folder)
         with _progress() as progress:
             task = progress.add_task("pulling", total=total)
-            pulled(table, files.files, folder, lambda count: progress.advance(task, count))
-        verdict = verify(folder)
+            pull_files(table, files.files, folder, lambda count: progress.advance(task, count))
+        verdict = verify_journal(folder)
         if mark and verdict.sound:
             _mark(table, staff, verdict)
-    typer.echo(f"{total:,} bytes were new.")
+    typer.echo(f"Fetched {total:,} new bytes.")
     typer.echo(verdict.sentence)
     if files.held_back:
-        typer.echo("A round is under way and is left out; pull again when it is over.")
+        typer.echo("A round is under way and was left out; pull again when it is over.")
     if not verdict.sound:
         raise typer.Exit(1)
 
@@ -67,7 +70,7 @@ def export(
     folder: Copied,
     *,
     since: Annotated[
-        str, typer.Option("--from", help="From this time on, as 2026-01-02T03:04:05 (UTC).")
+        str, typer.Option("--from", help="From this time, such as 2026-01-02T03:04:05 (UTC).")
     ] = "",
     until: Annotated[str, typer.Option("--to", help="Up to this time.")] = "",
     csv: Annotated[
@@ -97,22 +100,23 @@ def export(
         html.write_text(audit_page(audit), encoding="utf-8")
         typer.echo(f"wrote {html}")
     typer.echo(
-        f"{len(audit.rounds):,} rounds, {len(audit.contributions):,} contributions, "
-        f"{len(audit.wins):,} wins, {len(audit.faults):,} faults."
+        f"{counted(len(audit.rounds), 'round')}, "
+        f"{counted(len(audit.contributions), 'contribution')}, "
+        f"{counted(len(audit.wins), 'win')}, {counted(len(audit.faults), 'fault')}."
     )
 
 
 def _collected(folder: Path, earliest: int, latest: int) -> Audit:
     if not folder.is_dir():
-        raise JournalError(f"{folder}: there is no such folder")
+        raise JournalError(f"{folder}: no such folder")
     total = sum(path.stat().st_size for _, path in segment_files(folder))
-    # A record is about so long; the bar need not be exact.
+    # About the length of a record; the bar need not be exact.
     with _progress(bytes_told=False) as progress:
         task = progress.add_task("reading", total=max(total // 190, 1))
         return collect(folder, earliest, latest, lambda done: progress.update(task, completed=done))
 
 
-def _mark(table: TableStream, staff: str, verdict: Verdict) -> None:
+def _mark(table: TableStream, staff: str, verdict: VerifyResult) -> None:
     number = staff or typer.prompt("Staff number", err=True)
     pin = os.environ.get("UNDERFELT_PIN") or typer.prompt("PIN", hide_input=True, err=True)
     table.ask(Done, lambda n: BeginService(number=n, staff=number, pin=pin))
@@ -120,7 +124,7 @@ def _mark(table: TableStream, staff: str, verdict: Verdict) -> None:
         table.ask(Done, lambda n: JournalExported(number=n, sequence=verdict.last_record))
     finally:
         table.ask(Done, lambda n: EndService(number=n))
-    typer.echo(f"The table knows that records up to {verdict.last_record:,} are exported.")
+    typer.echo(f"Records up to {verdict.last_record:,} are marked as exported on the table.")
 
 
 def _progress(*, bytes_told: bool = True) -> Progress:

@@ -1,4 +1,4 @@
-"""Fetches the journal of a table into a folder: again only what is missing, then verified."""
+"""Fetches the journal of a table into a folder: only what is missing, then verified."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,7 +13,7 @@ from firmware.maintenance.protocol import (
 )
 from host_tools.connection.table_stream import TableStream
 
-Progress = Callable[[int], None]
+Advance = Callable[[int], None]
 
 
 def listed(table: TableStream) -> JournalListed:
@@ -22,21 +22,21 @@ def listed(table: TableStream) -> JournalListed:
 
 
 def pieces(table: TableStream) -> Iterator[tuple[str, bytes]]:
-    """Give every file of the journal, whole."""
+    """Yield every file of the journal, complete."""
     for file in listed(table).files:
         if file.bytes:
             yield file.name, b"".join(_rest(table, file, 0))
 
 
 def missing_bytes(files: tuple[JournalFile, ...], folder: Path) -> int:
-    """Count what a folder lacks of the journal."""
+    """Return how many bytes of the journal a folder lacks."""
     return sum(max(file.bytes - _size(folder / file.name), 0) for file in files)
 
 
-def pull(
-    table: TableStream, files: tuple[JournalFile, ...], folder: Path, progress: Progress
+def pull_files(
+    table: TableStream, files: tuple[JournalFile, ...], folder: Path, progress: Advance
 ) -> None:
-    """Fetch what a folder lacks; a pull that was broken off goes on where it was."""
+    """Fetch what a folder lacks; an interrupted pull resumes where it stopped."""
     folder.mkdir(parents=True, exist_ok=True)
     _check_same_journal(table, files, folder)
     for file in files:
@@ -45,7 +45,7 @@ def pull(
             continue  # all of it belongs to a round under way
         if _size(path) > file.bytes:
             raise JournalError(
-                f"{path}: is longer than on the table; it is of another table, so pull into "
+                f"{path}: is longer than on the table, so it is from another table; pull into "
                 "another folder"
             )
         with path.open("ab") as copy:
@@ -70,7 +70,7 @@ def _piece(table: TableStream, name: str, offset: int) -> bytes:
 
 
 def _check_same_journal(table: TableStream, files: tuple[JournalFile, ...], folder: Path) -> None:
-    """Refuse to mix two journals: what is there must be what the table has."""
+    """Refuse to mix two journals: the copy must match the table's."""
     for file in files:
         path = folder / file.name
         if not path.exists() or not file.bytes:
@@ -80,7 +80,7 @@ def _check_same_journal(table: TableStream, files: tuple[JournalFile, ...], fold
             have = copy.read(len(begins))
         if not begins.startswith(have[: len(begins)]):
             raise JournalError(
-                f"{path}: is of another journal than the one on {table.target.text}; pull into "
+                f"{path}: is from another journal than the one on {table.target.text}; pull into "
                 "another folder"
             )
         return

@@ -1,7 +1,7 @@
 """A journal as a story: folded record by record, each with what followed from it.
 
-`told` gives one entry a record; `replays` settles rounds again through the rules and
-compares. The words of an event are in `journal_words.py`, the commands in `journal_command.py`.
+`told` yields one entry per record; `replays` settles rounds again by the rules and
+compares. The words for an event are in `words.py`, the commands in `command.py`.
 """
 
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ class Told(Struct, frozen=True):
     words: str
     followed: tuple[str, ...]
     prompt: tuple[str, ...]
-    """What the dealer was told then, where it changed."""
+    """What the dealer was told then, if it changed."""
 
 
 class Replay(Struct):
@@ -54,10 +54,10 @@ class Replay(Struct):
 
 
 class MisfitError(JournalError):
-    """A record that the rules of this version do not make of the records before it."""
+    """A record that does not follow from those before it under this version's rules."""
 
 
-class Step(Struct, frozen=True):
+class JournalStep(Struct, frozen=True):
     """A record, the table after it, and what was new with it."""
 
     record: Record
@@ -70,13 +70,13 @@ class Step(Struct, frozen=True):
 
 
 def last_round(folder: Path) -> int:
-    """Give the number of the newest round."""
+    """Return the number of the newest round."""
     table, _ = _base(folder, from_round=MAX_ROUND)
     return folded(table.settings, folder, newest(folder)).table.state.round.number
 
 
-def steps(folder: Path, from_round: int = 0) -> Iterator[Step]:
-    """Fold a journal step by step, from the newest place that is before a round."""
+def steps(folder: Path, from_round: int = 0) -> Iterator[JournalStep]:
+    """Fold a journal step by step, from the newest starting point before a round."""
     table, following = _base(folder, from_round)
     for record in following:
         before = table.state.round
@@ -85,13 +85,13 @@ def steps(folder: Path, from_round: int = 0) -> Iterator[Step]:
         outcome = table.step(record.event)
         if not outcome.decided:
             raise MisfitError(
-                f"{folder}: record {record.sequence}: does not fit what the rules of this "
-                "version make of the records before it"
+                f"{folder}: record {record.sequence}: does not follow from the records "
+                "before it by the rules of this version"
             )
         state = table.state
         opens = state.round.number != number
         prompts = [effect.lines for effect in outcome.effects if isinstance(effect, ShowPrompt)]
-        yield Step(
+        yield JournalStep(
             record,
             table,
             opens_round=opens,
@@ -127,7 +127,7 @@ def told(folder: Path, from_round: int = 0) -> Iterator[Told]:
 
 
 def replays(folder: Path, from_round: int = 0) -> Iterator[Replay]:
-    """Settle every settled round again, from a round on, when it is paid or the next opens."""
+    """Settle every round from a given one on again, when it is paid or the next opens."""
     replay: Replay | None = None
     wins: dict[str, Claim] = {}
     for step in steps(folder, from_round):
@@ -147,7 +147,7 @@ def replays(folder: Path, from_round: int = 0) -> Iterator[Replay]:
         yield replay
 
 
-def _replayed(step: Step) -> tuple[Replay, dict[str, Claim]]:
+def _replayed(step: JournalStep) -> tuple[Replay, dict[str, Claim]]:
     """Settle the round of a step again, and compare what the table owes with the claims."""
     state = step.table.state
     asked = round_document(step.table.settings, state.round)
@@ -157,7 +157,7 @@ def _replayed(step: Step) -> tuple[Replay, dict[str, Claim]]:
     owed = {i: state.owed[i] for i in step.owed}
     wins = {i: win.claim for i, win in owed.items() if isinstance(win, Win)}
     if [*wins.values()] != [*answer.claims]:
-        replay.differences.append("the claims on the jackpot are not those that the rules give")
+        replay.differences.append("the jackpot claims do not match the rules")
     replay.differences += _result_differences(tuple(state.round.results), answer.seats)
     return replay, wins
 
@@ -189,7 +189,7 @@ def _bet(bet: object) -> str:
 
 
 def _award_differences(event: AwardGranted, claim: Claim) -> Iterator[str]:
-    """Compare an award with a fixed amount; a share of the meter is the controller's to know."""
+    """Compare an award with a fixed amount; only the controller knows a share of the meter."""
     if claim.percent is None and event.amount_cents != claim.amount:
         yield (
             f"seat {claim.seat}: awarded {money(event.amount_cents)}, "
@@ -208,7 +208,7 @@ def _explained(table: Table) -> str:
 
 
 def _hands(play: RoundState) -> dict[str, int]:
-    """Count the cards of everybody."""
+    """Return how many cards everyone has."""
     seats = {f"seat {seat}": len(player.cards) for seat, player in play.seats.items()}
     return seats | {"the dealer": len(play.dealer), "the board": len(play.community)}
 
@@ -219,12 +219,12 @@ def _stakes(seat: int, play: SeatState) -> str:
 
 
 def _base(folder: Path, from_round: int) -> tuple[Table, Iterator[Record]]:
-    """Find the newest place before a round to fold from, or the oldest that there is."""
+    """Return the newest starting point before a round, or the oldest there is."""
     oldest: tuple[int, bytes] | None = None
     for first, snapshot in snapshots(folder):
         try:
             table = restored(snapshot)
-        except JournalError:  # of another version: the records before it tell the same
+        except JournalError:  # from another version: the records before it say the same
             continue
         if table.state.round.number < from_round:
             return table, records(folder, first - 1)
@@ -236,7 +236,7 @@ def _base(folder: Path, from_round: int) -> tuple[Table, Iterator[Record]]:
     if opened.sequence == 1:
         return _new_table(folder, opened), records(folder)
     if oldest is None:
-        raise JournalError(f"{folder}: neither the first segment nor a snapshot is there")
+        raise JournalError(f"{folder}: the first segment is missing, and so are all snapshots")
     return restored(oldest[1]), records(folder, oldest[0] - 1)
 
 

@@ -9,9 +9,10 @@ from firmware.journal.reader import Segment, read_snapshot, segments
 from firmware.shell.folding import restored, snapshot_of
 from firmware.table.events import JournalOpened
 from firmware.table.table import Table
+from host_tools.terminal import counted
 
 
-class Verdict(Struct):
+class VerifyResult(Struct):
     """What was verified, and the first thing that is wrong."""
 
     folder: str
@@ -24,7 +25,7 @@ class Verdict(Struct):
     first_record: int = 0
     last_record: int = 0
     torn_bytes: int = 0
-    """An unfinished write at the very end: no damage, the next start cuts it off."""
+    """An unfinished write at the very end; not damage, since the next start cuts it off."""
 
     @property
     def sentence(self) -> str:
@@ -34,16 +35,16 @@ class Verdict(Struct):
         torn = f"; {self.torn_bytes} bytes of a torn write follow" if self.torn_bytes else ""
         return (
             f"{self.folder}: records {self.first_record} to {self.last_record} of journal "
-            f"{self.journal} of table {self.table} are whole, in {_count(self.segments, 'segment')} "
-            f"with {_count(self.snapshots, 'snapshot')}{torn}."
+            f"{self.journal} of table {self.table} are intact, in {counted(self.segments, 'segment')} "
+            f"with {counted(self.snapshots, 'snapshot')}{torn}."
         )
 
 
-def verify(folder: Path) -> Verdict:
-    """Verify a folder, as far as the first thing that is wrong."""
+def verify_journal(folder: Path) -> VerifyResult:
+    """Verify a folder, up to the first thing that is wrong."""
     if not folder.is_dir():
-        raise JournalError(f"{folder}: there is no such folder")
-    verdict = Verdict(str(folder))
+        raise JournalError(f"{folder}: no such folder")
+    verdict = VerifyResult(str(folder))
     table: Table | None = None
     try:
         for segment in segments(folder):
@@ -52,7 +53,7 @@ def verify(folder: Path) -> Verdict:
             for record in segment.records:
                 if not table.fold(record.event):
                     raise JournalError(  # noqa: TRY301  # the same end as any other damage
-                        f"{segment.path}: record {record.sequence}: is whole, but does not follow "
+                        f"{segment.path}: record {record.sequence}: is intact, but does not follow "
                         "from what is before it; it was written by another version"
                     )
             verdict.last_record, verdict.torn_bytes = segment.last, segment.torn_bytes
@@ -66,8 +67,8 @@ def verify(folder: Path) -> Verdict:
     return verdict
 
 
-def _begun(segment: Segment, table: Table | None, verdict: Verdict) -> Table:
-    """Give the table that a segment begins from, comparing its snapshot with the fold so far."""
+def _begun(segment: Segment, table: Table | None, verdict: VerifyResult) -> Table:
+    """Return the table that a segment begins from; compare its snapshot with the fold so far."""
     if segment.first == 1:
         verdict.first_record = 1
         opened = segment.records[0].event if segment.records else None
@@ -83,11 +84,7 @@ def _begun(segment: Segment, table: Table | None, verdict: Verdict) -> Table:
         return restored(snapshot)
     if restored(snapshot).state != restored(snapshot_of(table)).state:
         raise JournalError(
-            f"{segment.path}: the snapshot before record {segment.first}: is whole, but is not "
+            f"{segment.path}: the snapshot before record {segment.first}: is intact, but is not "
             "the table that the records before it give"
         )
     return table
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}" + ("" if number == 1 else "s")

@@ -1,6 +1,6 @@
 """What each event of a journal says, as a person reads it.
 
-A table of wordings; an event that is not in it is told by its name and fields, so that a new
+A table of wordings; an event that is not in it is shown by its name and fields, so that a new
 kind of event appears without a change here. Nothing is decided here.
 """
 
@@ -29,7 +29,7 @@ from firmware.table.settings import TableSettings
 
 Words = Callable[[Any], str]
 _NOT_TOLD = frozenset({"event", "message", "at_ms", "frame", "settings", "results", "id", "table"})
-"""Fields that stand elsewhere in a line, or are for machines."""
+"""Fields that appear elsewhere in a line, or are for machines."""
 
 
 def _fault(event: FaultNoticed) -> str:
@@ -64,9 +64,11 @@ _WORDS: Mapping[str, Words] = {
     "round_paid": lambda _: "paid; the round is over",
     "cards_keyed": lambda e: f"keyed for {_place(e.to, e.seat)}: {_cards(e.cards)}",
     "staff_identified": lambda e: f"identified: {e.name} ({spaced(e.role)}, number {e.staff})",
-    "staff_refused": lambda e: f"number {e.staff}: the PIN did not fit",
+    "staff_refused": lambda e: f"number {e.staff}: wrong PIN",
     "key_turned": lambda e: f"key switch {'on' if e.on else 'off'}",
-    "service_begun": lambda e: f"service begun by {e.name} ({spaced(e.role)}, number {e.staff})",
+    "service_begun": lambda e: (
+        f"service mode started by {e.name} ({spaced(e.role)}, number {e.staff})"
+    ),
     "acknowledged": lambda e: f"the jackpot controller has {e.id}",
     "award_granted": lambda e: f"awarded {money(e.amount_cents)} on {e.id}",
     "link_changed": lambda e: "jackpot link " + ("up" if e.healthy else f"down: {e.problem}"),
@@ -74,13 +76,13 @@ _WORDS: Mapping[str, Words] = {
 
 
 def event_words(event: Decision) -> str:
-    """Tell one event in a line."""
+    """Return one event as a line."""
     tag = str(event.__struct_config__.tag)
     return _WORDS[tag](event) if tag in _WORDS else _told(tag, event)
 
 
 def ruling_words(settings: TableSettings, event: Decision) -> str:
-    """Tell what the rules say about an irregularity that is reported; else nothing."""
+    """Return the ruling on a reported irregularity; nothing for other events."""
     if not isinstance(event, IrregularityReported):
         return ""
     asked = Incident(game=settings.game, irregularity=event.irregularity, facts=event.facts)
@@ -91,13 +93,13 @@ def ruling_words(settings: TableSettings, event: Decision) -> str:
 
 
 def obligation_words(obligation: Obligation) -> str:
-    """Tell what has come to be owed to the jackpot controller."""
+    """Return what is newly owed to the jackpot controller."""
     match obligation:
         case Contribution():
             what = f"{spaced(obligation.bet)} contribution {money(obligation.stake_cents)}"
             return f"owed: seat {obligation.seat}, {what}, {obligation.id}"
         case Win():
-            kind = "" if obligation.final else ", until a supervisor has confirmed it"
+            kind = "" if obligation.final else ", not final until a supervisor confirms it"
             what = f"win with {spaced(obligation.claim.tier)}{kind}"
             return f"owed: seat {obligation.seat}, {what}, {obligation.id}"
     return f"owed: {_told(str(obligation.__struct_config__.tag), obligation)}, {obligation.id}"
@@ -133,7 +135,7 @@ def _value(value: object) -> str:
 
 
 def _cards(cards: list[str] | tuple[str, ...]) -> str:
-    """Show cards; what is no card of the deck, as it was read."""
+    """Return cards for people; what is not a card of the deck, as it was read."""
     return " ".join(pretty([card]) if card in CODES else card for card in cards)
 
 
@@ -142,7 +144,7 @@ def _on_off(present: bool) -> str:  # noqa: FBT001  # the field of an event
 
 
 def _meter(cents: int | None) -> str:
-    return "an amount that is not known" if cents is None else money(cents)
+    return "an unknown amount" if cents is None else money(cents)
 
 
 def _place(to: str, seat: int) -> str:

@@ -2,7 +2,7 @@
 
 `settle`, `ruling` and `award` read the JSON documents of the contract on standard
 input and answer on standard output; `games` and `interpretations` print what the
-core knows. What an answer is, is decided in `firmware.rules`.
+core knows. The answers are decided in `firmware.rules`.
 """
 
 import sys
@@ -14,14 +14,16 @@ import typer
 
 from firmware.errors import BadInput
 from firmware.rules.documents import Question, answer, explain
-from host_tools.rules.tables import games_tables, interpretations_table, show
+from host_tools.rules.tables import games_tables, interpretations_table, print_tables
 from host_tools.terminal import print_help_alone
 
 app = typer.Typer()
 
 Lines = Annotated[
     bool,
-    typer.Option("--lines", help="One document a line; a bad one is answered and the run goes on."),
+    typer.Option(
+        "--lines", help="Read one document per line; a bad one is reported and the run continues."
+    ),
 ]
 Explain = Annotated[bool, typer.Option("--explain", help="Answer in words instead of JSON.")]
 
@@ -34,9 +36,9 @@ def rules(context: typer.Context) -> None:
 
 @app.command()
 def settle(*, lines: Lines = False, explain: Explain = False) -> None:
-    """Settle a round: what every bet gets.
+    """Settle a round: what every bet pays.
 
-    underfelt rules settle --explain < round.json
+    underfelt rules settle --explain < host_tools/rules/round.json
     """
     _ask("settle", lines=lines, in_words=explain)
 
@@ -54,7 +56,7 @@ def ruling(*, lines: Lines = False, explain: Explain = False) -> None:
 def award(*, lines: Lines = False, explain: Explain = False) -> None:
     """Award claims: who is paid what from the meter, in which order.
 
-    underfelt rules award --explain < claims.json
+    underfelt rules award --explain < host_tools/rules/claims.json
     """
     _ask("award", lines=lines, in_words=explain)
 
@@ -62,18 +64,18 @@ def award(*, lines: Lines = False, explain: Explain = False) -> None:
 @app.command()
 def games() -> None:
     """Show the five games side by side, and how they differ."""
-    show(*games_tables())
+    print_tables(*games_tables())
 
 
 @app.command()
 def interpretations() -> None:
-    """Show what was decided where the rule documents leave room."""
-    show(interpretations_table())
+    """Show what was decided where the rule documents leave room for interpretation."""
+    print_tables(interpretations_table())
 
 
 def _ask(question: Question, *, lines: bool, in_words: bool) -> None:
     if sys.stdin is None or sys.stdout is None:
-        raise BadInput("standard input and output", "both must be open; a document goes in there")
+        raise BadInput("standard input and output", "must both be open")
     if sys.stdin.isatty():
         typer.echo("reading JSON from the keyboard; end with Ctrl-D", err=True)
     respond = explain if in_words else answer
@@ -85,11 +87,11 @@ def _ask(question: Question, *, lines: bool, in_words: bool) -> None:
     end = b"\n\n" if in_words else b"\n"
     for document in _documents(source):
         sink.write(_answer_or_error(respond, question, document) + end)
-        sink.flush()  # whoever wrote one line may be waiting for its answer
+        sink.flush()  # the writer of a line may be waiting for its answer
 
 
 def _documents(source: BinaryIO) -> Iterator[bytes]:
-    """Yield one document a line, passing over blank lines, never holding more than one."""
+    """Yield one document per line, skipping blank lines and never holding more than one."""
     for line in source:
         document = line.strip()
         if document:

@@ -1,7 +1,7 @@
 """The tables that `underfelt rules games` and `underfelt rules interpretations` print.
 
 Every cell is read from the game descriptions, with its paragraph; nothing about a
-game is written here again.
+game is repeated here.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ from firmware.rules.words import money, paragraphs, spaced
 _PIPE_WIDTH = 150
 
 
-def show(*tables: Table) -> None:
+def print_tables(*tables: Table) -> None:
     """Print tables as wide as the terminal, or wide enough to read when piped to a file."""
     console = Console()
     if not console.is_terminal:
@@ -29,8 +29,8 @@ def show(*tables: Table) -> None:
 
 
 def interpretations_table() -> Table:
-    """List every decision where the documents leave room."""
-    table = Table("id", "what is open", "what we do", "carried out in", show_lines=True)
+    """Return every decision made where the documents leave room."""
+    table = Table("id", "open question", "decision", "implemented in", show_lines=True)
     for entry in INTERPRETATIONS:
         decision = (
             f"{entry.decision}\nsetting: {entry.setting}" if entry.setting else entry.decision
@@ -40,7 +40,7 @@ def interpretations_table() -> Table:
 
 
 def games_tables() -> tuple[Table, Table]:
-    """Put the five games side by side: how they play and pay, and their irregularities."""
+    """Return the five games side by side: how they play and pay, and their irregularities."""
     rows = [(name, [cell(game) for game in GAMES.values()]) for name, cell in _ROWS]
     rulings = [
         (spaced(name), [_ruling_cell(game, name) for game in GAMES.values()])
@@ -87,7 +87,7 @@ def _wagers(game: Game) -> str:
 
 
 def _odds(game: Game) -> str:
-    """Write what the bet that stays in pays, best hand first, and its cap."""
+    """Return what the bet to stay in pays, best hand first, and its cap."""
     wager = next(wager for wager in game.wagers if wager.name == game.stay)
     odds = list(wager.odds.values())
     text = "1 to 1" if set(odds) == {1} else " ".join(map(str, odds)) + " to 1"

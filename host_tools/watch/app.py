@@ -1,7 +1,7 @@
-"""The live view in the terminal: one panel a table, all of them at once or one alone.
+"""The live view in the terminal: one panel per table, all at once or one alone.
 
-Each table has a thread that reads its stream and connects again when it was lost; what it
-sees is handed to the event loop. How a table looks is in `watch_view.py`.
+Each table has a thread that reads its stream and reconnects when it is lost; what it
+receives goes to the event loop. How a table looks is in `view.py`.
 """
 
 import time
@@ -18,7 +18,7 @@ from textual.worker import get_current_worker
 
 from firmware.errors import UnderfeltError
 from host_tools.connection.table_stream import TableStream, open_table
-from host_tools.watch.view import LAMP_WORDS, Seen, body, heading, news
+from host_tools.watch.view import LAMP_WORDS, TableView, body, heading, news
 
 AGAIN_S = 1.0
 _NEWS_KEPT = 50
@@ -30,10 +30,10 @@ class TablePanel(Static, can_focus=True):
 
     def __init__(self, target: str) -> None:
         super().__init__()
-        self.seen = Seen(target)
+        self.seen = TableView(target)
 
-    def show(self, seen: Seen) -> None:
-        """Draw what is seen now."""
+    def show(self, seen: TableView) -> None:
+        """Draw the table as it is now."""
         self.seen = seen
         self.border_title = heading(seen).markup
         self.set_class(seen.table is None or bool(seen.problem), "lost")
@@ -42,7 +42,7 @@ class TablePanel(Static, can_focus=True):
 
 
 class WatchApp(App[None]):
-    """Watches tables until somebody has seen enough."""
+    """Watches tables until the user quits."""
 
     CSS = """
     Grid { grid-gutter: 0; }
@@ -78,14 +78,14 @@ class WatchApp(App[None]):
         yield Footer()
 
     def on_mount(self) -> None:
-        """Begin to watch."""
+        """Start watching."""
         self.panels[0].focus()
         for panel in self.panels:
             panel.show(panel.seen)
             self.run_worker(self._watching(panel), thread=True, exit_on_error=False)
 
     def on_unmount(self) -> None:
-        """Hang up, so that no thread waits for a table any more."""
+        """Hang up, so that no thread is left waiting for a table."""
         for stream in list(self._streams.values()):
             stream.close()
 
@@ -98,19 +98,19 @@ class WatchApp(App[None]):
         grid.styles.grid_size_columns = 1 if self._zoomed else min(len(self.panels), _MOST_ABREAST)
 
     def action_pause(self) -> None:
-        """Hold the picture still, or go on."""
+        """Freeze the picture, or resume."""
         self.paused = not self.paused
-        self.notify("paused; what happens now is not drawn" if self.paused else "goes on")
+        self.notify("paused; changes are not drawn" if self.paused else "resumed")
 
     def action_picture(self) -> None:
-        """Save what is to be seen as an SVG, in this folder."""
+        """Save the picture as an SVG in this folder."""
         self.notify(f"saved {self.save_screenshot(path='.')}")
 
     def _watching(self, panel: TablePanel) -> Callable[[], None]:
         def watch() -> None:
             worker = get_current_worker()
             while not worker.is_cancelled:
-                problem = "the stream has ended"
+                problem = "the connection was closed"
                 try:
                     self._follow(panel, lambda: worker.is_cancelled)
                 except UnderfeltError as error:
@@ -129,14 +129,14 @@ class WatchApp(App[None]):
                     return
                 before = panel.seen
                 told = (*before.news, *news(before.table, shown.table))[-_NEWS_KEPT:]
-                self._hand_over(panel, Seen(before.target, shown.table, "", told))
+                self._hand_over(panel, TableView(before.target, shown.table, "", told))
 
-    def _hand_over(self, panel: TablePanel, seen: Seen) -> None:
-        # A view that is closing does not take any more.
+    def _hand_over(self, panel: TablePanel, seen: TableView) -> None:
+        # A view that is closing takes no more.
         with suppress(RuntimeError):
             self.call_from_thread(self._show, panel, seen)
 
-    def _show(self, panel: TablePanel, seen: Seen) -> None:
+    def _show(self, panel: TablePanel, seen: TableView) -> None:
         if self.paused:
             panel.seen = seen
         else:

@@ -1,10 +1,10 @@
 """`underfelt watch`: the live view of one or more tables in the terminal."""
 
-from host_tools.connection.target_option import Targets
-from host_tools.connection.targets import find
+from host_tools.connection.target_option import TargetArguments
+from host_tools.connection.targets import parse_target
 
 
-def watch(targets: Targets) -> None:
+def watch(targets: TargetArguments) -> None:
     """Watch tables live: phase, spots, lamps, face-up cards, prompts, link, meter, faults.
 
     Keys: q quits, tab goes to the next table, z shows it alone, p pauses, s saves a picture.
@@ -14,8 +14,8 @@ def watch(targets: Targets) -> None:
     underfelt watch ssh://pi@table7
     """
     for target in targets:
-        find(target)
-    # Imported here, because every other command would wait for it.
+        parse_target(target)
+    # Imported here, so that no other command waits for it.
     from host_tools.watch.app import WatchApp  # noqa: PLC0415
 
     WatchApp(targets).run()

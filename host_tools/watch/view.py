@@ -1,4 +1,4 @@
-"""How a table looks in the live view: what everybody at it may see, as text.
+"""How a table looks in the live view: what everyone at it may see, as text.
 
 Pure: a `PublicTable` in, something that rich can draw out.
 """
@@ -27,8 +27,8 @@ _RED = "♥♦"
 _MOST_NEWS = 5
 
 
-class Seen(Struct, frozen=True):
-    """One table as the live view has it: its newest look, or why there is none, and its news."""
+class TableView(Struct, frozen=True):
+    """One table in the live view: its latest state, or why there is none, and its news."""
 
     target: str
     table: PublicTable | None = None
@@ -37,7 +37,7 @@ class Seen(Struct, frozen=True):
 
 
 def news(before: PublicTable | None, after: PublicTable) -> list[str]:
-    """Say in words what has changed and is worth remembering."""
+    """Return, in words, the changes worth remembering."""
     if before is None:
         return [f"{spaced(after.phase)}, round {after.round}"]
     told = []
@@ -59,15 +59,15 @@ def news(before: PublicTable | None, after: PublicTable) -> list[str]:
     return told
 
 
-def heading(seen: Seen) -> Text:
-    """Give the line over a table."""
+def heading(seen: TableView) -> Text:
+    """Return the title of a table's panel."""
     table = seen.table
     if table is None:
         return Text(seen.target, style="bold")
     return Text.assemble((table.name, "bold"), f" · {table.game} · ", (seen.target, "dim"))
 
 
-def body(seen: Seen) -> RenderableType:
+def body(seen: TableView) -> RenderableType:
     """Draw a table."""
     table = seen.table
     if table is None:

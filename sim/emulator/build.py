@@ -1,7 +1,7 @@
 """Builds the emulated Pi: `python -m sim.emulator.build`.
 
-Every part is kept in `build/emulator/` and made anew when what it is made from has
-changed. `Parts` is what a machine is started with.
+Every part is kept in `build/emulator/` and rebuilt when its inputs have changed. `MachineParts` is
+what a machine is started with.
 """
 
 import os
@@ -18,7 +18,7 @@ from sim.emulator import image, packages
 from sim.emulator.image import Recipe
 from sim.emulator.kernel import MODULES, make_kernel
 from sim.emulator.packages import Packages
-from sim.emulator.steps import BuildError, Steps, command
+from sim.emulator.steps import BuildError, Steps, run_program
 
 PROJECT = Path(__file__).parents[2]
 RECIPE = PROJECT / "hw/image"
@@ -26,13 +26,13 @@ _HERE = Path(__file__).parent
 GUEST = _HERE / "guest"
 QEMU = "qemu-system-aarch64"
 MACHINE = ("-M", "virt", "-cpu", "cortex-a72", "-smp", "2", "-m", "1024", "-accel", "tcg")
-"""The machine in QEMU's words; without `-accel tcg` it would try a /dev/kvm that does not work."""
+"""The machine in QEMU's terms; without `-accel tcg` it would try a /dev/kvm that does not work."""
 _APPLETS = ("modprobe", "mount", "poweroff", "sh", "sleep", "switch_root")
 _TRIGGER = "etc/systemd/system/systemd-udev-trigger.service"
 _REVISION_4B = 0xC03114
 
 
-class Parts(Struct, frozen=True):
+class MachineParts(Struct, frozen=True):
     """The files that a machine is started with."""
 
     kernel: Path
@@ -41,35 +41,35 @@ class Parts(Struct, frozen=True):
     root: Path
 
 
-def build() -> Parts:
-    """Build what is missing or out of date, with a line for each step."""
+def build_machine() -> MachineParts:
+    """Build what is missing or out of date, with one line per step."""
     if not (RECIPE / "image.toml").is_file():
         raise BuildError("the emulator is built in a clone of the project, where hw/image is")
     if os.geteuid() != 0:
-        raise BuildError("the image is made by root, who may own files as another user")
-    # Debian keeps some of the tools where only root looks.
+        raise BuildError("only root can build the image: its files belong to other users")
+    # Debian keeps some of the tools in folders that only root has on its path.
     os.environ["PATH"] += ":/usr/sbin:/sbin"
     return _Build(Steps(PROJECT / "build/emulator", _tell), image.read_recipe(RECIPE)).parts()
 
 
 class _Build:
-    """The steps, and what each is made from."""
+    """The steps, and the inputs of each."""
 
     def __init__(self, steps: Steps, recipe: Recipe) -> None:
         self._steps = steps
         self._recipe = recipe
 
-    def parts(self) -> Parts:
+    def parts(self) -> MachineParts:
         """Do all steps."""
         known = Packages(self._packages())
         with ThreadPoolExecutor() as threads:
-            # Two that wait for the network and one core each.
+            # Two that each wait for the network and use one core.
             waiting = threads.submit(self._kernel, known), threads.submit(self._base, known)
             kernel, base = (each.result() for each in waiting)
         firmware = self._firmware()
         initial = self._initial(base, kernel)
         root = self._root(base, kernel, firmware)
-        return Parts(
+        return MachineParts(
             kernel=kernel / "vmlinuz",
             initial=initial / "initial.cpio",
             tree=initial / "machine.dtb",
@@ -126,13 +126,13 @@ class _Build:
 
 
 def _sources() -> list[Path]:
-    """Give what the firmware is installed from; the recipe is for the image around it."""
+    """Return what the firmware is installed from; the recipe is for the image around it."""
     files = [PROJECT / name for name in image.SOURCES if name != "hw"]
     return files + sorted(path for path in RECIPE.parent.iterdir() if path != RECIPE)
 
 
 def _own_layers(kernel: Path, result: Path) -> list[Path]:
-    """Give what is neither Debian's nor the firmware's: the recipe's files and the emulator's."""
+    """Return what is neither Debian's nor the firmware's: the recipe's files and the emulator's."""
     layer = result / "emulator"
     for source, name in (
         (kernel / "lib/modules", "usr/lib/modules"),
@@ -142,7 +142,7 @@ def _own_layers(kernel: Path, result: Path) -> list[Path]:
         (GUEST / "fewer-devices.conf", f"{_TRIGGER}.d/fewer-devices.conf"),
     ):
         (layer / name).parent.mkdir(parents=True, exist_ok=True)
-        command("cp", "-r", source, layer / name)
+        run_program("cp", "-r", source, layer / name)
     wants = layer / "etc/systemd/system/sysinit.target.wants"
     wants.mkdir()
     (wants / "emulator-agent.service").symlink_to("../emulator-agent.service")
@@ -150,7 +150,7 @@ def _own_layers(kernel: Path, result: Path) -> list[Path]:
 
 
 def _make_initial(base: Path, kernel: Path, result: Path) -> None:
-    """Make the file system that the kernel starts from, and the device tree."""
+    """Make the initial file system of the kernel, and the device tree."""
     root = result / "root"
     for name in ("bin", "dev", "proc", "root", "sys"):
         (root / name).mkdir(parents=True)
@@ -160,27 +160,27 @@ def _make_initial(base: Path, kernel: Path, result: Path) -> None:
     for applet in _APPLETS:
         (root / "bin" / applet).symlink_to("busybox")
     shutil.copytree(kernel / "lib", root / "lib")
-    command("sh", "-c", "find . | cpio --quiet -o -H newc >../initial.cpio", cwd=root)
+    run_program("sh", "-c", "find . | cpio --quiet -o -H newc >../initial.cpio", cwd=root)
     shutil.rmtree(root)
     _make_tree(result / "machine.dtb")
 
 
 def _make_tree(tree: Path) -> None:
     """Describe QEMU's machine as a Pi 4B whose pins are the simulator's."""
-    command(QEMU, *MACHINE, "-machine", f"dumpdtb={tree}", "-nic", "none", "-display", "none")
+    run_program(QEMU, *MACHINE, "-machine", f"dumpdtb={tree}", "-nic", "none", "-display", "none")
     # The machine's own GPIO would be the first chip.
     for node in ("/gpio-keys", "/pl061@9030000"):
-        command("fdtput", "-r", tree, node)
+        run_program("fdtput", "-r", tree, node)
     for kind, name, value in (
         ("s", "gpio-sim,label", ["pinctrl-bcm2711"]),
         ("i", "ngpios", ["58"]),
         ("i", "#gpio-cells", ["2"]),
         ("i", "gpio-controller", []),
     ):
-        command("fdtput", "-p", "-t", kind, tree, "/gpio-sim/bank0", name, *value)
-    command("fdtput", "-t", "s", tree, "/gpio-sim", "compatible", "gpio-simulator")
-    # What gpiozero recognises the board by.
-    command("fdtput", "-p", tree, "-t", "x", "/system", "linux,revision", f"{_REVISION_4B:x}")
+        run_program("fdtput", "-p", "-t", kind, tree, "/gpio-sim/bank0", name, *value)
+    run_program("fdtput", "-t", "s", tree, "/gpio-sim", "compatible", "gpio-simulator")
+    # By this gpiozero recognises the board.
+    run_program("fdtput", "-p", tree, "-t", "x", "/system", "linux,revision", f"{_REVISION_4B:x}")
 
 
 def _tell(line: str) -> None:
@@ -192,7 +192,7 @@ def main() -> int:
     started = time.monotonic()
     print("building the emulated Pi in build/emulator", flush=True)
     try:
-        build()
+        build_machine()
     except UnderfeltError as error:
         print(f"emulator: {error}", file=sys.stderr)
         return 1

@@ -17,8 +17,8 @@ from msgspec import structs
 
 from firmware.link.mqtt import LinkSettings
 from firmware.table.settings import TableSettings
-from sim.emulator.build import Parts, build
-from sim.emulator.machine import HOST, PORT, machine_command, make_journal, make_settings
+from sim.emulator.build import MachineParts, build_machine
+from sim.emulator.machine import GUEST_LOOPBACK, PORT, machine_command, make_journal, make_settings
 from sim.table.hardware import TableHardware
 
 JOURNAL = "/var/lib/underfelt"
@@ -29,20 +29,20 @@ MakeHardware = Callable[[TableSettings, LinkSettings, Path], TableHardware]
 
 
 def emulated() -> MakeHardware:
-    """Build the machine, and give what makes the hardware of a table on it."""
-    return partial(EmulatedHardware, parts=build())
+    """Build the machine, and return a maker of a table's hardware on it."""
+    return partial(EmulatedHardware, parts=build_machine())
 
 
 class EmulatedHardware(TableHardware):
     """A table's hardware, with a whole machine for its firmware."""
 
     def __init__(
-        self, settings: TableSettings, link: LinkSettings, folder: Path, parts: Parts
+        self, settings: TableSettings, link: LinkSettings, folder: Path, parts: MachineParts
     ) -> None:
-        """Build the hardware; the machine's disks and its log lie in the folder."""
-        super().__init__(settings, structs.replace(link, host=HOST), folder)
+        """Build the hardware; the machine's disks and log are in the folder."""
+        super().__init__(settings, structs.replace(link, host=GUEST_LOOPBACK), folder)
         self.ready = asyncio.Event()
-        """Set while the agent inside the machine is there."""
+        """Set while the agent inside the machine is connected."""
         self._parts = parts
         self._ahead_ms = 0.0
         self._numbers = count(1)
@@ -61,7 +61,7 @@ class EmulatedHardware(TableHardware):
         self._machine_is_off()
 
     async def stop(self) -> int:
-        """Shut the machine down in order."""
+        """Shut the machine down cleanly."""
         if self.process is None:
             return 0
         if self.process.returncode is None and self.ready.is_set():
@@ -74,14 +74,14 @@ class EmulatedHardware(TableHardware):
         return status
 
     async def close(self) -> None:
-        """Pull the plug, which is faster than to shut down, and take the hardware apart."""
+        """Pull the plug, which is faster than shutting down, and take the hardware apart."""
         await self.kill()
         await super().close()
 
     async def run(self, command: str) -> tuple[int, str]:
-        """Run a shell command inside the machine as root; give its status and output.
+        """Run a shell command inside the machine as root; return its status and output.
 
-        No lamp is watched meanwhile.
+        Lamps are not watched meanwhile.
         """
         await self.ready.wait()
         number = str(next(self._numbers))
@@ -102,7 +102,7 @@ class EmulatedHardware(TableHardware):
         return machine_command(self._parts, self.folder, self._socket_path, ports)
 
     def _settings_files(self) -> dict[str, str]:
-        """Give the files of the simulated table, with the paths that hold inside the machine."""
+        """Return the files of the simulated table, with the paths inside the machine."""
         texts = {file.name: file.read_text(encoding="utf-8") for file in self.folder.glob("*.toml")}
         inside = {
             self.cards.path: PORT.format("cards"),
@@ -114,7 +114,7 @@ class EmulatedHardware(TableHardware):
         for outside, path in inside.items():
             table = texts["table.toml"]
             texts["table.toml"] = table.replace(f'"{outside}"', f'"{path}"')
-        # Nothing else of this folder is there: the machine watches its own clock.
+        # The machine has nothing else of this folder, and watches its own clock.
         texts["table.toml"] = re.sub(r"(?m)^clock_file = .*$", "", texts["table.toml"])
         return texts
 
@@ -138,7 +138,7 @@ class EmulatedHardware(TableHardware):
         self._ahead_ms = at_ms - super()._now_ms()
 
     def _now_ms(self) -> float:
-        """Give the machine's own time, as far as it is known here."""
+        """Return the machine's own time, as far as it is known here."""
         return super()._now_ms() + self._ahead_ms
 
     def _tell(self, line: str) -> None:

@@ -1,8 +1,8 @@
 """The root file system of the emulated Pi, from the recipe in `hw/image/`.
 
-No program of the image runs while it is made, since it is for another machine: packages
-are unpacked only, wheels are chosen for it by pip, and Python's byte code, which is the
-same everywhere, is compiled here.
+No program of the image runs while it is built, since it is for another machine: packages
+are only unpacked, pip chooses the wheels for it, and Python's byte code, which is the same
+everywhere, is compiled here.
 """
 
 import os
@@ -15,14 +15,14 @@ import msgspec
 from msgspec import Struct
 
 from sim.emulator.packages import ARCHITECTURE, RELEASE, Packages
-from sim.emulator.steps import BuildError, command
+from sim.emulator.steps import BuildError, run_program
 
 MEGABYTES = 320
 SOURCES = ("firmware", "host_tools", "hw", "LICENSE", "README.md", "pyproject.toml")
-"""What the image's wheel is made from: everything but the simulator."""
+"""The inputs of the image's wheel: everything but the simulator."""
 _PLATFORMS = ("manylinux_2_34_aarch64", "manylinux_2_28_aarch64", "manylinux_2_17_aarch64")
 _LINKS = {"etc/mtab": "/proc/self/mounts", "var/lock": "/run/lock", "var/run": "/run"}
-"""What Debian's packages make when they are set up."""
+"""What Debian's packages would create when they are configured."""
 _LEFT_OUT = ("doc", "info", "locale", "man")
 
 
@@ -45,7 +45,7 @@ def read_recipe(folder: Path) -> Recipe:
 
 def make_base(recipe: Recipe, packages: Packages, result: Path) -> None:
     """Unpack the Debian packages, and compile their Python."""
-    command(
+    run_program(
         *("mmdebstrap", f"--arch={ARCHITECTURE}", "--variant=extract", "--mode=root"),
         *("--setup-hook=/usr/share/mmdebstrap/hooks/merged-usr/setup00.sh", "--skip=check/qemu"),
         *(f"--include={','.join((*recipe.packages, 'busybox-static'))}",),
@@ -54,7 +54,7 @@ def make_base(recipe: Recipe, packages: Packages, result: Path) -> None:
     )
     for folder in _LEFT_OUT:
         shutil.rmtree(result / "usr/share" / folder, ignore_errors=True)
-    command(
+    run_program(
         *(_python(recipe), "-m", "compileall", "-q", "-j", "2", "-s", result, "-p", "/"),
         *("--invalidation-mode", "unchecked-hash"),
         *(result / "usr/lib" / name for name in ("python3", f"python{recipe.python}")),
@@ -76,8 +76,8 @@ def make_firmware(recipe: Recipe, project: Path, result: Path) -> None:
         "PACKAGE": str(wheel),
         "PIP_OPTIONS": " ".join(options),
     }
-    command(project / "hw/install-device", env=os.environ | settings)
-    # Told where to install, pip puts the commands there too, with the interpreter of this moment.
+    run_program(project / "hw/install-device", env=os.environ | settings)
+    # With a target, pip installs the commands there too, but for the interpreter that runs it.
     installed = root / "opt/underfelt"
     for script in (installed / site / "bin").iterdir():
         text = script.read_text(encoding="utf-8").partition("\n")[2]
@@ -89,7 +89,7 @@ def make_firmware(recipe: Recipe, project: Path, result: Path) -> None:
 
 
 def _make_wheel(project: Path, work: Path) -> Path:
-    """Build the project's wheel from a copy of its sources, where nothing old lies about."""
+    """Build the project's wheel from a clean copy of its sources."""
     copy = work / "project"
     copy.mkdir(parents=True)
     for name in SOURCES:
@@ -99,7 +99,7 @@ def _make_wheel(project: Path, work: Path) -> Path:
         else:
             shutil.copy(source, target)
     options = ("--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", work)
-    command(sys.executable, "-m", "pip", "wheel", *options, copy)
+    run_program(sys.executable, "-m", "pip", "wheel", *options, copy)
     return next(work.glob("*.whl"))
 
 
@@ -107,19 +107,19 @@ def assemble(recipe: Recipe, layers: list[Path], result: Path) -> None:
     """Lay the parts of the root file system over one another, and set it up."""
     root = result / "root"
     for layer in layers:
-        command("cp", "-aT", layer, root)
+        run_program("cp", "-aT", layer, root)
     for name, target in _LINKS.items():
-        command("rm", "-rf", root / name)
+        run_program("rm", "-rf", root / name)
         (root / name).symlink_to(target)
     for name in ("passwd", "group"):
         shutil.copy(root / f"usr/share/base-passwd/{name}.master", root / "etc" / name)
-    command("systemd-sysusers", f"--root={root}")
+    run_program("systemd-sysusers", f"--root={root}")
     _units(recipe, root)
     for folder in recipe.mount_points:
         (root / folder[1:]).mkdir(parents=True, exist_ok=True)
     (root / "etc/machine-id").write_text("", encoding="ascii")
     image = result / "root.img"
-    command("mke2fs", "-q", "-t", "ext4", "-L", "root", "-d", root, image, f"{MEGABYTES}M")
+    run_program("mke2fs", "-q", "-t", "ext4", "-L", "root", "-d", root, image, f"{MEGABYTES}M")
     shutil.rmtree(root)
 
 
@@ -142,8 +142,8 @@ def _units(recipe: Recipe, root: Path) -> None:
 
 
 def _python(recipe: Recipe) -> str:
-    """Give this machine's interpreter of the version that the image has, at the same place."""
+    """Return this machine's interpreter of the image's version, at the same path."""
     path = f"/usr/bin/python{recipe.python}"
     if not Path(path).exists():
-        raise BuildError(f"{path} is not installed; it compiles for the image")
+        raise BuildError(f"{path} is not installed; it is needed to compile for the image")
     return path

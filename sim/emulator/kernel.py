@@ -10,7 +10,7 @@ import shutil
 from pathlib import Path
 
 from sim.emulator.packages import Packages
-from sim.emulator.steps import BuildError, command
+from sim.emulator.steps import BuildError, run_program
 
 MODULES = (
     *("virtio_pci", "virtio_blk", "ext4", "crc32c_generic"),  # disks
@@ -34,20 +34,20 @@ def make_kernel(packages: Packages, result: Path) -> None:
     modules = work / "lib/modules" / version
     shutil.copy(module, modules / "kernel/drivers/gpio")
     shutil.copy(work / f"boot/vmlinuz-{version}", result / "vmlinuz")
-    command("depmod", "-b", work, version)
+    run_program("depmod", "-b", work, version)
     kept = result / "lib/modules" / version
     for name in _with_dependencies(modules / "modules.dep"):
         (kept / name).parent.mkdir(parents=True, exist_ok=True)
-        command(f"{_CROSS}strip", "--strip-debug", "-o", kept / name, modules / name)
+        run_program(f"{_CROSS}strip", "--strip-debug", "-o", kept / name, modules / name)
     for name in ("modules.builtin", "modules.builtin.modinfo", "modules.order"):
         shutil.copy(modules / name, kept)
-    command("depmod", "-b", result, version)
+    run_program("depmod", "-b", result, version)
     shutil.rmtree(work)
 
 
 def _build_simulator(packages: Packages, version: str, series: str, work: Path) -> Path:
-    """Build the module against the headers of the kernel, and give its file."""
-    own = command("dpkg", "--print-architecture").strip()
+    """Build the module against the headers of the kernel, and return its file."""
+    own = run_program("dpkg", "--print-architecture").strip()
     headers = work / "usr/src" / f"linux-headers-{version}"
     common = headers.name.replace("-arm64", "-common")
     packages.unpack([headers.name, common, f"linux-kbuild-{series}:{own}"], work)
@@ -58,7 +58,7 @@ def _build_simulator(packages: Packages, version: str, series: str, work: Path) 
     source = work / "simulator"
     source.mkdir()
     _take_sources(work / f"usr/src/linux-source-{series}.tar.xz", source)
-    command("make", "-s", "-C", headers, f"M={source}", "ARCH=arm64", f"CROSS_COMPILE={_CROSS}")
+    run_program("make", "-s", "-C", headers, f"M={source}", "ARCH=arm64", f"CROSS_COMPILE={_CROSS}")
     return source / "gpio-sim.ko"
 
 
@@ -66,10 +66,10 @@ def _take_sources(archive: Path, source: Path) -> None:
     """Take the simulator out of the kernel's source, and make one module of its two parts."""
     prefix = archive.name.removesuffix(".tar.xz")
     wanted = [f"{prefix}/{name}" for name in _SOURCES]
-    command("tar", "-xJf", archive, "-C", source, "--transform=s,.*/,,", *wanted)
+    run_program("tar", "-xJf", archive, "-C", source, "--transform=s,.*/,,", *wanted)
     (source / "Makefile").write_text(_MAKEFILE, encoding="utf-8")
     simulator = (source / "gpio-sim.c").read_text(encoding="utf-8")
-    # A sensor drives its line: the pull resistor that the firmware asks for does not move it.
+    # A sensor drives its line: the pull resistor that the firmware asks for has no effect.
     bias = "return gpio_sim_apply_pull(chip, offset, {});"
     for level in (0, 1):
         simulator = _replaced(simulator, bias.format(level), "return chip ? 0 : -EINVAL;")
@@ -92,7 +92,7 @@ def _replaced(text: str, old: str, new: str) -> str:
 
 
 def _with_dependencies(listing: Path) -> list[str]:
-    """Give the files of the modules wanted and of those that they need."""
+    """Return the files of the modules wanted and of those they need."""
     needs = {}
     for line in listing.read_text(encoding="utf-8").splitlines():
         name, _, others = line.partition(":")

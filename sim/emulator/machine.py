@@ -1,26 +1,28 @@
-"""The emulated machine as a command of QEMU, and the disks that it has.
+"""The emulated machine as a QEMU command, and its disks.
 
 Three disks, as a table's card has three partitions: the system, which is shared and
-never written; the settings, made anew for every start; the journal, which stays.
+never written; the settings, rewritten at every start; the journal, which stays.
 """
 
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from sim.emulator.build import MACHINE, QEMU, Parts
-from sim.emulator.steps import command
+from sim.emulator.build import MACHINE, QEMU, MachineParts
+from sim.emulator.steps import run_program
 
-HOST = "10.0.2.2"
-"""This machine's loopback, seen from inside."""
+GUEST_LOOPBACK = "10.0.2.2"
+"""This machine's loopback, as seen from inside."""
 PORT = "/dev/underfelt/{}"
 JOURNAL_MEGABYTES = 32
 
 
-def machine_command(parts: Parts, folder: Path, pins: Path, ports: Mapping[str, str]) -> list[str]:
-    """Give the command that runs the machine; serial ports by name, with what they connect to."""
+def machine_command(
+    parts: MachineParts, folder: Path, pins: Path, ports: Mapping[str, str]
+) -> list[str]:
+    """Return the command that runs the machine; serial ports by name, with what they connect to."""
     disks = [(parts.root, "on"), (folder / "settings.img", "on"), (folder / "journal.img", "off")]
-    # QEMU ends when whoever started it does, even if that was killed.
+    # QEMU ends when its parent does, even if that was killed.
     words = ["setpriv", "--pdeathsig", "KILL", QEMU, *MACHINE, "-nodefaults", "-display", "none"]
     words += ["-kernel", str(parts.kernel), "-initrd", str(parts.initial), "-dtb", str(parts.tree)]
     words += ["-append", "console=ttyAMA0 quiet systemd.journald.forward_to_console=1"]
@@ -53,11 +55,11 @@ def make_settings(folder: Path, texts: Mapping[str, str]) -> None:
 
 
 def make_journal(folder: Path) -> None:
-    """Make the disk of the journal, unless it is there already."""
+    """Make the journal's disk, unless it exists."""
     image = folder / "journal.img"
     if not image.exists():
         _make_disk(image, "journal", JOURNAL_MEGABYTES, "-m", "0")
 
 
 def _make_disk(image: Path, label: str, megabytes: int, *options: str) -> None:
-    command("mke2fs", "-q", "-t", "ext4", "-L", label, *options, image, f"{megabytes}M")
+    run_program("mke2fs", "-q", "-t", "ext4", "-L", label, *options, image, f"{megabytes}M")

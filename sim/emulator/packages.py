@@ -1,8 +1,7 @@
 """Debian packages for another machine, from the sources that this machine is set up with.
 
-An apt of its own: its lists and downloads lie in the build folder, so that the apt of
-this machine stays as it is. Which mirror, which keys and which proxy is this machine's
-business and is taken from its apt.
+A separate apt: its lists and downloads are in the build folder, so that the apt of this
+machine is not touched. Mirror, keys and proxy are taken from this machine's apt.
 """
 
 import os
@@ -11,7 +10,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from sim.emulator.steps import BuildError, command
+from sim.emulator.steps import BuildError, run_program
 
 ARCHITECTURE = "arm64"
 RELEASE = "bookworm"
@@ -21,22 +20,22 @@ _TARGETS = ("apt-get", "indextargets", "--format", "$(ORIGIN)|$(REPO_URI)|$(RELE
 
 
 class Packages(Struct, frozen=True):
-    """The packages that can be had, in a folder of lists."""
+    """The packages that are available, in a folder of lists."""
 
     folder: Path
 
     @property
     def sources(self) -> Path:
-        """The sources, one a line."""
+        """The sources, one per line."""
         return self.folder / "sources.list"
 
     def env(self) -> dict[str, str]:
-        """Give the environment in which apt sees these packages alone."""
+        """Return the environment in which apt sees only these packages."""
         return os.environ | {"APT_CONFIG": str(self.folder / "apt.conf"), "LC_ALL": "C"}
 
     def newest(self, package: str) -> str:
-        """Give the package that a package without contents of its own stands for."""
-        for line in command("apt-cache", "depends", package, env=self.env()).splitlines():
+        """Return the package that a package without contents of its own stands for."""
+        for line in run_program("apt-cache", "depends", package, env=self.env()).splitlines():
             word, _, name = line.strip().partition(": ")
             if word == "Depends":
                 return name
@@ -46,17 +45,17 @@ class Packages(Struct, frozen=True):
         """Download packages and unpack them, without what they would run."""
         downloads = into / "downloads"
         downloads.mkdir(parents=True)
-        command("apt-get", "-qq", "download", *packages, cwd=downloads, env=self.env())
+        run_program("apt-get", "-qq", "download", *packages, cwd=downloads, env=self.env())
         for file in downloads.iterdir():
-            command("dpkg-deb", "-x", file, into)
+            run_program("dpkg-deb", "-x", file, into)
         shutil.rmtree(downloads)
 
 
 def debian_sources() -> list[str]:
-    """Give the Debian sources of this machine's apt, as lines of a sources.list."""
+    """Return the Debian sources of this machine's apt, as lines of a sources.list."""
     signed = f" [signed-by={_KEYRING}]" if _KEYRING.exists() else ""
     lines = []
-    for target in command(*_TARGETS, "Created-By: Packages").splitlines():
+    for target in run_program(*_TARGETS, "Created-By: Packages").splitlines():
         origin, uri, release, component = target.split("|")
         # Before the first `apt-get update` the origin is not known.
         if origin in {"Debian", "$(ORIGIN)"} and release.startswith(RELEASE):
@@ -75,7 +74,7 @@ def prepare(folder: Path) -> None:
     (folder / "status").touch()
     packages = Packages(folder)
     packages.sources.write_text("\n".join(debian_sources()) + "\n", encoding="utf-8")
-    own = command("dpkg", "--print-architecture").strip()
+    own = run_program("dpkg", "--print-architecture").strip()
     settings = {
         "APT::Architecture": ARCHITECTURE,
         "APT::Sandbox::User": "root",
@@ -90,4 +89,4 @@ def prepare(folder: Path) -> None:
     lines = [f'{key} "{value}";' for key, value in settings.items()]
     lines.append(f'APT::Architectures {{ "{ARCHITECTURE}"; "{own}"; }};')
     (folder / "apt.conf").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    command("apt-get", "-qq", "update", env=packages.env())
+    run_program("apt-get", "-qq", "update", env=packages.env())

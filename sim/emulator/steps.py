@@ -1,7 +1,7 @@
-"""Building in steps: a step runs when what it is made from has changed, and tells its time.
+"""Building in steps: a step runs when its inputs have changed, and prints how long it took.
 
-The result of a step is one folder. Beside it lies a stamp with the digest of everything
-that went in, and it is written last: a step that was interrupted runs again.
+The result of a step is one folder. Beside it is a stamp with the digest of all inputs; it is
+written last, so that a step that was interrupted runs again.
 """
 
 import hashlib
@@ -29,7 +29,7 @@ class Steps:
         self.digests: dict[str, str] = {}
 
     def run(self, name: str, what: str, inputs: Iterable[str | Path], make: "Make") -> Path:
-        """Do a step unless its result is made from the same inputs, and give the result."""
+        """Run a step unless its result has the same inputs; return the result."""
         result, stamp = self.folder / name, self.folder / f"{name}.stamp"
         digest = self.digests[name] = digest_of(inputs)
         if stamp.is_file() and stamp.read_text(encoding="ascii") == digest:
@@ -50,7 +50,7 @@ Make = Callable[[Path], None]
 
 
 def digest_of(inputs: Iterable[str | Path]) -> str:
-    """Give the digest of texts and of files; a folder counts with every file below it."""
+    """Return the digest of texts and files; a folder counts with every file below it."""
     digest = hashlib.sha256()
     for each in inputs:
         files = [each] if isinstance(each, str) else _files(each)
@@ -70,10 +70,10 @@ def _files(path: Path) -> list[Path]:
     )
 
 
-def command(
+def run_program(
     *words: str | Path, cwd: Path | None = None, env: Mapping[str, str] | None = None
 ) -> str:
-    """Run a program and give what it prints; if it fails, its last lines are the error."""
+    """Run a program and return what it prints; if it fails, its last lines are the error."""
     line: Sequence[str] = [str(word) for word in words]
     try:
         done = subprocess.run(  # noqa: S603  # our own commands

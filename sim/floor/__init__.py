@@ -1,1 +1,1 @@
-"""A floor of simulated tables: the tables, their dealers and players, and the view of it."""
+"""A floor of simulated tables: the tables, their dealers and players, and the view."""

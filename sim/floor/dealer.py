@@ -1,9 +1,8 @@
-"""A simulated dealer with his players: plays rounds on a table's hardware.
+"""A simulated dealer and players, who play rounds on a table's hardware.
 
-He does what a dealer does: places the chips, presses the keys, draws the cards, and
-follows the prompts of the panel. Which cards come and what the players do is seeded,
-so that a seed replays a table. He knows the cards because he deals them; the table's
-own outputs never show him one before it is face up.
+The dealer places the chips, presses the keys, draws the cards, and follows the prompts on the
+panel. The cards and the players' decisions are seeded, so that a seed replays a table. The
+dealer knows the cards from dealing them; the table itself never shows one before it is face up.
 """
 
 import asyncio
@@ -20,7 +19,7 @@ from firmware.rules.cards import CODES
 from firmware.rules.dealing import CardSource, card_order, steps_of, targets
 from firmware.table.settings import TableSettings
 from sim.floor.players import stays
-from sim.table.hardware import Screen, Spot, TableHardware
+from sim.table.hardware import Screen, SpotKey, TableHardware
 from sim.table.table_file import PIT_SUPERVISOR, SHIFT_MANAGER
 
 _PATIENCE_S = 2.0
@@ -30,8 +29,8 @@ _NOTICED_S = 0.2
 class PlannedRound(Struct):
     """What will happen in a round: who bets what, the order of the cards, who stays."""
 
-    chips: tuple[Spot, ...]
-    keyed: Mapping[Spot, int]
+    chips: tuple[SpotKey, ...]
+    keyed: Mapping[SpotKey, int]
     deck: tuple[str, ...]
     hands: Mapping[int, tuple[str, ...]]
     dealer: tuple[str, ...]
@@ -43,8 +42,8 @@ def plan_round(settings: TableSettings, rng: Random) -> PlannedRound:
     """Make up a round; most players try the jackpot, some bets are keyed."""
     game = settings.rules
     occupied = sorted(rng.sample(range(1, settings.seats + 1), rng.randint(2, settings.seats)))
-    chips: list[Spot] = []
-    keyed: dict[Spot, int] = {}
+    chips: list[SpotKey] = []
+    keyed: dict[SpotKey, int] = {}
     for seat in occupied:
         chips += [(seat, bet) for bet in game.jackpot_bets if rng.random() < 0.8]  # noqa: PLR2004
         if not chips or chips[-1][0] != seat:
@@ -57,9 +56,12 @@ def plan_round(settings: TableSettings, rng: Random) -> PlannedRound:
 
 
 def planned(
-    settings: TableSettings, chips: tuple[Spot, ...], keyed: Mapping[Spot, int], deck: list[str]
+    settings: TableSettings,
+    chips: tuple[SpotKey, ...],
+    keyed: Mapping[SpotKey, int],
+    deck: list[str],
 ) -> PlannedRound:
-    """Follow a deck through the deal: who gets what, and who stays with it."""
+    """Follow a deck through the deal: who gets what, and who stays in."""
     seats = sorted({seat for seat, _ in (*chips, *keyed)})
     order = card_order(settings.rules, read_by(settings), seats)
     dealt = defaultdict(list)
@@ -84,11 +86,11 @@ class Dealer:
         self.hardware = hardware
         self.rounds_played = 0
         self.face_up: PlannedRound | None = None
-        """The round whose hands are turned up, for whoever watches the felt."""
+        """The round whose hands are face up, for the view."""
         self._rng = rng
         self._pause_s = pause_s
         self.rests = False
-        """Whether he opens no further round, because somebody works on the table."""
+        """Whether to open no further round, because somebody is working on the table."""
         self._cards_dealt = 0
 
     async def play(self, rounds: int | None = None) -> None:
@@ -125,7 +127,7 @@ class Dealer:
         for (seat, bet), cents in plan.keyed.items():
             await table.press(f"AMOUNT {seat} {bet} {cents}")
         while not await self._chips_sensed(plan):
-            # A chip that the table never saw lifted does not bet again: lift it once more.
+            # A chip that the table never saw lifted does not bet again: lift it again.
             self._lift_chips(plan)
             await asyncio.sleep(_NOTICED_S)
         await self._press_until_taken("CLOSE", "betting")
@@ -133,7 +135,7 @@ class Dealer:
         self._lift_chips(plan)
 
     async def _press_until_taken(self, key: str, phase: str) -> None:
-        """Press a key until its phase is over: while the link comes up it is refused."""
+        """Press a key until its phase is over: it is refused while the link comes up."""
         screen = self.hardware.screen
         await self.hardware.until(lambda: screen.code != "")
         while screen.code in {phase, ""}:
@@ -168,7 +170,7 @@ class Dealer:
             self.hardware.lift_chip(seat, bet)
 
     async def _deal(self, plan: PlannedRound) -> None:
-        """Deal until somebody has to decide or turn cards up, then wait for the panel."""
+        """Deal until there is something to decide or turn up, then wait for the panel."""
         settings, screen = self.hardware.settings, self.hardware.screen
         order = card_order(settings.rules, read_by(settings), list(plan.hands))
         ends = ends_of_dealing(settings, list(plan.hands))
@@ -186,7 +188,7 @@ class Dealer:
         await self.hardware.until(lambda: screen.code != "dealing")
 
     async def _decide(self, plan: PlannedRound) -> None:
-        """Answer for the next player whom the panel asks."""
+        """Answer for the next player on the panel."""
         screen = self.hardware.screen
         bet, other, seats = _asked(screen.lines)
         seat = seats[0]
@@ -246,7 +248,7 @@ class Dealer:
 
 
 def read_by(settings: TableSettings) -> CardSource:
-    """Give the order in which cards leave the source; by hand they are dealt as from a shoe."""
+    """Return the order in which cards leave the source; by hand they are dealt as from a shoe."""
     return "shuffler" if settings.card_source == "shuffler" else "shoe"
 
 
@@ -259,7 +261,7 @@ def _pending(table: TableHardware) -> bool:
 
 
 def _asked(lines: tuple[str, ...]) -> tuple[str, str, list[int]]:
-    """Read a question of the panel, such as `BET or FOLD: seats 2, 3.`, for its parts."""
+    """Parse a question on the panel, such as `BET or FOLD: seats 2, 3`."""
     asked, _, seats = lines[0].partition(": ")
     bet, _, other = asked.partition(" or ")
     return bet, other, [int(number) for number in re.findall(r"\d+", seats)]

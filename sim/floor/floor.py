@@ -1,7 +1,7 @@
 """A floor of linked tables: a broker, a jackpot controller and tables, each its own process.
 
 Every table has its own seeded dealer, so a seed deals the same rounds to the same tables;
-which table is how fast is up to the machine. What is seen of it is in `floor_view.py`.
+how fast each table plays is up to the machine. The display is in `view.py`.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ _MESSAGES_KEPT = 200
 
 
 class FloorError(UnderfeltError):
-    """Something on the floor has ended that should not have."""
+    """Something on the floor ended unexpectedly."""
 
 
 class FloorSettings(Struct, frozen=True, kw_only=True):
@@ -61,7 +61,7 @@ class Floor:
         self.messages: deque[tuple[str, str]] = deque(maxlen=_MESSAGES_KEPT)
         self.on_change: Callable[[], None] = lambda: None
         self.broker = settings.broker(folder)
-        jackpot = jackpots.LinkSettings(
+        jackpot = jackpots.JackpotLinkSettings(
             settings.game, settings.reset_cents, settings.rate_basis_points, root=ROOT
         )
         self.jackpot = JackpotProcess(jackpot, folder, self.broker)
@@ -150,7 +150,7 @@ class Floor:
         )
 
     async def _listen(self) -> None:
-        """Keep what passes over the link, for whoever watches."""
+        """Keep what passes over the link, for the view."""
         while True:
             try:
                 async with aiomqtt.Client(HOST, self.broker.port) as client:

@@ -1,12 +1,12 @@
 r"""The hands and eyes of a technician at a simulated table, over a socket in its folder.
 
     {"do": "chip", "seat": 3, "bet": "jackpot", "on": true}\n   put a chip down, or lift it
-    {"do": "press", "key": "CLOSETABLE"}\n                       press a key of the panel
-    {"do": "draw"}\n                                             let the card source read a card
-    {"do": "rest", "on": true}\n                                let the dealer open no more rounds
-    {"do": "look"}\n                                             tell lamps, panel and sign
+    {"do": "press", "key": "CLOSETABLE"}\n                       press a key on the panel
+    {"do": "draw"}\n                                             have the card source read a card
+    {"do": "rest", "on": true}\n                                stop the dealer opening rounds
+    {"do": "look"}\n                                             report lamps, panel and sign
 
-Every line is answered with what is to be seen then. `underfelt test --auto` uses it; it
+Every line is answered with what is visible then. `underfelt test --auto` uses this; it
 moves nothing but the simulated hardware.
 """
 
@@ -22,12 +22,12 @@ from msgspec import Struct
 from firmware.rules.cards import CODES
 from sim.floor.dealer import Dealer
 
-SOCKET_FILE = "hands.sock"
+HANDS_FILE = "hands.sock"
 _TAKEN_S = 10.0
 
 
 class Move(Struct, frozen=True, forbid_unknown_fields=True):
-    """One thing that hands or eyes do."""
+    """One action of the hands or eyes."""
 
     do: Literal["chip", "press", "draw", "rest", "look"]
     seat: int = 0
@@ -36,8 +36,8 @@ class Move(Struct, frozen=True, forbid_unknown_fields=True):
     key: str = ""
 
 
-class Seen(Struct, frozen=True):
-    """What is to be seen: each lamp by its spot, the panel's lines, the sign."""
+class VisibleTable(Struct, frozen=True):
+    """What is visible: each lamp by its spot, the panel's lines, the sign."""
 
     lamps: Mapping[str, str]
     panel: tuple[str, ...]
@@ -55,8 +55,8 @@ class Hands:
         self._server: asyncio.Server | None = None
 
     async def start(self) -> None:
-        """Begin to serve."""
-        path = self._hardware.folder / SOCKET_FILE
+        """Start serving."""
+        path = self._hardware.folder / HANDS_FILE
         _remove(path)
         self._server = await asyncio.start_unix_server(self._serve, path)
 
@@ -64,7 +64,7 @@ class Hands:
         """Stop serving."""
         if self._server is not None:
             self._server.close()
-            _remove(self._hardware.folder / SOCKET_FILE)
+            _remove(self._hardware.folder / HANDS_FILE)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(ConnectionError, asyncio.CancelledError):
@@ -98,11 +98,11 @@ class Hands:
         else:
             await table.draw(next(iter(CODES)))
 
-    def _seen(self) -> Seen:
+    def _seen(self) -> VisibleTable:
         table = self._hardware
         lamps = {f"{seat} {bet}": table.lamp_pattern(seat, bet) for seat, bet in table.spots}
         screen = table.screen
-        return Seen(lamps, screen.lines, screen.code, screen.sign, screen.refusal)
+        return VisibleTable(lamps, screen.lines, screen.code, screen.sign, screen.refusal)
 
 
 def _remove(path: Path) -> None:

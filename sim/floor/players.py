@@ -1,8 +1,8 @@
 """Simulated players: what they bet and how they decide.
 
 Plain and seeded, so that a seed replays them: stud players stay with a pair or an
-ace and king, hold'em players with anything but low cards of two suits. They are
-meant to make a lively table, not to play well.
+ace and king, hold'em players with anything but low cards of two suits. They make a
+lively table; they do not play well.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ def bets_before_the_deal(game: Game, rng: Random) -> dict[str, int]:
 
 
 def stays(cards: Sequence[str]) -> bool:
-    """Decide whether to stay in with these cards."""
+    """Return whether to stay in with these cards."""
     if len(cards) == 5:  # noqa: PLR2004  # a full stud hand
         return strength([CODES[name] for name in cards]) >= LOWEST_ACE_KING
     first, second = cards

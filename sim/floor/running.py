@@ -1,7 +1,7 @@
 """Where a running simulated table is found by its name: a link to its folder.
 
-`underfelt diagnose sim:T1` looks here. One folder a user, closed to others; of two floors
-with the same names the one that was started last is found.
+`underfelt diagnose sim:T1` looks here. There is one folder per user, closed to others; of two
+floors with the same names, the one that was started last is found.
 """
 
 import os
@@ -9,8 +9,8 @@ from pathlib import Path
 from tempfile import gettempdir
 
 
-def runtime_folder() -> Path:
-    """Give the folder of the links; `host_tools/connection/targets.py` has the same rule."""
+def links_folder() -> Path:
+    """Return the folder of the links; `targets.simulated_tables_folder` in host_tools is the same."""
     given = os.environ.get("XDG_RUNTIME_DIR")
     if given:
         return Path(given) / "underfelt-sim"
@@ -18,9 +18,9 @@ def runtime_folder() -> Path:
 
 
 def announce(name: str, folder: Path) -> None:
-    """Let a table be found by its name."""
-    runtime_folder().mkdir(mode=0o700, parents=True, exist_ok=True)
-    link = runtime_folder() / name
+    """Make a table known by its name."""
+    links_folder().mkdir(mode=0o700, parents=True, exist_ok=True)
+    link = links_folder() / name
     waiting = link.with_name(f"{name}.{os.getpid()}")
     waiting.unlink(missing_ok=True)
     waiting.symlink_to(folder.resolve())
@@ -28,7 +28,7 @@ def announce(name: str, folder: Path) -> None:
 
 
 def withdraw(name: str, folder: Path) -> None:
-    """Let a table not be found any more, unless another one has taken its name."""
-    link = runtime_folder() / name
+    """Remove a table, unless another one has taken its name."""
+    link = links_folder() / name
     if link.is_symlink() and link.readlink() == folder.resolve():
         link.unlink()

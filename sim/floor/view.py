@@ -42,24 +42,24 @@ def floor_view(floor: Floor, size: ConsoleDimensions) -> RenderableType:
 
 
 def round_line(dealer: Dealer) -> str:
-    """Tell the round that a dealer has just finished."""
+    """Return a line about the round that a dealer has just finished."""
     meter = dealer.hardware.screen.meter_cents
-    shown = "not known yet" if meter is None else money(meter)
+    shown = "unknown" if meter is None else money(meter)
     name = dealer.hardware.settings.name
     return f"{name}: round {dealer.rounds_played} is paid, the jackpot stands at {shown}"
 
 
 def has_hands_up(floor: Floor) -> bool:
-    """Tell whether there is something to see: most hands of most tables are face up."""
+    """Return whether there is something to see: most hands of most tables are face up."""
     return sum(dealer.face_up is not None for dealer in floor.dealers) > len(floor.dealers) // 2
 
 
 def save_picture(floor: Floor, path: Path) -> None:
-    """Save the floor as an SVG that needs nothing from elsewhere."""
+    """Save the floor as a self-contained SVG."""
     console = Console(record=True, file=StringIO(), width=_PICTURE[0], height=_PICTURE[1])
     console.print(floor_view(floor, ConsoleDimensions(*_PICTURE)))
     svg = console.export_svg(title="underfelt-sim floor")
-    # The fonts that rich would load from a server are left out; any monospace will do.
+    # The fonts that rich would load from a server are left out; any monospace font will do.
     path.write_text(re.sub(r"@font-face\s*{[^}]*}", "", svg), encoding="utf-8")
 
 
@@ -113,7 +113,7 @@ def _dealer_hand(dealer: Dealer) -> Text:
 
 
 def _cards_words(cards: tuple[str, ...], plan: PlannedRound) -> str:
-    """Write a hand, without its kickers, which stand beside it anyway."""
+    """Return a hand in words, without its kickers, which are shown beside it anyway."""
     words = hand_words((*cards, *plan.community)).partition(", then")[0]
     return f"{pretty(cards)}  {words}"
 

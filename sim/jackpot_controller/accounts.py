@@ -3,7 +3,7 @@
     meter       what is displayed and won
     reserve     what was contributed (less reversed) while the meter is locked (I-31)
     overflow    what was contributed beyond the meter's limit; it feeds the next reset
-    house       what was paid or taken back and the meter could not cover (I-28, I-35)
+    house       what was paid or reversed that the meter could not cover (I-28, I-35)
 
 All are in parts of 1/10,000 cent: a contribution is a stake times a rate in basis points,
 so nothing is ever rounded on the way in; a payment takes whole cents and leaves the
@@ -24,19 +24,19 @@ from firmware.errors import BadInput
 PARTS_PER_CENT = 10_000
 """A basis point of a cent is the smallest step that the meter can make."""
 MAX_PARTS = 2**63 - 1
-"""What SQLite can hold in a column; 9.2 trillion dollars."""
+"""What an SQLite column can hold: 9.2 trillion dollars."""
 _WHOLE = 100
 
 
 class Accounts(Struct, frozen=True):
-    """What stands in the accounts; each move gives new accounts."""
+    """The balances; each movement returns new accounts."""
 
     meter_parts: int
     reserve_parts: int = 0
     overflow_parts: int = 0
     house_parts: int = 0
     locked: bool = False
-    """Whether a claim waits, so that the meter stays as it is."""
+    """Whether a claim is pending, so that the meter must not change."""
     won_whole: bool = False
     """Whether the whole meter has been won since it was locked."""
 
@@ -46,11 +46,11 @@ class Accounts(Struct, frozen=True):
         return self.meter_parts // PARTS_PER_CENT
 
     def lock(self) -> Self:
-        """Keep the meter as it is for the claims that wait."""
+        """Lock the meter for the pending claims."""
         return self if self.locked else replace(self, locked=True, won_whole=False)
 
     def unlock(self, limit_parts: int) -> Self:
-        """Add the reserve to what is left, and after a reset the overflow up to the limit."""
+        """Unlock: add the reserve to what is left, and after a reset the overflow up to the limit."""
         freed = replace(self, locked=False, won_whole=False, reserve_parts=0)
         freed = freed._added(self.reserve_parts, limit_parts)  # noqa: SLF001  # its own kind
         if not self.won_whole:
@@ -63,22 +63,22 @@ class Accounts(Struct, frozen=True):
         )
 
     def contribute(self, parts: int, limit_parts: int) -> Self:
-        """Take in a contribution: while the meter is locked it goes to the reserve."""
+        """Add a contribution: to the reserve while the meter is locked."""
         if self.locked:
             return replace(self, reserve_parts=self.reserve_parts + parts)
         return self._added(parts, limit_parts)
 
     def reverse(self, parts: int, overflow_parts: int, limit_parts: int) -> Self:
-        """Take a contribution back, of which so much had gone to the overflow."""
+        """Reverse a contribution; `overflow_parts` of it had gone to the overflow."""
         from_overflow = min(overflow_parts, self.overflow_parts)
         left = replace(self, overflow_parts=self.overflow_parts - from_overflow)
         return left.contribute(from_overflow - parts, limit_parts)
 
     def pay(self, total_cents: int, percent: int, winners: int, reset_parts: int) -> Self:
-        """Pay the winners of one unit together; the whole meter won is a reset for each.
+        """Pay the winners of one unit together; each win of the whole meter is a reset.
 
-        The reset of each further winner is shared among them (Megalink §3.15.1), the last
-        one is what the meter starts from. What is not covered is the house's.
+        The reset of each further winner is shared among them (Megalink §3.15.1); the last one is
+        what the meter starts from. The house bears what is not covered.
         """
         resets = winners if percent == _WHOLE else 0
         funds_parts = self.meter_parts + max(0, resets - 1) * reset_parts
@@ -91,14 +91,14 @@ class Accounts(Struct, frozen=True):
         )
 
     def bear(self, parts: int) -> Self:
-        """Let the house bear something that the meter does not notice."""
+        """Charge the house with something that does not touch the meter."""
         return replace(self, house_parts=self.house_parts + parts)
 
     def check(self) -> None:
-        """Refuse accounts that the books could not hold."""
+        """Refuse balances that the books cannot hold."""
         funds = (self.meter_parts, self.reserve_parts, self.overflow_parts)
         if sum(abs(parts) for parts in funds) > MAX_PARTS or abs(self.house_parts) > MAX_PARTS:
-            raise BadInput("amount", "the books cannot hold so much")
+            raise BadInput("amount", "the books cannot hold an amount this large")
 
     def _added(self, parts: int, limit_parts: int) -> Self:
         meter_parts = self.meter_parts + parts

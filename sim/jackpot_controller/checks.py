@@ -1,8 +1,8 @@
-"""What an obligation must be before the books look at it: its id, its numbers, its claim.
+"""What an obligation must satisfy before it is entered: its id, its numbers, its claim.
 
-A table, or whoever speaks in its name, may say anything. What is not right raises a
-`BadInput` that names the field, and is never entered. A claim is held against the lines
-of the game: a flush is never paid 100 %.
+A table, or anyone who speaks in its name, may send anything. What is wrong raises a
+`BadInput` that names the field, and is never entered. A claim is checked against the game's
+pay table: a flush is never paid 100 %.
 """
 
 import re
@@ -30,11 +30,11 @@ _ID = re.compile(
     rf"(?P<table>[A-Za-z0-9_-]{{1,32}})\.(?P<journal>{_JOURNAL})\.[0-9]{{1,18}}\.[0-9]{{1,9}}"
 )
 _MAX_NUMBER = 2**53
-"""What every JSON reader keeps exact; no time, round or count comes near it."""
+"""What every JSON reader keeps exactly; no time, round or count comes near it."""
 
 
 def journal_of(obligation_id: str, table: str) -> str:
-    """Give the journal that an id was born in; it must be the table's own id."""
+    """Return the journal that an id was made in; it must be the table's own id."""
     found = _ID.fullmatch(obligation_id)
     if found is None:
         raise BadInput("id", "is not made of a table, its journal and two numbers")
@@ -44,12 +44,12 @@ def journal_of(obligation_id: str, table: str) -> str:
 
 
 def check_unit(journal: str) -> None:
-    """Refuse what cannot be the id of a journal."""
+    """Refuse what cannot be a journal's id."""
     if re.fullmatch(_JOURNAL, journal) is None:
         raise BadInput("journal", f"{journal[:64]!r} is not the id of a journal")
 
 
-def check(obligation: AnyObligation, game: Game) -> None:
+def check_obligation(obligation: AnyObligation, game: Game) -> None:
     """Refuse numbers that no table could mean."""
     _check_number("at_ms", obligation.at_ms, least=-_MAX_NUMBER)
     if isinstance(obligation, OfRound):
@@ -73,7 +73,7 @@ def _check_number(field: str, number: int, *, least: int = 0, most: int = _MAX_N
 
 
 def line_of(game: Game, win: Win) -> JackpotLine | DrawLine:
-    """Find the line of the pay table that a win claims; amounts by odds need the stake too."""
+    """Return the line of the pay table that a win claims; amounts by odds need the stake too."""
     claim = win.claim
     if claim.seat != win.seat:
         raise BadInput("claim.seat", f"is {claim.seat}, but the win is seat {win.seat}'s")
@@ -106,7 +106,7 @@ def check_odds(line: JackpotLine | DrawLine, win: Win, stake_cents: int | None) 
     if line.odds is None:
         return
     if stake_cents is None:
-        raise BadInput("claim.amount", f"there is no contribution on {line.bet} that it comes from")
+        raise BadInput("claim.amount", f"there is no contribution on {line.bet} behind it")
     if win.claim.amount != line.odds * stake_cents:
         raise BadInput(
             "claim.amount",
@@ -119,7 +119,7 @@ def entered(win: Win, entered_at: datetime) -> EnteredClaim:
     try:
         dealt_at = moment(win.dealt_at_ms)
     except OverflowError:
-        raise BadInput("dealt_at_ms", f"{win.dealt_at_ms} is no time") from None
+        raise BadInput("dealt_at_ms", f"{win.dealt_at_ms} is not a time") from None
     fields = {
         **msgspec.to_builtins(win.claim),
         "id": win.id,

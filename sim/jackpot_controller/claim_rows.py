@@ -1,6 +1,6 @@
-"""The claims of one link as rows of the database: what stands in one, and how it is found.
+"""The claims of one link as rows of the database.
 
-What a claim goes through is in `claims.py`.
+What happens to a claim is in `claims.py`.
 """
 
 import sqlite3
@@ -13,7 +13,7 @@ from firmware.rules.contract import EnteredClaim
 
 
 class ClaimRow(Struct, frozen=True, kw_only=True):
-    """A claim as it stands in the books."""
+    """A claim in the books."""
 
     id: str
     table_name: str
@@ -32,11 +32,11 @@ class ClaimRow(Struct, frozen=True, kw_only=True):
     verdict: str | None
     paid_cents: int | None
     aside: int
-    """Whether the house has overruled its table, so that it holds nothing until its verdict."""
+    """Whether the house has overruled its table, so that it holds nothing up until its verdict."""
 
     @property
     def entered(self) -> EnteredClaim:
-        """The claim in the words of the contract."""
+        """The claim as the contract has it."""
         return EnteredClaim(
             id=self.id,
             table=self.table_name,
@@ -66,7 +66,7 @@ class ClaimRows:
         self._root = root
 
     def insert(self, win: Win, unit: str, at: datetime) -> None:
-        """Enter a claim that has just come."""
+        """Enter a new claim."""
         claim = win.claim
         self._database.execute(
             f"INSERT INTO claim (root, {_COLUMNS})"  # noqa: S608  # our own columns
@@ -80,7 +80,7 @@ class ClaimRows:
         )
 
     def change(self, id_: str, **values: str | int | None) -> None:
-        """Write what has become of a claim."""
+        """Update a claim."""
         columns = ", ".join(f"{name} = ?" for name in values)
         self._database.execute(
             f"UPDATE claim SET {columns} WHERE root = ? AND id = ?",  # noqa: S608  # our own columns
@@ -93,7 +93,7 @@ class ClaimRows:
         return rows[0] if rows else None
 
     def waiting(self) -> list[ClaimRow]:
-        """List the claims that hold the meter, in the order of their entry."""
+        """List the claims that hold the meter, in order of entry."""
         return self.where(
             "state IN ('open', 'confirmed', 'paid') AND aside = 0"
             " AND (level = 'major' OR state != 'open') ORDER BY entered_at, id"
@@ -110,7 +110,7 @@ class ClaimRows:
         return self.where("unit = ? AND round = ?", unit, round_)
 
     def last_entry(self) -> datetime | None:
-        """Give the newest entry."""
+        """Return the time of the newest entry."""
         (newest,) = self._database.execute(
             "SELECT max(entered_at) FROM claim WHERE root = ?", (self._root,)
         ).fetchone()

@@ -5,9 +5,9 @@ A claim's state is one of
     confirmed   may be awarded when its turn comes
     paid        the table has paid it already; it is booked when its turn comes (I-28)
     awarded, booked, withdrawn    the end
-A minor of a fixed amount has its turn at once. A minor that is a percentage of the meter
-has it at once too, unless a major holds the meter: then it stands in the order with it.
-Whose turn it is, is decided in `order.py`; every method expects a transaction around it.
+A minor of a fixed amount has its turn at once. So has a minor that is a percentage of the
+meter, unless a major holds the meter: then it takes its place in the order. `order.py` decides
+whose turn it is; every method expects a transaction around it.
 """
 
 import sqlite3
@@ -26,8 +26,8 @@ from sim.jackpot_controller.accounts import PARTS_PER_CENT
 from sim.jackpot_controller.checks import check_odds, entered, line_of
 from sim.jackpot_controller.claim_rows import ClaimRow, ClaimRows
 from sim.jackpot_controller.ledger import Ledger, unit_of
-from sim.jackpot_controller.order import Decision, Standings, Waiting, decide
-from sim.jackpot_controller.schema import LinkSettings
+from sim.jackpot_controller.order import PaymentDecision, TableStatuses, UnpaidClaim, decide
+from sim.jackpot_controller.schema import JackpotLinkSettings
 
 _WHOLE = 100
 
@@ -50,8 +50,8 @@ class ClaimBook:
         self._game = find_game(ledger.settings.game)
 
     @property
-    def settings(self) -> LinkSettings:
-        """What the link is."""
+    def settings(self) -> JackpotLinkSettings:
+        """The settings of the link."""
         return self._ledger.settings
 
     # ── entering and deciding ────────────────────────────────────────────────
@@ -70,7 +70,7 @@ class ClaimBook:
             self._ledger.save(self._ledger.accounts().lock())
 
     def decide(self, verdict: Verdict) -> None:
-        """Enter the verdict on a claim; it has one, and then it may only still be paid."""
+        """Enter the verdict on a claim; it gets only one, after which it can only be paid."""
         row = self.rows.find(verdict.win)
         if row is None:
             raise BadInput("win", f"{verdict.win!r} is not in the books")
@@ -91,11 +91,11 @@ class ClaimBook:
             aside=0,
         )
         if row.major and verdict.confirmed:
-            # It may have been set aside; from now on it holds the meter again.
+            # It may have been set aside; now it holds the meter again.
             self._ledger.save(self._ledger.accounts().lock())
 
     def _after_the_award(self, row: ClaimRow, verdict: Verdict) -> None:
-        """Book a verdict that comes when the meter has paid: the house bears a difference."""
+        """Book a verdict that comes after the meter has paid: the house bears any difference."""
         accounts = self._ledger.accounts()
         state = "awarded"
         if verdict.paid_cents is not None:
@@ -114,7 +114,7 @@ class ClaimBook:
         self.rows.change(row.id, state=state, verdict=verdict.id, paid_cents=verdict.paid_cents)
 
     def _take_back(self, row: ClaimRow) -> None:
-        """Undo the award of a minor that the table has withdrawn: nothing was paid."""
+        """Undo the award of a minor that the table withdrew: nothing was paid."""
         from_meter_cents, house_parts = self._database.execute(
             "SELECT from_meter_cents, house_parts FROM payment WHERE root = ? AND id = ?",
             (self.settings.root, row.id),
@@ -129,7 +129,7 @@ class ClaimBook:
         )
 
     def overrule(self, table: str, staff: str, at: datetime) -> int:
-        """Wait for a table no longer, for any claim that waits now; give how many wait."""
+        """Stop waiting for a table, for all claims pending now; return how many are pending."""
         waiting = self.rows.waiting()
         for row in waiting:
             self._database.execute(
@@ -142,13 +142,13 @@ class ClaimBook:
 
     # ── whose turn it is ─────────────────────────────────────────────────────
 
-    def decision(self, standings: Standings) -> Decision:
-        """Decide about the claims that wait."""
+    def decision(self, statuses: TableStatuses) -> PaymentDecision:
+        """Decide on the pending claims."""
         rows = self.rows.waiting()
-        return decide(self._game, self._as_waiting(rows), standings, self._paid_beside(rows))
+        return decide(self._game, self._as_waiting(rows), statuses, self._paid_beside(rows))
 
     def pending(self) -> tuple[PendingClaim, ...]:
-        """List the claims that wait, for every table."""
+        """List the pending claims, for every table."""
         return tuple(
             PendingClaim(
                 id=row.id,
@@ -160,12 +160,12 @@ class ClaimBook:
             for row in self.rows.waiting()
         )
 
-    def _as_waiting(self, rows: Iterable[ClaimRow]) -> list[Waiting]:
+    def _as_waiting(self, rows: Iterable[ClaimRow]) -> list[UnpaidClaim]:
         overruled = self._database.execute(
             "SELECT claim, table_name FROM overrule WHERE root = ?", (self.settings.root,)
         ).fetchall()
         return [
-            Waiting(
+            UnpaidClaim(
                 claim=row.entered,
                 dealt_at_ms=row.dealt_at_ms,
                 major=row.major,
@@ -176,7 +176,7 @@ class ClaimBook:
         ]
 
     def _paid_beside(self, rows: Iterable[ClaimRow]) -> list[EnteredClaim]:
-        """List what was paid in the rounds of these claims: I-18 looks at its entry."""
+        """List what was paid in the rounds of these claims: I-18 depends on its entry."""
         return [
             row.entered
             for unit, round_ in sorted({(row.unit, row.round) for row in rows})
@@ -186,8 +186,8 @@ class ClaimBook:
 
     # ── paying ───────────────────────────────────────────────────────────────
 
-    def pay(self, standings: Standings, at: datetime) -> list[Granted]:
-        """Pay every claim whose turn has come; when none waits, unlock the meter."""
+    def pay(self, statuses: TableStatuses, at: datetime) -> list[Granted]:
+        """Pay every claim whose turn has come; when none is left, unlock the meter."""
         granted: list[Granted] = []
         for row in self.rows.where(
             "state IN ('open', 'confirmed', 'paid') AND state != 'open' AND level = 'minor'"
@@ -197,7 +197,7 @@ class ClaimBook:
         if not self._ledger.accounts().locked:
             return granted
         by_id = {row.id: row for row in self.rows.waiting()}
-        payable = [by_id[each] for each in self.decision(standings).payable]
+        payable = [by_id[each] for each in self.decision(statuses).payable]
         granted += self._pay_all(payable, at)
         if not self.rows.waiting():
             accounts = self._ledger.accounts().unlock(self.settings.limit_parts)
@@ -218,14 +218,14 @@ class ClaimBook:
         return granted
 
     def _pay_unit(self, unit: Sequence[ClaimRow], rule: str, at: datetime) -> list[Granted]:
-        """Pay the claims of one unit from the meter as it stands; a table may have paid its own."""
+        """Pay the claims of one unit from the meter as it stands; a table may already have paid."""
         awards = self._awards(unit)
         amounts = [
             awards[row.id].amount if row.paid_cents is None else row.paid_cents for row in unit
         ]
         before, percent = self._ledger.accounts(), unit[0].percent
         if percent is None:
-            # The meter does not notice; what goes beyond the pay table is the house's.
+            # The meter is not touched; the house bears what exceeds the pay table.
             from_meter = [amounts[0] - (unit[0].amount_cents or 0)]
             after = before.bear(from_meter[0] * PARTS_PER_CENT)
         else:
@@ -241,7 +241,7 @@ class ClaimBook:
                     *(self.settings.root, row.id, at.isoformat()),
                     *(amount_cents if awarded else None, amount_cents, from_meter_cents),
                     self.settings.reset_cents if percent == _WHOLE else 0,
-                    # What the unit as a whole was short of stands with its first claim.
+                    # What the unit as a whole was short of is booked with its first claim.
                     house_parts if row is unit[0] else 0,
                     *(before.meter_cents, after.meter_cents, rule),
                 ),
@@ -256,7 +256,7 @@ class ClaimBook:
     def _awards(
         self, rows: Iterable[ClaimRow], beside: Iterable[EnteredClaim] = ()
     ) -> Mapping[str, Award]:
-        """Ask the rules what these claims are paid from the meter as it stands."""
+        """Return what the rules pay these claims from the meter as it stands."""
         meter_cents = self._ledger.accounts().meter_cents
         asked = Claims(
             game=self.settings.game,
@@ -267,7 +267,7 @@ class ClaimBook:
         return {paid.id: paid for paid in award(asked).awards}
 
     def granted(self, id_: str) -> list[Granted]:
-        """Give the award of a win again, for a table that asks again."""
+        """Return the award of a win, for a table that asks again."""
         row = self.rows.find(id_)
         if row is None or row.state != "awarded":
             return []
@@ -284,11 +284,11 @@ class ClaimBook:
         for row in self.rows.of_round(unit, win.round):
             same = (row.seat, row.owner, row.tier) == (win.seat, win.claim.on, win.claim.tier)
             if same and row.state != "withdrawn":
-                raise BadInput("claim", f"seat {win.seat} has claimed it as {row.id}")
+                raise BadInput("claim", f"seat {win.seat} has already claimed it as {row.id}")
 
 
 def _shares(row: ClaimRow, first: ClaimRow) -> bool:
-    """Tell whether two claims of a tier that is shared are of one table and round."""
+    """Return whether two claims of a shared tier are from one table and round."""
     if first.percent is None:
         return row is first
     return (row.table_name, row.round, row.tier) == (first.table_name, first.round, first.tier)

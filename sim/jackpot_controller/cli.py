@@ -1,9 +1,9 @@
 """The command line of the jackpot controller: `underfelt-sim jackpot …`.
 
 run          serve one link, or several from a file
-show         the books of a link, beside a controller that may be running
-overrule     wait for a table no longer: a command of the house
-close-unit   close a unit whose place another one takes: a command of the house
+show         the books of a link, whether or not a controller is running
+overrule     stop waiting for a table: a command of the house
+close-unit   close a unit that another one replaces: a command of the house
 """
 
 import argparse
@@ -22,11 +22,18 @@ import msgspec
 from msgspec import Meta, Struct
 
 from firmware.errors import BadInput
-from sim.jackpot_controller.commands import Command, CommandKind, give, is_running, result, running
+from sim.jackpot_controller.commands import (
+    Command,
+    CommandKind,
+    hold_books,
+    is_running,
+    record_command,
+    result,
+)
 from sim.jackpot_controller.controller import Controller
-from sim.jackpot_controller.desk import Desk
+from sim.jackpot_controller.desk import LinkDesk
 from sim.jackpot_controller.report import report
-from sim.jackpot_controller.schema import LinkSettings, open_database, open_to_read
+from sim.jackpot_controller.schema import JackpotLinkSettings, open_database, open_to_read
 from sim.jackpot_controller.show import page
 from sim.jackpot_controller.store import Store
 
@@ -35,9 +42,9 @@ _log = logging.getLogger(__name__)
 
 
 class _LinksFile(Struct, forbid_unknown_fields=True):
-    """A file of links: one table `[[link]]` each."""
+    """A file of links: one `[[link]]` table each."""
 
-    link: Annotated[tuple[LinkSettings, ...], Meta(min_length=1)]
+    link: Annotated[tuple[JackpotLinkSettings, ...], Meta(min_length=1)]
 
 
 def main(argv: Sequence[str]) -> int:
@@ -65,18 +72,18 @@ def _run(options: argparse.Namespace) -> int:
         link.check()
     host, port = options.broker
     status = 0
-    with running(options.database):
+    with hold_books(options.database):
         database = open_database(options.database)
         try:
             controllers = [
                 Controller(
-                    Desk(Store(database, link), auto_takeover=options.auto_takeover), host, port
+                    LinkDesk(Store(database, link), auto_takeover=options.auto_takeover), host, port
                 )
                 for link in links
             ]
             asyncio.run(_until_stopped(controllers))
         except* sqlite3.Error as errors:
-            # Nothing was said about what is not in the books: the tables will say it again.
+            # Nothing was answered that is not in the books: the tables will send it again.
             _log.critical("%s cannot be written: %s", options.database, _first(errors))
             status = 1
         finally:
@@ -85,7 +92,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _first(errors: BaseExceptionGroup[sqlite3.Error]) -> BaseException:
-    """Give the first error of a group, however deep it stands."""
+    """Return the first error of a group, however deep."""
     error: BaseException = errors
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
@@ -101,8 +108,8 @@ async def _until_stopped(controllers: Sequence[Controller]) -> None:
             tasks.create_task(controller.run(stop))
 
 
-def _links(options: argparse.Namespace) -> Sequence[LinkSettings]:
-    """Give the links of the file, or the one that the options describe."""
+def _links(options: argparse.Namespace) -> Sequence[JackpotLinkSettings]:
+    """Return the links of the file, or the one that the options describe."""
     needed = {
         "game": options.game,
         "reset_cents": options.reset_cents,
@@ -110,13 +117,15 @@ def _links(options: argparse.Namespace) -> Sequence[LinkSettings]:
     }
     if options.links is not None:
         if any(value is not None for value in needed.values()):
-            raise BadInput("--links", "describes the links; leave out the options of a single one")
+            raise BadInput(
+                "--links", "describes the links; leave out the options for a single link"
+            )
         return _links_of(options.links)
     for name, value in needed.items():
         if value is None:
             raise BadInput(f"--{name.replace('_', '-')}", "is missing (or give --links FILE)")
     return [
-        LinkSettings(
+        JackpotLinkSettings(
             **needed,
             limit_cents=options.limit_cents,
             root=options.root,
@@ -125,7 +134,7 @@ def _links(options: argparse.Namespace) -> Sequence[LinkSettings]:
     ]
 
 
-def _links_of(path: Path) -> Sequence[LinkSettings]:
+def _links_of(path: Path) -> Sequence[JackpotLinkSettings]:
     try:
         links = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), _LinksFile).link
     except (tomllib.TOMLDecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
@@ -151,7 +160,7 @@ def _show(options: argparse.Namespace) -> int:
 
 def _give(options: argparse.Namespace) -> int:
     if not options.by.strip():
-        raise BadInput("--by", "needs the name or number of the person who commands it")
+        raise BadInput("--by", "needs the name or number of the person who gives the command")
     open_to_read(options.database).close()
     database = open_database(options.database)
     try:
@@ -160,23 +169,23 @@ def _give(options: argparse.Namespace) -> int:
             raise BadInput("--root", f"say which link: {', '.join(roots)}")
         kind: CommandKind = options.kind
         command = Command(roots[0], kind, options.table, options.journal, options.by.strip())
-        number = give(database, command, datetime.now(UTC))
+        number = record_command(database, command, datetime.now(UTC))
         return _told(database, number, options.database)
     finally:
         database.close()
 
 
 def _told(database: sqlite3.Connection, number: int, path: Path) -> int:
-    """Wait until a command is carried out, and say what came of it."""
+    """Wait until a command is carried out, and print the result."""
     if not is_running(path):
-        print("written down; the controller does not run, and carries it out when it starts")
+        print("recorded; the controller is not running, and will carry it out when it starts")
         return 0
     give_up_at = time.monotonic() + _COMMAND_WAIT_S
     text = result(database, number)
     while text is None and time.monotonic() < give_up_at:
         time.sleep(0.05)
         text = result(database, number)
-    print(text or "written down; the controller has not carried it out yet, see show")
+    print(text or "recorded; the controller has not carried it out yet, see show")
     return 1 if text is not None and text.startswith("refused") else 0
 
 
@@ -201,9 +210,11 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--links", type=Path, help="a TOML file of several links")
     run.add_argument("--game", help="the game of all tables on the link")
     run.add_argument("--reset-cents", type=int, help="what the meter starts from")
-    run.add_argument("--rate-basis-points", type=int, help="the part of a stake that is added")
+    run.add_argument(
+        "--rate-basis-points", type=int, help="the part of a stake that goes to the meter"
+    )
     run.add_argument("--limit-cents", type=int, help="what the meter never exceeds (default: none)")
-    run.add_argument("--root", type=_topic_level, default="underfelt", help="the topics' root")
+    run.add_argument("--root", type=_topic_level, default="underfelt", help="the root topic")
     run.add_argument(
         "--straight-flush-share", choices=("declining", "reset"), default="declining", help="I-4"
     )
@@ -215,11 +226,11 @@ def _parser() -> argparse.ArgumentParser:
     show.add_argument("--root", help="one link (default: all)")
     show.add_argument("--json", action="store_true", help="for machines; a part is 1/10,000 cent")
     show.set_defaults(command=_show)
-    overrule = _command(commands, "overrule", "wait for a table no longer")
-    close = _command(commands, "close-unit", "close a unit whose place another one takes")
+    overrule = _command(commands, "overrule", "stop waiting for a table")
+    close = _command(commands, "close-unit", "close a unit that another one replaces")
     for command, kind in ((overrule, "overrule"), (close, "close-unit")):
         command.add_argument("--table", required=True)
-        command.add_argument("--by", required=True, metavar="STAFF", help="who commands it")
+        command.add_argument("--by", required=True, metavar="STAFF", help="who gives the command")
         command.add_argument("--root", help="the link (default: the only one)")
         command.set_defaults(command=_give, kind=kind, journal="")
     close.add_argument("--journal", required=True, help="the unit, as `show` names it")

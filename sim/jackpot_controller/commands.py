@@ -1,9 +1,9 @@
 """What the house commands the controller to do, through the database.
 
-A command is written into the books by whoever gives it, with a name and a time; the
-running controller carries it out within a second, and one that is started later does so
-then. The row stays: it is the record of who commanded what. A lock on a file beside the
-database tells whether a controller runs, and keeps a second one off the same books.
+A command is written into the books with a name and a time. A running controller carries it
+out within a second; otherwise the next one does when it starts. The row stays: it is the
+record of who ordered what. A lock on a file beside the database tells whether a controller is
+running, and keeps a second one off the same books.
 """
 
 import fcntl
@@ -17,7 +17,7 @@ from typing import Literal
 from msgspec import Struct
 
 from firmware.errors import BadInput
-from sim.jackpot_controller.desk import Desk, Outgoing
+from sim.jackpot_controller.desk import LinkDesk, Outgoing
 from sim.jackpot_controller.schema import transaction
 
 CommandKind = Literal["overrule", "close-unit"]
@@ -33,8 +33,8 @@ class Command(Struct, frozen=True):
     staff: str
 
 
-def give(database: sqlite3.Connection, command: Command, at: datetime) -> int:
-    """Write a command down, for the controller to find; give its number."""
+def record_command(database: sqlite3.Connection, command: Command, at: datetime) -> int:
+    """Record a command for the controller; return its number."""
     known = database.execute(
         "SELECT count(*) FROM unit WHERE root = ? AND table_name = ?", (command.root, command.table)
     ).fetchone()
@@ -56,13 +56,13 @@ def give(database: sqlite3.Connection, command: Command, at: datetime) -> int:
 
 
 def result(database: sqlite3.Connection, number: int) -> str | None:
-    """Give what came of a command; None while it is not carried out."""
+    """Return the result of a command; None until it is carried out."""
     (text,) = database.execute("SELECT result FROM command WHERE number = ?", (number,)).fetchone()
     return None if text is None else str(text)
 
 
-def carry_out(desk: Desk, at: datetime) -> list[Outgoing]:
-    """Carry out the commands that wait for a link, oldest first."""
+def run_commands(desk: LinkDesk, at: datetime) -> list[Outgoing]:
+    """Carry out the pending commands of a link, oldest first."""
     database = desk.store.database
     rows = database.execute(
         "SELECT number, root, kind, table_name, journal, staff FROM command"
@@ -84,18 +84,18 @@ def carry_out(desk: Desk, at: datetime) -> list[Outgoing]:
     return said
 
 
-def _carry_out(desk: Desk, command: Command, at: datetime) -> list[Outgoing]:
+def _carry_out(desk: LinkDesk, command: Command, at: datetime) -> list[Outgoing]:
     if command.kind == "overrule":
         if not desk.store.accounts.locked:
-            raise BadInput("table", "nothing waits, so there is nothing to overrule")
-        standings = desk.units.standings
-        return desk.said(desk.store.overrule(command.table, command.staff, standings, at))
+            raise BadInput("table", "nothing is pending, so there is nothing to overrule")
+        statuses = desk.units.statuses
+        return desk.said(desk.store.overrule(command.table, command.staff, statuses, at))
     desk.units.close(command.table, command.journal, command.staff, at)
-    return desk.said(desk.store.review(desk.units.standings, at))
+    return desk.said(desk.store.review(desk.units.statuses, at))
 
 
 @contextmanager
-def running(database: Path) -> Iterator[None]:
+def hold_books(database: Path) -> Iterator[None]:
     """Hold the books for one controller; a second one is refused."""
     with _lock_path(database).open("ab") as held:
         try:
@@ -106,7 +106,7 @@ def running(database: Path) -> Iterator[None]:
 
 
 def is_running(database: Path) -> bool:
-    """Tell whether a controller holds these books."""
+    """Return whether a controller holds these books."""
     try:
         with _lock_path(database).open("rb") as held:
             fcntl.flock(held, fcntl.LOCK_SH | fcntl.LOCK_NB)

@@ -1,4 +1,4 @@
-"""The jackpot controller on MQTT: one connection a link, through every loss of the broker.
+"""The jackpot controller on MQTT: one connection per link, through every loss of the broker.
 
 What a message means is decided in `desk.py`; this file carries messages. Each link has
 its own connection because each has its own last will.
@@ -14,13 +14,13 @@ from datetime import UTC, datetime
 import aiomqtt
 import msgspec
 
-from sim.jackpot_controller.commands import carry_out
-from sim.jackpot_controller.desk import Desk, Outgoing
+from sim.jackpot_controller.commands import run_commands
+from sim.jackpot_controller.desk import LinkDesk, Outgoing
 
 HEARTBEAT_S = 2.0
 METER_S = 0.25
 _COMMANDS_S = 0.5
-"""How often the house's commands are looked for."""
+"""How often to look for commands of the house."""
 _BACKOFF_S, _BACKOFF_MAX_S = 0.2, 5.0
 # Small messages would otherwise wait for each other's acknowledgements in the kernel.
 _NODELAY = ((socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),)
@@ -30,13 +30,13 @@ _log = logging.getLogger(__name__)
 class Controller:
     """One link's place on the broker."""
 
-    def __init__(self, desk: Desk, host: str, port: int) -> None:
+    def __init__(self, desk: LinkDesk, host: str, port: int) -> None:
         self._desk = desk
         self._host = host
         self._port = port
         self._topics = desk.topics
         self._meter: Outgoing | None = None
-        """The newest meter, which is not published yet while `_meter_moved` is set."""
+        """The newest meter; not published yet while `_meter_moved` is set."""
         self._meter_moved = asyncio.Event()
 
     async def run(self, stop: asyncio.Event) -> None:
@@ -49,7 +49,7 @@ class Controller:
                     await self._connected(client, stop)
             except* (aiomqtt.MqttError, OSError) as errors:
                 _log.warning("the broker is away: %s", errors.exceptions[0])
-            # Commands are carried out without a broker too; what they change is said later.
+            # Commands are carried out without a broker too; what they change is published later.
             self._carry_out()
             await _sleep(wait_s * random.uniform(0.5, 1.5), stop)
             wait_s = min(wait_s * 2, _BACKOFF_MAX_S)
@@ -59,7 +59,7 @@ class Controller:
         client = aiomqtt.Client(
             self._host,
             self._port,
-            # One name a link: a second controller would take the first one's place, visibly.
+            # One client id per link: a second controller would visibly displace the first.
             identifier=f"{self._topics.root}-controller",
             will=aiomqtt.Will(
                 offline.topic, msgspec.json.encode(offline.document), qos=1, retain=True
@@ -68,12 +68,12 @@ class Controller:
             keepalive=5,
             socket_options=_NODELAY,
         )
-        # A table with seven bets has twice as many answers under way, which is no concern.
+        # A table with seven bets has twice as many answers in flight; no reason to warn.
         client.pending_calls_threshold = 1_000
         return client
 
     async def _connected(self, client: aiomqtt.Client, stop: asyncio.Event) -> None:
-        """Do everything that is done while the broker is there."""
+        """Do everything that needs the broker."""
         for topic in (self._topics.owed("+"), self._topics.status("+")):
             if list(await client.subscribe(topic, qos=1)) != [1]:
                 raise aiomqtt.MqttError(f"the broker refuses {topic}")
@@ -87,43 +87,43 @@ class Controller:
                 serving = tasks.create_task(self._serve(client, tasks))
                 await stop.wait()
                 self._meter_moved.set()
-                # Answers that are under way still arrive: the group waits for them.
+                # Answers in flight still arrive: the group waits for them.
                 serving.cancel()
         finally:
-            # A clean goodbye sends no last will; where the broker is away, it has sent it.
+            # A clean disconnect sends no last will; if the broker is away, it has sent it already.
             with suppress(aiomqtt.MqttError):
                 await _publish(client, self._desk.status(online=False))
             self._desk.write()
 
     async def _beat(self, client: aiomqtt.Client, stop: asyncio.Event) -> None:
-        """Say again and again that the controller is there.
+        """Publish the controller's heartbeat.
 
-        Each of them is retained: the last will of a connection that died slowly may come
-        after the new connection's first word, and must not stand. The event ends this, and
-        not a cancellation, which Python 3.11 can lose in aiomqtt's `wait_for`.
+        Each one is retained: the last will of a connection that died slowly may arrive after the
+        new connection's first message, and must not remain. The event ends this, not a
+        cancellation, which Python 3.11 can lose in aiomqtt's `wait_for`.
         """
         while not stop.is_set():
             await _publish(client, self._desk.status(online=True))
             await _sleep(HEARTBEAT_S, stop)
 
     async def _look_for_commands(self, client: aiomqtt.Client, stop: asyncio.Event) -> None:
-        """Carry out what the house commands, and write down what is only for `show`."""
+        """Carry out the house's commands, and save what is only for `show`."""
         while not stop.is_set():
             for each in self._carry_out():
                 await _publish(client, each)
             await _sleep(_COMMANDS_S, stop)
 
     def _carry_out(self) -> list[Outgoing]:
-        said = carry_out(self._desk, datetime.now(UTC))
+        said = run_commands(self._desk, datetime.now(UTC))
         self._desk.write()
         return said
 
     async def _serve(self, client: aiomqtt.Client, tasks: asyncio.TaskGroup) -> None:
-        """Answer the tables; the broker's receipts are awaited aside, in order of sending."""
+        """Answer the tables; the broker's receipts are awaited separately, in order of sending."""
         mine = (self._topics.owed("+"), self._topics.status("+"))
         async for message in client.messages:
             if not any(message.topic.matches(topic) for topic in mine):
-                # amqtt gives a new client what is retained for the subscriptions of others.
+                # amqtt sends a new client what is retained for other clients' subscriptions.
                 continue
             said = self._desk.take(
                 message.topic.value,

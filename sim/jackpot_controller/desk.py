@@ -1,11 +1,11 @@
-"""The jackpot controller's desk at one link: a message in, what must be said about it out.
+"""The jackpot controller's desk for one link: a message in, its answers out.
 
 Nothing here knows MQTT: `controller.py` carries the messages. An obligation is committed
-before anything is said about it. A win that is paid at once is answered with its award
-first and its acknowledgement second: messages keep their order, so a table that has the
-acknowledgement has the award, and one that lost either asks again.
+before it is answered. A win that is paid at once is answered with its award first and its
+acknowledgement second: messages keep their order, so a table that has the acknowledgement
+has the award, and one that lost either asks again.
 
-What is not understood is dropped; what is understood and can never be entered is answered
+What is not understood is dropped; what is understood but can never be entered is answered
 with a rejection. Both are logged and counted, and change nothing.
 """
 
@@ -37,7 +37,7 @@ from sim.jackpot_controller.store import Applied, Store
 from sim.jackpot_controller.units import Units
 
 MAX_PAYLOAD_BYTES = 64 * 1024
-"""Ten times what the longest honest message has."""
+"""Ten times the length of the longest honest message."""
 _owed_decoder: msgspec.json.Decoder[AnyObligation] = msgspec.json.Decoder(AnyObligation)
 _status_decoder = msgspec.json.Decoder(TableStatus)
 _log = logging.getLogger(__name__)
@@ -51,8 +51,8 @@ class Outgoing(Struct, frozen=True):
     retain: bool = False
 
 
-class Desk:
-    """One link: its books, its units, and what it has to complain about."""
+class LinkDesk:
+    """One link: its books, its units and its complaints."""
 
     def __init__(self, store: Store, *, auto_takeover: bool = False) -> None:
         self.store = store
@@ -66,10 +66,10 @@ class Desk:
     def take(
         self, topic: str, payload: bytes, at: datetime, *, retained: bool = False
     ) -> list[Outgoing]:
-        """Take a message from a table, and give what is to be said."""
+        """Take a message from a table, and return the answers."""
         found = self._table_of.fullmatch(topic)
         if found is None:
-            self._notice("?", "dropped", "the topic has no name that a table can have", at)
+            self._notice("?", "dropped", "the topic has no valid table name", at)
             return []
         table, kind = found.groups()
         if len(payload) > MAX_PAYLOAD_BYTES:
@@ -84,18 +84,18 @@ class Desk:
             return []
 
     def announcement(self) -> list[Outgoing]:
-        """Say everything that is retained, to a broker that may have lost it."""
+        """Return everything that is retained, for a broker that may have lost it."""
         return [self.status(online=True), self._meter(), self._pending()]
 
     def status(self, *, online: bool) -> Outgoing:
-        """Say whether the controller is there."""
+        """Return the status: whether the controller is online."""
         document = ControllerStatus(
             online=online, books=self.store.ledger.books, game=self.store.settings.game
         )
         return Outgoing(self.topics.controller, document, retain=True)
 
     def said(self, applied: Applied) -> list[Outgoing]:
-        """Say what has changed."""
+        """Return what to publish about a change."""
         return [*self._awards(applied), *self._moved(applied)]
 
     def _awards(self, applied: Applied) -> Iterator[Outgoing]:
@@ -110,7 +110,7 @@ class Desk:
             yield self._pending()
 
     def write(self) -> None:
-        """Write down what `show` shows and the books do not depend on."""
+        """Save what `show` shows and the books do not depend on."""
         self.units.write()
         self.notices.write()
 
@@ -128,7 +128,7 @@ class Desk:
                 if refusal is not None:
                     self._notice(table, "unit refused", f"{journal}: {refusal}", at)
                     return [Outgoing(answer, UnitRefused(journal=journal, reason=refusal))]
-            applied = self.store.apply(obligation, at, self.units.standings)
+            applied = self.store.apply(obligation, at, self.units.statuses)
         except BadInput as error:
             self._notice(table, "rejected", f"{obligation.id!r}: {error}", at)
             return [Outgoing(answer, Rejection(id=obligation.id, reason=str(error)))]
@@ -139,7 +139,7 @@ class Desk:
         self, table: str, payload: bytes, at: datetime, *, retained: bool
     ) -> list[Outgoing]:
         if not payload:
-            return []  # somebody has removed what was retained
+            return []  # somebody removed the retained status
         status = decode(_status_decoder, payload)
         if status.table != table:
             raise BadInput("table", f"is {status.table!r}, which does not speak on this topic")
@@ -149,9 +149,9 @@ class Desk:
         if refusal is not None:
             self._notice(table, "unit refused", f"{status.journal}: {refusal}", at)
             return [Outgoing(answer, UnitRefused(journal=status.journal, reason=refusal))]
-        out = self.said(self.store.review(self.units.standings, at))
-        # A status that names no game says nothing of where the table stands, and one that
-        # the broker had kept may be older than what has been entered since.
+        out = self.said(self.store.review(self.units.statuses, at))
+        # A status that names no game says nothing about the table's progress, and one that
+        # the broker retained may be older than what has been entered since.
         if status.online and status.game and not status.owed and not retained:
             mismatch, news = self.units.reconcile(status, at)
             if mismatch is not None:

@@ -1,7 +1,7 @@
 """The money of one link on disk: its accounts, contributions, reversals and their totals.
 
 Every method that writes expects a transaction around it, which `store.py` opens: an
-obligation and everything that follows from it stand or fall together.
+obligation and everything that follows from it are written together or not at all.
 """
 
 import secrets
@@ -13,14 +13,14 @@ from msgspec.structs import asdict, astuple
 from firmware.errors import BadInput
 from firmware.protocol.obligations import Contribution, Reversal
 from sim.jackpot_controller.accounts import Accounts
-from sim.jackpot_controller.schema import LinkSettings
+from sim.jackpot_controller.schema import JackpotLinkSettings
 
 _ACCOUNTS = ", ".join(Accounts.__struct_fields__)
 _SETTINGS = "game, reset_cents, rate_basis_points, limit_cents, root, straight_flush_share"
 
 
-class Totals(Struct, frozen=True):
-    """Everything in the books, added up."""
+class LedgerTotals(Struct, frozen=True):
+    """The totals of the books."""
 
     contributions: int
     stakes_cents: int
@@ -30,11 +30,11 @@ class Totals(Struct, frozen=True):
     awards: int
     """How many claims were paid, by award or by the table itself."""
     awarded_cents: int
-    """What they were paid, fixed amounts included."""
+    """What was paid on them, fixed amounts included."""
     from_meter_cents: int
-    """What of it was the meter's to pay, and what was paid beyond a fixed amount."""
+    """The part of it that the meter had to pay, plus any excess over a fixed amount."""
     resets_cents: int
-    """What the house put into the meter: at the beginning, and after each reset."""
+    """What the house put into the meter: at the start, and after each reset."""
 
 
 class Counted(Struct, frozen=True):
@@ -47,20 +47,20 @@ class Counted(Struct, frozen=True):
 class Ledger:
     """The accounts of a link, and what went into them."""
 
-    def __init__(self, database: sqlite3.Connection, settings: LinkSettings) -> None:
+    def __init__(self, database: sqlite3.Connection, settings: JackpotLinkSettings) -> None:
         self._database = database
         self.settings = settings
 
     @classmethod
     def of(cls, database: sqlite3.Connection, root: str) -> "Ledger":
-        """Find the books of a link by its root, with the settings they were begun with."""
+        """Find the books of a link by its root, with their original settings."""
         row = database.execute(f"SELECT {_SETTINGS} FROM link WHERE root = ?", (root,)).fetchone()  # noqa: S608  # our own columns
         if row is None:
             raise BadInput("root", f"this database has no link {root!r}")
-        return cls(database, LinkSettings(*row))
+        return cls(database, JackpotLinkSettings(*row))
 
     def begin_or_compare(self) -> None:
-        """Begin the books; books that were begun with other settings are refused."""
+        """Start the books; existing books with other settings are refused."""
         wanted = self.settings
         self._database.execute(
             f"INSERT INTO link ({_SETTINGS}, books, meter_parts)"  # noqa: S608  # our own columns
@@ -70,7 +70,7 @@ class Ledger:
         found = Ledger.of(self._database, wanted.root).settings
         for field, begun_with in asdict(found).items():
             if getattr(wanted, field) != begun_with:
-                raise BadInput(field, f"the books of this link were begun with {begun_with}")
+                raise BadInput(field, f"the books of this link were started with {begun_with}")
 
     def accounts(self) -> Accounts:
         """Read the accounts."""
@@ -79,7 +79,7 @@ class Ledger:
         return Accounts(meter, reserve, overflow, house, bool(locked), bool(won_whole))
 
     def save(self, accounts: Accounts, *, displayed: bool = False) -> None:
-        """Write the accounts; a meter that shows something else has the next sequence."""
+        """Write the accounts; a meter that displays a new value gets the next sequence."""
         accounts.check()
         moved = displayed or accounts.meter_cents != self.accounts().meter_cents
         values = ", ".join(f"{field} = ?" for field in Accounts.__struct_fields__)
@@ -89,7 +89,7 @@ class Ledger:
         )
 
     def contribute(self, contribution: Contribution, journal: str) -> None:
-        """Take in a contribution."""
+        """Add a contribution."""
         parts = contribution.stake_cents * self.settings.rate_basis_points
         before = self.accounts()
         after = before.contribute(parts, self.settings.limit_parts)
@@ -105,7 +105,7 @@ class Ledger:
         )
 
     def reverse(self, reversal: Reversal) -> None:
-        """Take one contribution back, whole."""
+        """Reverse one contribution in full."""
         root, id_ = self.settings.root, reversal.contribution
         row = self._database.execute(
             "SELECT unit, round, seat, stake_cents, parts, overflow_parts, reversed_by"
@@ -129,7 +129,7 @@ class Ledger:
         self.save(self.accounts().reverse(parts, overflow_parts, self.settings.limit_parts))
 
     def stake_cents(self, unit: str, round_: int, seat: int, bet: str) -> int | None:
-        """Give the stake on a jackpot bet, if it was contributed and not reversed."""
+        """Return the stake on a jackpot bet, if it was contributed and not reversed."""
         row = self._database.execute(
             "SELECT sum(stake_cents) FROM contribution WHERE root = ? AND unit = ?"
             " AND round = ? AND seat = ? AND bet = ? AND reversed_by IS NULL",
@@ -138,7 +138,7 @@ class Ledger:
         return None if row[0] is None else int(row[0])
 
     def counted(self, unit: str) -> Counted:
-        """Give what a unit has contributed, to hold it against the table's own count."""
+        """Return what a unit has contributed, to compare with the table's own count."""
         row = self._database.execute(
             "SELECT contributions, contributed_cents FROM counted WHERE root = ? AND unit = ?",
             (self.settings.root, unit),
@@ -146,7 +146,7 @@ class Ledger:
         return Counted(*row) if row else Counted(0, 0)
 
     def _count(self, unit: str, contributions: int, cents: int) -> None:
-        """Count on with each contribution: the sum of years would be read at every status."""
+        """Keep a running count, so that not every status has to sum up years of contributions."""
         self._database.execute(
             "INSERT INTO counted VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
             " contributions = contributions + excluded.contributions,"
@@ -154,7 +154,7 @@ class Ledger:
             (self.settings.root, unit, contributions, cents),
         )
 
-    def totals(self) -> Totals:
+    def totals(self) -> LedgerTotals:
         """Add up the books."""
         added = self._row(
             "SELECT count(*), ifnull(sum(stake_cents), 0), ifnull(sum(parts), 0),"
@@ -165,7 +165,7 @@ class Ledger:
             "SELECT count(*), ifnull(sum(amount_cents), 0), ifnull(sum(from_meter_cents), 0),"
             " ifnull(sum(reset_cents), 0) FROM payment WHERE root = ?"
         )
-        return Totals(*added, *paid[:-1], self.settings.reset_cents + paid[-1])  # type: ignore[call-arg]  # one column a field
+        return LedgerTotals(*added, *paid[:-1], self.settings.reset_cents + paid[-1])  # type: ignore[call-arg]  # one column a field
 
     @property
     def sequences(self) -> tuple[int, int]:
@@ -176,7 +176,7 @@ class Ledger:
         return meter, pending
 
     def pending_changed(self) -> None:
-        """Count a change of what is pending."""
+        """Count a change to what is pending."""
         self._database.execute(
             "UPDATE link SET pending_sequence = pending_sequence + 1 WHERE root = ?",
             (self.settings.root,),
@@ -193,5 +193,5 @@ class Ledger:
 
 
 def unit_of(table: str, journal: str) -> str:
-    """Name a unit: one journal of one table."""
+    """Return the name of a unit: one journal of one table."""
     return f"{table}.{journal}"

@@ -1,7 +1,7 @@
-"""What was dropped, rejected or refused, counted by table for whoever reads `show`.
+"""What was dropped, rejected or refused, counted by table for `show`.
 
-The counts are kept in memory and written now and then: a peer that sends nonsense must
-not be able to make the disk work. A controller that is killed may lose the last of them.
+The counts are kept in memory and saved now and then: a peer that sends nonsense must not be
+able to keep the disk busy. A controller that is killed may lose the last of them.
 """
 
 import sqlite3
@@ -38,7 +38,7 @@ class Notices:
         noticed.at, noticed.text = at.isoformat(), text[:_MAX_TEXT]
 
     def write(self) -> None:
-        """Write the counts."""
+        """Save the counts."""
         if not self._unwritten:
             return
         with transaction(self._database):

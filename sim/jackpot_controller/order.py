@@ -1,18 +1,18 @@
-"""Which of the claims that wait may be paid now, and what the others wait for.
+"""Which of the pending claims may be paid now, and what the others wait for.
 
-Pure: claims, their verdicts and where the tables stand in, a decision out. The order is
+Pure: claims, their verdicts and the tables' statuses in, a decision out. The order is
 that of `firmware.rules.award` (RWS by the time of the deal, I-17, I-19, I-20; MBS by
 entry, I-18, I-32); this file says how much of that order is certain:
 
 - Nothing is paid while a claim has no verdict.
 - By the time of the deal: a claim waits while another table may still have a hand that
   was dealt before it.
-- By entry: a claim waits until its own table has said all claims of that round, because
+- By entry: a claim waits until its own table has sent all claims of that round, because
   they may share.
 - A claim waits for every claim that is paid before it.
 
-A table that the house has overruled is waited for no longer. The amounts, and what
-becomes of the accounts, are in `claims.py`.
+A table that the house has overruled is no longer waited for. The amounts, and the changes to
+the accounts, are in `claims.py`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,20 +24,20 @@ from firmware.rules.award import award
 from firmware.rules.contract import Claims, EnteredClaim, Meter
 from firmware.rules.game import Game
 
-Standings = Mapping[str, TableStatus | None]
-"""The newest status of each table of the link; None if it has not been heard of yet."""
+TableStatuses = Mapping[str, TableStatus | None]
+"""The newest status of each table of the link; None before its first."""
 
 
-class Waiting(Struct, frozen=True, kw_only=True):
+class UnpaidClaim(Struct, frozen=True, kw_only=True):
     """A claim on the meter that is not paid yet."""
 
     claim: EnteredClaim
     dealt_at_ms: int
     major: bool = True
     decided: bool = False
-    """Whether it has its verdict, or needs none."""
+    """Whether it has a verdict, or needs none."""
     overruled: frozenset[str] = frozenset()
-    """The tables that this claim is not to wait for."""
+    """The tables that this claim need not wait for."""
 
     @property
     def id(self) -> str:
@@ -46,12 +46,12 @@ class Waiting(Struct, frozen=True, kw_only=True):
 
     @property
     def words(self) -> str:
-        """The claim as people name it."""
+        """The claim in words."""
         return f"{self.claim.table} seat {self.claim.seat} ({self.id})"
 
 
-class Decision(Struct, frozen=True):
-    """The ids that may be paid now, in their order, and what each of the others waits for."""
+class PaymentDecision(Struct, frozen=True):
+    """The ids that may be paid now, in order, and what each of the others waits for."""
 
     payable: tuple[str, ...]
     waits: Mapping[str, tuple[str, ...]]
@@ -59,21 +59,21 @@ class Decision(Struct, frozen=True):
 
 def decide(
     game: Game,
-    waiting: Sequence[Waiting],
-    standings: Standings,
+    waiting: Sequence[UnpaidClaim],
+    statuses: TableStatuses,
     paid_beside: Sequence[EnteredClaim] = (),
-) -> Decision:
-    """Decide; `paid_beside` is what was paid in the same rounds, which has a say in I-18."""
+) -> PaymentDecision:
+    """Decide; `paid_beside` is what was paid in the same rounds, which matters for I-18."""
     payable: list[str] = []
     waits: dict[str, tuple[str, ...]] = {}
     undecided = [each for each in waiting if not each.decided]
-    first_held: Waiting | None = None
+    first_held: UnpaidClaim | None = None
     for each in in_order(game, waiting, paid_beside):
         reasons = [
             "its verdict" if other is each else f"the verdict on {other.words}"
             for other in undecided
         ]
-        reasons += _held_by_tables(game, each, waiting, standings)
+        reasons += _held_by_tables(game, each, waiting, statuses)
         if first_held is not None:
             reasons.append(f"{first_held.words}, which is paid before it")
         if reasons:
@@ -81,13 +81,13 @@ def decide(
             first_held = first_held or each
         else:
             payable.append(each.id)
-    return Decision(tuple(payable), waits)
+    return PaymentDecision(tuple(payable), waits)
 
 
 def in_order(
-    game: Game, waiting: Sequence[Waiting], paid_beside: Sequence[EnteredClaim] = ()
-) -> list[Waiting]:
-    """Put claims into the rules' order, which no amount has any influence on."""
+    game: Game, waiting: Sequence[UnpaidClaim], paid_beside: Sequence[EnteredClaim] = ()
+) -> list[UnpaidClaim]:
+    """Return claims in the rules' order, which no amount influences."""
     by_id = {each.id: each for each in waiting}
     claims = (*(each.claim for each in waiting), *paid_beside)
     asked = Claims(game=game.id, meter=Meter(value=0, reset=0), claims=claims)
@@ -95,13 +95,13 @@ def in_order(
 
 
 def _held_by_tables(
-    game: Game, each: Waiting, waiting: Sequence[Waiting], standings: Standings
+    game: Game, each: UnpaidClaim, waiting: Sequence[UnpaidClaim], statuses: TableStatuses
 ) -> Iterator[str]:
-    """Say which tables a claim waits for, and why."""
+    """Return which tables a claim waits for, and why."""
     if not each.major:
         return
     by_deal = game.payment.by == "dealt_at"
-    for table, status in sorted(standings.items()):
+    for table, status in sorted(statuses.items()):
         own = table == each.claim.table
         if own == by_deal or table in each.overruled:
             continue
@@ -116,8 +116,8 @@ def _held_by_tables(
             yield f"table {table}, which {reason}"
 
 
-def _not_answered(each: Waiting, status: TableStatus | None) -> str | None:
-    """Say why a status cannot be the answer to a claim that was published."""
+def _not_answered(each: UnpaidClaim, status: TableStatus | None) -> str | None:
+    """Return why a status cannot be the answer to a published claim."""
     if status is None:
         return "has not been heard of yet"
     if not status.online:
@@ -129,12 +129,14 @@ def _not_answered(each: Waiting, status: TableStatus | None) -> str | None:
     return None
 
 
-def _may_still_claim(each: Waiting, waiting: Sequence[Waiting], status: TableStatus) -> str | None:
-    """Say whether a hand of another table may go before: I-19.
+def _may_still_claim(
+    each: UnpaidClaim, waiting: Sequence[UnpaidClaim], status: TableStatus
+) -> str | None:
+    """Return why a hand at another table may come first, if it may: I-19.
 
-    A round that has claimed has said everything: its claims are born together, and the
-    table that owes nothing and has seen its own claim pending has no more of them.
-    Without this, two tables whose deals overlapped would wait for each other.
+    A round that has claimed has no more to come: its claims are made together, and a table
+    that owes nothing and has seen its own claim pending has sent them all. Without this, two
+    tables whose deals overlapped would wait for each other.
     """
     if status.dealt_at_ms is None:
         return None
@@ -149,9 +151,9 @@ def _may_still_claim(each: Waiting, waiting: Sequence[Waiting], status: TableSta
 
 
 def _round_not_complete(
-    each: Waiting, waiting: Sequence[Waiting], status: TableStatus
+    each: UnpaidClaim, waiting: Sequence[UnpaidClaim], status: TableStatus
 ) -> str | None:
-    """Say whether the claims of a round that may share are not all known: I-18."""
+    """Return why the claims of a round that may share are not all known: I-18."""
     for other in waiting:
         claim = other.claim
         same_round = (claim.table, claim.round) == (each.claim.table, each.claim.round)

@@ -1,4 +1,4 @@
-"""The jackpot controller as a process of its own, for floors and scenarios."""
+"""The jackpot controller as a separate process, for floors and scenarios."""
 
 import asyncio
 import signal
@@ -6,20 +6,20 @@ import sys
 from pathlib import Path
 
 from sim.broker import HOST, Broker
-from sim.jackpot_controller.schema import LinkSettings
+from sim.jackpot_controller.schema import JackpotLinkSettings
 
 
 class JackpotProcess:
-    """One link's controller; its books are in the folder and outlive every end of it."""
+    """One link's controller; its books are in the folder and outlive the process."""
 
-    def __init__(self, link: LinkSettings, folder: Path, broker: Broker) -> None:
+    def __init__(self, link: JackpotLinkSettings, folder: Path, broker: Broker) -> None:
         self.process: asyncio.subprocess.Process | None = None
         self._link = link
         self._folder = folder
         self._broker = broker
 
     async def start(self) -> None:
-        """Start it, the first time or again."""
+        """Start or restart it."""
         link = self._link
         with (self._folder / "jackpot.log").open("ab") as log:
             self.process = await asyncio.create_subprocess_exec(
@@ -32,7 +32,7 @@ class JackpotProcess:
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
-                # Control-C is for whoever started it, who then stops it.
+                # Control-C is for the parent, which then stops it.
                 process_group=0,
             )
 

@@ -1,7 +1,7 @@
-"""Everything that `underfelt-sim jackpot show` shows, read beside a running controller.
+"""Everything that `underfelt-sim jackpot show` shows, whether or not a controller is running.
 
-What a claim waits for is decided again from the statuses in the books, which are at most
-a second old. A part is 1/10,000 cent. How it looks in a terminal is in `show.py`.
+What a claim waits for is worked out again from the statuses in the books, which are at most
+a second old. A part is 1/10,000 cent. `show.py` formats it for a terminal.
 """
 
 import sqlite3
@@ -12,7 +12,7 @@ from msgspec import Struct
 from firmware.protocol.messages import TableStatus
 from firmware.protocol.obligations import moment
 from sim.jackpot_controller.claims import ClaimBook
-from sim.jackpot_controller.ledger import Ledger, Totals
+from sim.jackpot_controller.ledger import Ledger, LedgerTotals
 
 LAST_HITS = 25
 
@@ -27,14 +27,14 @@ class Hit(Struct, frozen=True):
     level: str
     amount_cents: int
     awarded_cents: int | None
-    """None if the table had paid it before the controller knew of it."""
+    """None if the table paid it before the controller knew of it."""
     house_parts: int
     rule: str
     id: str
 
 
 class PendingReport(Struct, frozen=True):
-    """A claim that waits, and what for."""
+    """A pending claim, and what it waits for."""
 
     id: str
     table: str
@@ -76,7 +76,7 @@ class LinkReport(Struct, frozen=True, kw_only=True):
     limit_cents: int | None
     rate_basis_points: int
     hits: int
-    totals: Totals
+    totals: LedgerTotals
     last_hits: tuple[Hit, ...]
     pending: tuple[PendingReport, ...]
     set_aside: tuple[str, ...]
@@ -135,15 +135,15 @@ def _last_hits(database: sqlite3.Connection, root: str) -> tuple[Hit, ...]:
 
 def _pending(database: sqlite3.Connection, ledger: Ledger) -> tuple[PendingReport, ...]:
     book = ClaimBook(database, ledger)
-    statuses = database.execute(
+    rows = database.execute(
         "SELECT table_name, status FROM unit WHERE root = ? AND closed_at IS NULL",
         (ledger.settings.root,),
     )
-    standings = {
+    statuses = {
         table: None if status is None else msgspec.json.decode(status, type=TableStatus)
-        for table, status in statuses
+        for table, status in rows
     }
-    waits = book.decision(standings).waits
+    waits = book.decision(statuses).waits
     return tuple(
         PendingReport(
             row.id,

@@ -1,4 +1,4 @@
-"""The database of the jackpot controller: its tables, how it is opened, what a link is.
+"""The database of the jackpot controller: its tables, opening it, and a link's settings.
 
 SQLite with a write-ahead log and full sync: when a transaction returns, the disk has it.
 One database holds the books of every link that one controller serves; a row belongs to a
@@ -19,7 +19,7 @@ from firmware.rules.games import find_game
 from sim.jackpot_controller.accounts import MAX_PARTS, PARTS_PER_CENT
 
 _VERSION = 2
-"""What `PRAGMA user_version` says of books that this code can read."""
+"""The `PRAGMA user_version` of books that this code can read."""
 
 _SCHEMA = """
 CREATE TABLE link (
@@ -159,8 +159,8 @@ CREATE TABLE command (
 """
 
 
-class LinkSettings(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a link is for as long as its books are kept."""
+class JackpotLinkSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """The settings of a link, fixed for as long as its books are kept."""
 
     game: str
     reset_cents: int
@@ -180,23 +180,24 @@ class LinkSettings(Struct, frozen=True, forbid_unknown_fields=True):
         return MAX_PARTS if self.limit_cents is None else self.limit_cents * PARTS_PER_CENT
 
     def check(self) -> None:
-        """Refuse a link that cannot be."""
+        """Refuse impossible settings."""
         find_game(self.game)
         if not 0 <= self.reset_cents <= MAX_PARTS // PARTS_PER_CENT:
-            raise BadInput("reset_cents", f"{self.reset_cents} is no value for a meter")
+            raise BadInput("reset_cents", f"{self.reset_cents} is not a possible meter value")
         if not 0 <= self.rate_basis_points <= 10_000:  # noqa: PLR2004  # the whole stake
             raise BadInput("rate_basis_points", f"{self.rate_basis_points} is not 0 to 10000")
         if self.limit_cents is not None and not (
             self.reset_cents <= self.limit_cents <= MAX_PARTS // PARTS_PER_CENT
         ):
             raise BadInput(
-                "limit_cents", f"{self.limit_cents} is below the reset value or no value"
+                "limit_cents",
+                f"{self.limit_cents} is below the reset value, or not a possible meter value",
             )
 
 
 def open_database(path: Path) -> sqlite3.Connection:
-    """Open the database to write in it, or begin it."""
-    # Autocommit of the module, so that the only transactions are those that stand here.
+    """Open the database for writing, or create it."""
+    # The module's autocommit, so that the only transactions are the explicit ones.
     database = sqlite3.connect(path, isolation_level=None)
     try:
         database.execute("PRAGMA journal_mode = WAL")
@@ -211,9 +212,9 @@ def open_database(path: Path) -> sqlite3.Connection:
 
 
 def open_to_read(path: Path) -> sqlite3.Connection:
-    """Open the database to read it, beside a controller that may be running."""
+    """Open the database for reading, even while a controller is running."""
     if not path.exists():
-        raise BadInput("database", f"there is no {path}")
+        raise BadInput("database", f"{path} does not exist")
     database = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
     try:
         _check_version(database)
@@ -241,7 +242,7 @@ def _begin_or_check(database: sqlite3.Connection) -> None:
     if tables:
         _check_version(database)
         return
-    # Not `executescript`, which would commit what it stands in.
+    # Not `executescript`, which would commit the transaction around it.
     for statement in _SCHEMA.split(";\n"):
         database.execute(statement)
     database.execute(f"PRAGMA user_version = {_VERSION}")
@@ -251,5 +252,5 @@ def _check_version(database: sqlite3.Connection) -> None:
     (version,) = database.execute("PRAGMA user_version").fetchone()
     if version != _VERSION:
         raise BadInput(
-            "database", f"its books are of version {version}, not {_VERSION}: begin new ones"
+            "database", f"its books are version {version}, not {_VERSION}: start new ones"
         )

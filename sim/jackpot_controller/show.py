@@ -41,7 +41,7 @@ def _waiting(link: LinkReport) -> Iterator[str]:
         )
         yield from (f"      waits for {reason}" for reason in claim.waits_for)
     if link.set_aside:
-        yield f"  set aside until their verdict: {', '.join(link.set_aside)}"
+        yield f"  set aside until the verdict: {', '.join(link.set_aside)}"
 
 
 def _hits(link: LinkReport) -> Iterator[str]:
@@ -62,8 +62,8 @@ def _hits(link: LinkReport) -> Iterator[str]:
 def _tables(link: LinkReport) -> Iterator[str]:
     yield f"  tables     {len(link.tables) or 'none'}"
     for table in link.tables:
-        standing = f"{spaced(table.phase) or 'idle'}, round {table.round}, owes {table.owed}"
-        where = standing if table.online else "OFFLINE"
+        progress = f"{spaced(table.phase) or 'idle'}, round {table.round}, owes {table.owed}"
+        where = progress if table.online else "OFFLINE"
         replaced = f", {table.closed_units} units closed before" if table.closed_units else ""
         yield (
             f"    {table.table:<6} {where}; {_counted(table.contributions)} of"
@@ -73,7 +73,7 @@ def _tables(link: LinkReport) -> Iterator[str]:
 
 def _trouble(link: LinkReport) -> Iterator[str]:
     yield from _listed("MISMATCHES", link.mismatches)
-    yield from _listed("messages that were not taken", link.refused)
+    yield from _listed("messages not accepted", link.refused)
     yield from _listed("commands of the house", link.commands)
 
 
@@ -88,7 +88,7 @@ def _counted(contributions: int) -> str:
 
 
 def _exact(parts: int) -> str:
-    """Write an amount with the fraction of a cent that it may have."""
+    """Return an amount with any fraction of a cent."""
     cents, fraction = divmod(abs(parts), PARTS_PER_CENT)
     more = f" and {fraction / PARTS_PER_CENT:g} cents" if fraction else ""
     return f"{'-' if parts < 0 else ''}{money(cents)}{more}"

@@ -1,7 +1,7 @@
-"""The books of one link: one transaction an obligation, each id once.
+"""The books of one link: one transaction per obligation, each id once.
 
-Whatever a table says it owes is entered once, together with everything that follows from
-it: the accounts, the claims whose turn it makes, the sequences that are published. The
+What a table says it owes is entered once, together with everything that follows from it:
+the accounts, the claims whose turn it brings, the sequences that are published. The
 same id again changes nothing and gets the same answer; the same id with other contents is
 refused. When `apply` returns, the disk has it. The money is in `ledger.py`, the claims are
 in `claims.py`, the units of the tables in `units.py`; messages are in `desk.py`.
@@ -21,19 +21,19 @@ from firmware.errors import BadInput
 from firmware.protocol.obligations import AnyObligation, Contribution, Reversal, Verdict, Win
 from firmware.rules.games import find_game
 from sim.jackpot_controller.accounts import PARTS_PER_CENT, Accounts
-from sim.jackpot_controller.checks import check, journal_of
+from sim.jackpot_controller.checks import check_obligation, journal_of
 from sim.jackpot_controller.claims import ClaimBook, Granted
-from sim.jackpot_controller.ledger import Ledger, Totals
-from sim.jackpot_controller.order import Standings
-from sim.jackpot_controller.schema import LinkSettings, open_database, transaction
+from sim.jackpot_controller.ledger import Ledger, LedgerTotals
+from sim.jackpot_controller.order import TableStatuses
+from sim.jackpot_controller.schema import JackpotLinkSettings, open_database, transaction
 
-__all__ = ["PARTS_PER_CENT", "Applied", "LinkSettings", "Store", "Totals"]
+__all__ = ["PARTS_PER_CENT", "Applied", "JackpotLinkSettings", "LedgerTotals", "Store"]
 
 _decoder: msgspec.json.Decoder[AnyObligation] = msgspec.json.Decoder(AnyObligation)
 
 
 class Applied(Struct, frozen=True, kw_only=True):
-    """What has changed and must be said: awards to their tables, the meter, what is pending."""
+    """What has changed and must be published: awards, the meter, what is pending."""
 
     awards: tuple[Granted, ...] = ()
     meter_moved: bool = False
@@ -43,8 +43,8 @@ class Applied(Struct, frozen=True, kw_only=True):
 class Store:
     """The open books of a link; one connection, one writer."""
 
-    def __init__(self, database: sqlite3.Connection, settings: LinkSettings) -> None:
-        """Take part in a database that is open, or begin the link's books in it."""
+    def __init__(self, database: sqlite3.Connection, settings: JackpotLinkSettings) -> None:
+        """Use a database that is open; start the link's books in it if need be."""
         settings.check()
         self.database = database
         self.settings = settings
@@ -55,8 +55,8 @@ class Store:
             self.ledger.begin_or_compare()
 
     @classmethod
-    def open(cls, path: Path, settings: LinkSettings) -> Self:
-        """Open the books of a link, or begin them; books of another link are refused."""
+    def open(cls, path: Path, settings: JackpotLinkSettings) -> Self:
+        """Open the books of a link, or start them; books with other settings are refused."""
         settings.check()
         database = open_database(path)
         try:
@@ -66,42 +66,42 @@ class Store:
             raise
 
     def apply(
-        self, obligation: AnyObligation, entered_at: datetime, standings: Standings | None = None
+        self, obligation: AnyObligation, entered_at: datetime, statuses: TableStatuses | None = None
     ) -> Applied:
-        """Enter an obligation with everything that follows from it, or find it entered."""
+        """Enter an obligation with everything that follows from it, unless it is entered already."""
         journal = journal_of(obligation.id, obligation.table)
 
         def entering() -> list[Granted]:
             if not self.knows(obligation):
-                return self._enter(obligation, journal, entered_at, standings or {})
+                return self._enter(obligation, journal, entered_at, statuses or {})
             return self._granted_before(obligation)
 
         return self._once(entering)
 
-    def review(self, standings: Standings, at: datetime) -> Applied:
-        """Pay what has its turn now that a table stands elsewhere; most often, nothing waits."""
+    def review(self, statuses: TableStatuses, at: datetime) -> Applied:
+        """Pay what has its turn after a table's new status; usually nothing is pending."""
         if not self.accounts.locked:
             return Applied()
-        return self._once(lambda: self.claims.pay(standings, at))
+        return self._once(lambda: self.claims.pay(statuses, at))
 
-    def overrule(self, table: str, staff: str, standings: Standings, at: datetime) -> Applied:
-        """Wait for a table no longer: the house has said so."""
+    def overrule(self, table: str, staff: str, statuses: TableStatuses, at: datetime) -> Applied:
+        """Stop waiting for a table: the house has ordered it."""
 
         def overruling() -> list[Granted]:
             self.claims.overrule(table, staff, at)
-            return self.claims.pay(standings, at)
+            return self.claims.pay(statuses, at)
 
         return self._once(overruling)
 
     def knows(self, obligation: AnyObligation) -> bool:
-        """Tell whether an id is entered; with other contents it is refused."""
+        """Return whether an id is entered; with other contents it is refused."""
         row = self.database.execute(
             "SELECT document FROM obligation WHERE root = ? AND id = ?",
             (self.settings.root, obligation.id),
         ).fetchone()
-        # To acknowledge something else under this id would be to lose it.
+        # Acknowledging something else under this id would lose it.
         if row is not None and _decoder.decode(row[0]) != obligation:
-            raise BadInput("id", f"{obligation.id!r} stands for something else in the books")
+            raise BadInput("id", f"{obligation.id!r} is something else in the books")
         return row is not None
 
     @property
@@ -114,7 +114,7 @@ class Store:
         """The meter as displayed: whole cents."""
         return self.accounts.meter_cents
 
-    def totals(self) -> Totals:
+    def totals(self) -> LedgerTotals:
         """Add up the books."""
         return self.ledger.totals()
 
@@ -134,9 +134,9 @@ class Store:
         self.close()
 
     def _enter(
-        self, obligation: AnyObligation, journal: str, at: datetime, standings: Standings
+        self, obligation: AnyObligation, journal: str, at: datetime, statuses: TableStatuses
     ) -> list[Granted]:
-        check(obligation, self._game)
+        check_obligation(obligation, self._game)
         self.database.execute(
             "INSERT INTO obligation VALUES (?, ?, ?, ?)",
             (self.settings.root, obligation.id, at.isoformat(), msgspec.json.encode(obligation)),
@@ -151,13 +151,13 @@ class Store:
             self.claims.decide(obligation)
         if not isinstance(obligation, (Win, Verdict)):
             return []
-        granted = self.claims.pay(standings, at)
-        # A verdict may come when the award has gone out and was lost.
+        granted = self.claims.pay(statuses, at)
+        # A verdict may come after the award was sent and lost.
         known = {each.id for each in granted}
         return granted + [e for e in self._granted_before(obligation) if e.id not in known]
 
     def _granted_before(self, obligation: AnyObligation) -> list[Granted]:
-        """Give the award again that an obligation asks for again."""
+        """Return the award that an obligation asks for again."""
         if isinstance(obligation, Win):
             return self.claims.granted(obligation.id)
         if isinstance(obligation, Verdict):
@@ -165,7 +165,7 @@ class Store:
         return []
 
     def _once(self, work: Callable[[], list[Granted]]) -> Applied:
-        """Do something in one transaction, and tell what it has changed."""
+        """Do something in one transaction, and return what it changed."""
         with transaction(self.database):
             before, waiting_before = self.ledger.sequences, self.claims.pending()
             awards = work()

@@ -1,11 +1,11 @@
-"""Which unit speaks for a table, where the tables stand, and whether their counts agree.
+"""Which unit speaks for a table, the tables' statuses, and whether their counts agree.
 
 A unit is one journal of one table. The first that speaks is registered; a second one is
-refused while the first is on the link, and needs the house's word (`close-unit`), or
-automatic takeover, when the first is offline. A closed unit stays closed: what it said
-before is answered as before, anything new from it is refused. One status of each unit is
-kept; it is heard again from the broker after a restart, so the copy on disk is only for
-`show` and is written now and then.
+refused while the first is online, and needs the house's order (`close-unit`), or automatic
+takeover, when the first is offline. A closed unit stays closed: what it sent before is
+answered as before, anything new from it is refused. The newest status of each unit is kept;
+the broker sends it again after a restart, so the copy on disk is only for `show` and is saved
+now and then.
 """
 
 import sqlite3
@@ -16,11 +16,11 @@ import msgspec
 from firmware.errors import BadInput
 from firmware.protocol.messages import Mismatch, TableStatus
 from sim.jackpot_controller.ledger import Ledger, unit_of
-from sim.jackpot_controller.order import Standings
+from sim.jackpot_controller.order import TableStatuses
 from sim.jackpot_controller.schema import transaction
 
 _MAX_GAME = 32
-"""How much of a game's name is repeated, which anybody may have made up."""
+"""How much of a game's name is repeated, since anybody may have made it up."""
 
 
 class Units:
@@ -40,20 +40,20 @@ class Units:
         self._load()
 
     @property
-    def standings(self) -> Standings:
-        """Where each table stands by its newest status; None if it has not spoken yet."""
+    def statuses(self) -> TableStatuses:
+        """The newest status of each table; None before its first."""
         return {table: self._statuses.get((table, unit)) for table, unit in self._open.items()}
 
     def admit(self, table: str, journal: str, at: datetime) -> str | None:
-        """Let a unit speak for its table, or say why it may not."""
+        """Let a unit speak for its table, or return why it may not."""
         other_game = self._other_games.get(table, {}).get(journal)
         if other_game is not None:
-            return f"it plays {other_game!r}, and this link is of {self._game} alone"
+            return f"it plays {other_game!r}, and this link is for {self._game} only"
         current = self._open.get(table)
         if current == journal:
             return None
         if (table, journal) in self._closed:
-            return "this unit is closed: its place was taken by another, or it was taken off"
+            return "this unit is closed: it was replaced or taken off the link"
         if current is not None:
             if self._is_online(table, current):
                 return f"another unit of table {table} is on the link: {current}"
@@ -63,7 +63,7 @@ class Units:
         return None
 
     def heard(self, status: TableStatus, at: datetime) -> str | None:
-        """Take in a status: keep it, or say why its unit may not speak for the table."""
+        """Take a status: keep it, or return why its unit may not speak for the table."""
         key = status.table, status.journal
         if status.game not in {"", self._game}:
             self._other_games[status.table] = {status.journal: status.game[:_MAX_GAME]}
@@ -84,7 +84,7 @@ class Units:
         return None
 
     def close(self, table: str, journal: str, staff: str, at: datetime) -> None:
-        """Close a unit for ever; the table is off the link until another one speaks."""
+        """Close a unit for good; the table is off the link until another one speaks."""
         if (table, journal) in self._closed:
             raise BadInput("journal", f"unit {journal} of table {table} is closed already")
         if self._open.get(table) != journal:
@@ -95,7 +95,7 @@ class Units:
         self._closed.add((table, journal))
 
     def write(self) -> None:
-        """Write the statuses that are new, for `show`."""
+        """Save the new statuses, for `show`."""
         if not self._unwritten:
             return
         with transaction(self._database):
@@ -109,24 +109,24 @@ class Units:
         self._unwritten.clear()
 
     def reconcile(self, status: TableStatus, at: datetime) -> tuple[Mismatch | None, bool]:
-        """Hold a table's count against the books; tell also whether the answer is news."""
+        """Compare a table's count with the books; return the difference, and whether it is news."""
         counted = self._ledger.counted(unit_of(status.table, status.journal))
         theirs = status.contributions, status.contributed_cents
         key = self._root, status.table, status.journal
-        standing = self._database.execute(
+        noted = self._database.execute(
             "SELECT text FROM mismatch WHERE root = ? AND table_name = ? AND journal = ?"
             " AND ended_at IS NULL",
             key,
         ).fetchone()
         if theirs == (counted.contributions, counted.contributed_cents):
-            if standing:
+            if noted:
                 self._end_mismatch(key, at)
-            return None, standing is not None
+            return None, noted is not None
         text = (
             f"the table counts {theirs[0]} contributions of {theirs[1]} cents,"
             f" the books have {counted.contributions} of {counted.contributed_cents}"
         )
-        news = standing is None or standing[0] != text
+        news = noted is None or noted[0] != text
         if news:
             self._end_mismatch(key, at)
             with transaction(self._database):
@@ -158,7 +158,7 @@ class Units:
         self._online = {(table, journal): bool(online) for table, journal, _, online in rows}
 
     def _is_online(self, table: str, journal: str) -> bool:
-        """Tell whether a unit is on the link, by its word or, until it speaks, by the books."""
+        """Return whether a unit is online: by its status or, before its first, by the books."""
         status = self._statuses.get((table, journal))
         return self._online[table, journal] if status is None else status.online
 

@@ -1,7 +1,7 @@
-"""The cards of a scenario: the deck in the source, in the order that deals what is wanted.
+"""The cards of a scenario: a deck in the source, stacked to deal the hands that are named.
 
-A shoe lets one card out at a time, a shuffler a whole hand; a shoe of the Angel Eye family
-sends each report three times, as the real one may. By hand nothing is let out.
+A shoe deals one card at a time, a shuffler a whole hand; an Angel Eye shoe sends each report
+three times, as the real one may. By hand, no source reports anything.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ from sim.table.hardware import TableHardware
 
 _REPORTS = 3
 _UNREADABLE = 1
-"""The error of an Angel Eye shoe for a card that it could not read."""
+"""The error code of an Angel Eye shoe for a card that it could not read."""
 
 
 class Cards:
@@ -35,7 +35,7 @@ class Cards:
         self._dealt = 0
 
     def arrange(self, named: Mapping[tuple[str, int], list[str]]) -> None:
-        """Put a deck in that deals the named hands; what is not named is any other card."""
+        """Load a deck that deals the named hands; every card not named is any other."""
         taken = [card for cards in named.values() for card in cards]
         others = [card for card in reversed(CODES) if card not in taken]
         left = {place: list(cards) for place, cards in named.items()}
@@ -46,10 +46,10 @@ class Cards:
             self._deck.append(hand.pop(0) if hand else others.pop())
         over = [f"{to} {seat or ''}".rstrip() for (to, seat), cards in left.items() if cards]
         if over:
-            raise BadInput("deal", f"nobody deals so many cards to {', '.join(over)} in this round")
+            raise BadInput("deal", f"this round does not deal that many cards to {', '.join(over)}")
 
     async def deal(self, count: int | None) -> None:
-        """Let so many cards or hands out, or all until the table waits for a decision or a key."""
+        """Deal `count` cards or hands, or all until the table waits for a decision or a key."""
         for each in self._portions()[:count]:
             self._dealt += len(each)
             if self._hardware.settings.card_source == "shuffler":
@@ -58,7 +58,7 @@ class Cards:
                 await self.draw(each[0])
 
     def _portions(self) -> list[list[str]]:
-        """Cut what is to be dealt now into cards or, for a shuffler, whole hands."""
+        """Return what is dealt now, as cards or, for a shuffler, whole hands."""
         settings, seats = self._hardware.settings, self._seats()
         source = read_by(settings)
         until = next((end for end in ends_of_dealing(settings, seats) if end > self._dealt), None)
@@ -73,28 +73,28 @@ class Cards:
         return [[next(left) for _ in range(size)] for size in sizes]
 
     def _seats(self) -> list[int]:
-        """List the seats that are dealt a hand, as the table remembers it."""
+        """List the seats that get a hand, as the table has them."""
         events = (record.event for record in records(self._journal))
         dealt = Table.recovered(self._hardware.settings, events).state.round.dealt
         if not dealt:
-            raise BadInput("deal", "nobody is to be dealt a hand; are the bets closed?")
+            raise BadInput("deal", "no seat gets a hand; are the bets closed?")
         return dealt
 
     # What leaves the source
 
     async def draw(self, card: str) -> None:
-        """Let a card out of the shoe."""
+        """Draw a card from the shoe."""
         if self._angel_eye is not None:
             self._angel_eye.draw(card, times=_REPORTS)
         else:
             await self._hardware.draw(card)
 
     async def dispense(self, cards: Sequence[str]) -> None:
-        """Let a hand out of the shuffler."""
+        """Dispense a hand from the shuffler."""
         await self._hardware.dispense(cards)
 
     async def unread(self) -> None:
-        """Let a card out that could not be read."""
+        """Draw a card that could not be read."""
         if self._angel_eye is not None:
             self._angel_eye.fail(_UNREADABLE)
         else:

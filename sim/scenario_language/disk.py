@@ -1,8 +1,8 @@
 """A small disk for the journal of a scenario, so that it can be full.
 
-A file system in memory, mounted where the table keeps its journal; only root may mount one,
-so elsewhere a scenario that needs it cannot be played, and says so. Not simulated: a disk
-that is slow, wears out, or lies about what it has written.
+A file system in memory, mounted where the table keeps its journal. Only root may mount one; for
+other users a scenario that needs it is skipped, and says so. Not simulated: a disk that is
+slow, wears out, or lies about what it has written.
 """
 
 import os
@@ -14,14 +14,14 @@ from firmware.errors import BadInput, UnderfeltError
 
 
 class CannotBePlayed(UnderfeltError):  # noqa: N818  # the word users see
-    """A scenario that needs something this machine does not give."""
+    """A scenario needs something that this machine does not have."""
 
 
 class Disk:
-    """A mounted disk, or none if the scenario wants none."""
+    """A mounted disk, or none if the scenario does not need one."""
 
     def __init__(self, folder: Path, size_mb: int | None) -> None:
-        """Make the disk in a folder of the table's, or leave the journal in that folder."""
+        """Mount the disk in the table's folder, or leave the journal in that folder."""
         self.folder = folder
         self._mounted = False
         if size_mb is not None:
@@ -29,9 +29,9 @@ class Disk:
             self._mount(size_mb)
 
     def leave(self, left_bytes: int | None) -> None:
-        """Fill the disk until so many bytes are left, or take away what fills it (None)."""
+        """Fill the disk but for `free_bytes`, or make room again (None)."""
         if not self._mounted:
-            raise BadInput("disk", "is not a small one; write 'disk 4 MB' below the table")
+            raise BadInput("disk", "the table has no small disk; write 'disk 4 MB' below the table")
         filler = self.folder / "filler"
         if left_bytes is None:
             filler.unlink(missing_ok=True)
@@ -42,13 +42,13 @@ class Disk:
             file.write(b"\0" * max(room, 0))
 
     def close(self) -> None:
-        """Take the disk away."""
+        """Unmount the disk."""
         if self._mounted:
             subprocess.run(["umount", "--lazy", str(self.folder)], check=False)  # noqa: S603, S607
 
     def _mount(self, size_mb: int) -> None:
         if os.geteuid() != 0 or shutil.which("mount") is None:
-            raise CannotBePlayed("only root can mount a small disk, so it was not played")
+            raise CannotBePlayed("only root can mount a small disk, so this was not played")
         self.folder.mkdir(parents=True, exist_ok=True)
         command = ["mount", "-t", "tmpfs", "-o", f"size={size_mb}m", "none", str(self.folder)]
         done = subprocess.run(command, check=False, capture_output=True, text=True)  # noqa: S603

@@ -13,7 +13,7 @@ from firmware.rules.cards import CODES
 from firmware.rules.contract import IrregularityName
 from sim.scenario_language.reader import Sentence, cents
 from sim.scenario_language.sentences import says
-from sim.scenario_language.stage import Stage
+from sim.scenario_language.stage import ScenarioStage
 from sim.table.table_file import STAFF
 
 _KEYS = ("close", "open", "reveal", "dealt", "paid", "confirm", "cancel")
@@ -29,16 +29,16 @@ _SPOT = "(?P<dealer> on the dealer)?"
 
 
 @says(rf"coins? {_SEATS}{_SPOT}", "coins 1 3")
-async def _coins(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
-    """Put a chip on the coin spots of these seats ("on the dealer": on their second spot)."""
+async def _coins(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+    """Put a chip on the coin spots of these seats ("on the dealer": the second spot)."""
     for seat in found["seats"].split():
         stage.hardware.place_chip(int(seat), _spot(found))
     await stage.settle_sensors()
 
 
 @says(rf"lift (?:(?P<all>all)|{_SEATS}){_SPOT}", "lift all")
-async def _lift(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
-    """Take the chips off these spots, or off all."""
+async def _lift(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+    """Take the chips off these spots, or off all spots."""
     for seat, bet in stage.hardware.spots:
         named = bet == _spot(found) and str(seat) in (found["seats"] or "").split()
         if found["all"] or named:
@@ -51,8 +51,8 @@ def _spot(found: re.Match[str]) -> str:
 
 
 @says(rf"(?P<bet>{_BETS}) (?P<seat>\d) (?P<amount>\$\S+|none)", "ante 2 $50")
-async def _amount(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
-    """Key what a seat bets: ante, bonus, jackpot or jackpot_dealer; "none" takes it away."""
+async def _amount(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+    """Key what a seat bets: ante, bonus, jackpot or jackpot_dealer; "none" removes it."""
     amount = 0 if found["amount"] == "none" else cents(found["amount"])
     await stage.press(f"AMOUNT {found['seat']} {found['bet']} {amount}")
 
@@ -61,35 +61,35 @@ async def _amount(stage: Stage, found: re.Match[str], _sentence: Sentence) -> No
 
 
 @says(rf"(?P<key>{'|'.join(_KEYS)})", *_KEYS)
-async def _key(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
-    """Press a key of the panel: open, close, dealt, reveal, paid, confirm or cancel."""
+async def _key(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+    """Press a key on the panel: open, close, dealt, reveal, paid, confirm or cancel."""
     if found["key"] == "paid":
         await stage.awards_known()
     await stage.press(found["key"].upper())
 
 
 @says(r"(?P<key>close|open) the table", "close the table")
-async def _table(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
+async def _table(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
     """Close the table for the night, or open it again."""
     await stage.press(f"{found['key'].upper()}TABLE")
 
 
 @says(rf"(?P<key>{'|'.join(_DECISIONS)}) {_SEATS}", *(f"{key} 3" for key in _DECISIONS))
-async def _decision(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
+async def _decision(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
     """Key what a player does: bet, fold, flop, turn, river, check, absent, hidden."""
     for seat in found["seats"].split():
         await stage.press(f"{found['key'].upper()} {seat}")
 
 
 @says(r"new player (?P<seat>\d)", "new player 3")
-async def _new(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
-    """Somebody else sits down there."""
+async def _new(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+    """Another player takes this seat."""
     await stage.press(f"NEW {found['seat']}")
 
 
 @says(r"one player has seats (?P<seats>\d(?: \d)+)", "one player has seats 2 3")
-async def _player(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
-    """One player plays these seats and looks at the first hand alone."""
+async def _player(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+    """One player has these seats and may look only at the first hand."""
     await stage.press(f"PLAYER {found['seats']}")
 
 
@@ -97,38 +97,38 @@ async def _player(stage: Stage, found: re.Match[str], _sentence: Sentence) -> No
     rf"report (?P<what>{'|'.join(get_args(IrregularityName))})(?P<facts>(?: \w+=\S*)*)",
     "report cards_exposed count=2 any_player_seen=no",
 )
-async def _report(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
+async def _report(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
     """Report an irregularity, with the facts that its ruling needs."""
     await stage.press(f"REPORT {found['what']}{found['facts']}")
 
 
 @says(r"choose (?P<option>[a-z_]+)(?: for (?P<seat>\d))?", "choose withdraw for 3")
-async def _choose(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
-    """Choose what a ruling offers, for one seat or for whoever has to decide."""
+async def _choose(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+    """Choose an option of a ruling, for one seat or for the person who decides."""
     await stage.press(f"CHOOSE {found['option']} {found['seat'] or ''}".rstrip())
 
 
 @says(rf"{_WHO} confirms(?P<without> without the key)?", "pit supervisor confirms")
-async def _confirms(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
-    """Somebody turns the key, enters number and PIN, and turns it back."""
+async def _confirms(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+    """Turn the key, enter the number and PIN, and turn it back."""
     await stage.authority(_STAFF[found["who"]], key=not found["without"])
 
 
 @says(rf"{_WHO} enters a wrong PIN", "pit supervisor enters a wrong PIN")
-async def _wrong_pin(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
-    """Somebody turns the key, and the PIN does not fit."""
+async def _wrong_pin(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+    """Turn the key and enter a wrong PIN."""
     await stage.authority(_STAFF[found["who"]], pin="0000")
 
 
 @says(rf"clear (?P<what>(?:{'|'.join(FAULTS)})(?: [a-z].*)?)", "clear sensor_stuck seat 3")
-async def _clear(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
-    """Ask for a fault to be cleared; whoever confirms next answers for it."""
+async def _clear(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+    """Ask to clear a fault; the next person to confirm authorises it."""
     await stage.press(f"CLEAR {found['what']}")
 
 
 @says(r"key (?P<where>\d|dealer|board): (?P<cards>.+)", "key 3: As Ks Qs Js Ts")
-async def _cards(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
-    """Key cards that lie face up where the table could not follow them."""
+async def _cards(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+    """Key face-up cards that the table could not follow."""
     await stage.press(f"CARDS {found['where']} {found['cards']}")
 
 
@@ -136,51 +136,53 @@ async def _cards(stage: Stage, found: re.Match[str], _sentence: Sentence) -> Non
 
 
 @says(r"deal(?: (?P<count>\d+) (?:cards?|hands?))?", "deal")
-async def _deal(stage: Stage, found: re.Match[str], sentence: Sentence) -> None:
-    """Deal until the table waits for something, or so many cards; hands stand indented below."""
+async def _deal(stage: ScenarioStage, found: re.Match[str], sentence: Sentence) -> None:
+    """Deal until the table waits for something, or this many cards; hands go indented below."""
     stage.cards.arrange(hands(sentence))
     await stage.deal(int(found["count"]) if found["count"] else None)
 
 
 @says(r"deal on(?: (?P<count>\d+) (?:cards?|hands?))?", "deal on")
-async def _deal_on(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
-    """Go on from the same deck."""
+async def _deal_on(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+    """Continue from the same deck."""
     await stage.deal(int(found["count"]) if found["count"] else None)
 
 
 def hands(sentence: Sentence) -> dict[tuple[str, int], list[str]]:
-    """Read the hands below a deal; no other sentence has lines below it."""
+    """Read the hands below a deal; no other sentence has lines below it but the table."""
     if sentence.block and not sentence.text.startswith("deal"):
-        raise BadInput(sentence.block[0], "only below a deal, or the table, is a line indented")
+        raise BadInput(sentence.block[0], "indented lines belong only below a deal or the table")
     named: dict[tuple[str, int], list[str]] = {}
     for line in sentence.block:
         found = re.fullmatch(r"(?:seat (\d)|(dealer|board|burn)): (.+)", line)
         if found is None:
-            raise BadInput(line, "is no hand; write 'seat 1: As Kd …', 'dealer: …' or 'board: …'")
+            raise BadInput(
+                line, "is not a hand; write 'seat 1: As Kd …', 'dealer: …' or 'board: …'"
+            )
         place = "community" if found[2] == "board" else found[2] or "seat"
         named[place, int(found[1] or 0)] = found[3].split()
     taken = [card for cards in named.values() for card in cards]
     for card in taken:
         if card not in CODES:
-            raise BadInput(card, "is no card; write rank and suit, such as As or Td")
+            raise BadInput(card, "is not a card; write rank and suit, such as As or Td")
         if taken.count(card) > 1:
-            raise BadInput(card, "stands twice in this deal")
+            raise BadInput(card, "is in this deal twice")
     return named
 
 
 @says(r"draw (?P<card>\S+)", "draw As")
-async def _draw(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
+async def _draw(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
     """One card leaves the shoe, whatever the deck says."""
     await stage.within(stage.cards.draw(found["card"]), "the shoe")
 
 
 @says(r"dispense (?P<cards>.+)", "dispense As Kd 9c 7h 2s")
-async def _dispense(stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
+async def _dispense(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
     """One hand leaves the shuffler, whatever the deck says."""
     await stage.within(stage.cards.dispense(found["cards"].split()), "the shuffler")
 
 
 @says(r"wait (?P<seconds>\d+(?:\.\d+)?) s", "wait 2 s")
-async def _wait(_stage: Stage, found: re.Match[str], _sentence: Sentence) -> None:
+async def _wait(_stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
     """Let time pass."""
     await asyncio.sleep(float(found["seconds"]))

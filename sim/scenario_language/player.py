@@ -1,4 +1,4 @@
-"""Plays scenario files and tells how they went: `underfelt-sim play FILE …`."""
+"""Plays scenario files and reports how they went: `underfelt-sim play FILE …`."""
 
 import argparse
 import asyncio
@@ -15,26 +15,26 @@ from firmware.errors import BadInput, UnderfeltError
 from sim.broker import Broker, EmbeddedBroker, Mosquitto, mosquitto_path
 from sim.scenario_language import (
     expectations,
-    people,  # adds its sentences, too
+    people,  # adds its sentences too
     sentences,
     table_setup,
 )
 from sim.scenario_language import mishaps as _mishaps  # noqa: F401  # adds its sentences
 from sim.scenario_language.disk import CannotBePlayed
-from sim.scenario_language.reader import Scenario, Sentence, read
-from sim.scenario_language.stage import Stage
+from sim.scenario_language.reader import Scenario, Sentence, read_scenario
+from sim.scenario_language.stage import ScenarioStage
 
 LIBRARY = Path(__file__).parent.parent / "scenarios"
 _STAYS_S = 0.4
-"""For so long must be so what is expected not to be."""
+"""How long something that must not happen is watched for."""
 
 
 class ScenarioFailed(UnderfeltError):  # noqa: N818  # the word users see
-    """A sentence that did not do what the file says: where, what was expected, what was seen."""
+    """A sentence failed: where, what was expected, and what was seen."""
 
 
 class Played(Struct, frozen=True):
-    """How one file went; `failure` is empty when everything was as expected."""
+    """How one file went; `failure` is empty if everything was as expected."""
 
     path: Path
     seconds: float
@@ -44,16 +44,16 @@ class Played(Struct, frozen=True):
 
 async def play(scenario: Scenario, folder: Path, broker: Broker) -> None:
     """Play one scenario from its first sentence to its last."""
-    check(scenario)
-    async with Stage(scenario.head, folder, broker) as stage:
+    check_scenario(scenario)
+    async with ScenarioStage(scenario.head, folder, broker) as stage:
         for place, sentence in enumerate(scenario.sentences):
             await say(stage, scenario, sentence, scenario.sentences[place + 1 : place + 2])
 
 
 async def say(
-    stage: Stage, scenario: Scenario, sentence: Sentence, following: Sequence[Sentence] = ()
+    stage: ScenarioStage, scenario: Scenario, sentence: Sentence, following: Sequence[Sentence] = ()
 ) -> None:
-    """Let one sentence happen; what comes after it says whether a refusal is expected."""
+    """Play one sentence; the next one says whether a refusal is expected."""
     try:
         await perform(stage, sentence)
         _check_taken(stage, sentence, following)
@@ -62,22 +62,24 @@ async def say(
         raise ScenarioFailed(f"{where}: {sentence.text}\n    {error}") from None
 
 
-def check(scenario: Scenario) -> None:
+def check_scenario(scenario: Scenario) -> None:
     """Make sure that every sentence is understood before anything is played."""
     try:
-        table_setup.check(scenario.head)
+        table_setup.check_head(scenario.head)
     except BadInput as error:
         raise BadInput(f"{scenario.path}:1", str(error)) from None
     for sentence in scenario.sentences:
         expected = sentence.text.removeprefix("expect ")
         known = (
-            expectations.find(expected) if expected != sentence.text else sentences.find(sentence)
+            expectations.find_expectation(expected)
+            if expected != sentence.text
+            else sentences.find_sentence(sentence)
         )
         if known is None:
-            meant = nearest(sentence.text)
+            meant = nearest_sentence(sentence.text)
             raise BadInput(
                 f"{scenario.path}:{sentence.line}",
-                f"{sentence.text!r} is no sentence; the nearest is '{meant}' "
+                f"{sentence.text!r} is not a sentence; the nearest is '{meant}' "
                 "('underfelt-sim play --language' lists all)",
             )
         try:
@@ -86,44 +88,42 @@ def check(scenario: Scenario) -> None:
             raise BadInput(f"{scenario.path}:{sentence.line}", str(error)) from None
 
 
-def nearest(text: str) -> str:
-    """Give the example of the sentence that was probably meant."""
-    others = [other for pattern in sentences.PATTERNS for other in pattern.others]
+def nearest_sentence(text: str) -> str:
+    """Return the example of the sentence that was probably meant."""
+    others = [other for pattern in sentences.SENTENCE_FORMS for other in pattern.others]
     known = [*(example for example, _ in language()), *others]
     return max(known, key=lambda example: difflib.SequenceMatcher(None, text, example).ratio())
 
 
 def language() -> Iterator[tuple[str, str]]:
-    """List every sentence by an example, with what it means."""
-    for pattern in sentences.PATTERNS:
+    """List every sentence: an example and what it means."""
+    for pattern in sentences.SENTENCE_FORMS:
         yield pattern.example, pattern.meaning
     for known in expectations.EXPECTATIONS:
         yield known.example, known.meaning
 
 
-def _check_taken(stage: Stage, sentence: Sentence, following: Sequence[Sentence]) -> None:
-    """Fail where the table refuses a key and the scenario does not expect that."""
+def _check_taken(stage: ScenarioStage, sentence: Sentence, following: Sequence[Sentence]) -> None:
+    """Fail if the table refuses a key and the scenario does not expect it."""
     refusal = stage.hardware.screen.refusal
     expected = any(after.text.startswith("expect refusal") for after in following)
     if refusal and not expected and not sentence.text.startswith("expect "):
-        raise ScenarioFailed(
-            f'expected: that the table takes it\n    seen:     refusal "{refusal}"'
-        )
+        raise ScenarioFailed(f'expected: the table accepts it\n    seen:     refusal "{refusal}"')
 
 
-async def perform(stage: Stage, sentence: Sentence) -> None:
-    """Do what a sentence says, or wait for what it expects."""
+async def perform(stage: ScenarioStage, sentence: Sentence) -> None:
+    """Carry out a sentence, or wait for what it expects."""
     if sentence.text.startswith("expect "):
         await _expect(stage, sentence.text.removeprefix("expect "))
-    elif found := sentences.find(sentence):
+    elif found := sentences.find_sentence(sentence):
         action, match = found
         await action(stage, match, sentence)
 
 
-async def _expect(stage: Stage, text: str) -> None:
-    found = expectations.find(text)
+async def _expect(stage: ScenarioStage, text: str) -> None:
+    found = expectations.find_expectation(text)
     if found is None:
-        raise BadInput(text, "is no expectation")
+        raise BadInput(text, "is not an expectation")
     looks, match = found
     seen = await stage.until(lambda: looks(stage, match)[0])
     if seen and text.startswith("no "):
@@ -141,7 +141,7 @@ async def play_file(path: Path, broker: Broker) -> Played:
     failure = skipped = ""
     with tempfile.TemporaryDirectory(prefix="underfelt-", ignore_cleanup_errors=True) as folder:
         try:
-            await play(read(path), Path(folder), broker)
+            await play(read_scenario(path), Path(folder), broker)
         except CannotBePlayed as error:
             skipped = str(error)
         except UnderfeltError as error:
@@ -149,15 +149,17 @@ async def play_file(path: Path, broker: Broker) -> Played:
     return Played(path, time.monotonic() - began, failure, skipped)
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Take what `run` needs from the command line."""
+def add_scenario_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `underfelt-sim play`."""
     parser.add_argument("files", type=Path, nargs="*", help="scenario files (default: the library)")
     parser.add_argument("--language", action="store_true", help="list the sentences, play nothing")
-    parser.add_argument("--check", action="store_true", help="only see whether they are understood")
+    parser.add_argument(
+        "--check", action="store_true", help="check that every sentence is understood, play nothing"
+    )
     parser.add_argument("--broker", choices=("embedded", "mosquitto"), default="embedded")
 
 
-def run(options: argparse.Namespace) -> int:
+def run_scenarios(options: argparse.Namespace) -> int:
     """Play files one after another; the exit status says whether all went as expected."""
     if options.language:
         for example, meaning in language():
@@ -168,7 +170,7 @@ def run(options: argparse.Namespace) -> int:
         return 2
     files = options.files or sorted(LIBRARY.glob("**/*.table"))
     for path in files:
-        check(read(path))
+        check_scenario(read_scenario(path))
     if options.check:
         print(f"{len(files)} understood")
         return 0

@@ -1,4 +1,4 @@
-"""Reads a scenario file: a head that says which table, then one sentence a line.
+"""Reads a scenario file: a head that describes the table, then one sentence per line.
 
     # Anything after a hash is a comment; the first one is the title.
     table rws-multilink-stud, 5 seats, shoe
@@ -10,8 +10,8 @@
         dealer: As Kd 9c 7h 2s
     expect lamp 1 is steady
 
-Lines that are indented belong to the sentence above them. Which sentences there are is in
-`script.py` and `mishaps.py`; here nothing is known but lines.
+Indented lines belong to the sentence above them. The sentences are in `people.py`,
+`mishaps.py` and `expectations.py`; this file knows only lines.
 """
 
 import re
@@ -39,7 +39,7 @@ class Head(Struct, frozen=True, kw_only=True):
 
 
 class Sentence(Struct, frozen=True):
-    """One sentence, where it stands, and the lines that belong to it."""
+    """One sentence, its line number, and the lines that belong to it."""
 
     line: int
     text: str
@@ -55,17 +55,17 @@ class Scenario(Struct, frozen=True):
     sentences: tuple[Sentence, ...]
 
 
-def read(path: Path) -> Scenario:
-    """Read a scenario file, or say which line of it is not understood."""
+def read_scenario(path: Path) -> Scenario:
+    """Read a scenario file; an error names the line that is not understood."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(str(path), f"cannot be read: {error}") from None
-    return parse(text, path)
+    return parse_scenario(text, path)
 
 
-def parse(text: str, path: Path) -> Scenario:
-    """Cut the text of a scenario into sentences."""
+def parse_scenario(text: str, path: Path) -> Scenario:
+    """Split the text of a scenario into sentences."""
     title = next((line.lstrip("# ") for line in text.splitlines() if line.startswith("#")), "")
     sentences: list[Sentence] = []
     for number, line in enumerate(text.splitlines(), start=1):
@@ -91,7 +91,7 @@ def _head(sentence: Sentence, path: Path) -> Head:
     game, *rest = (part.strip() for part in sentence.text.removeprefix("table ").split(","))
     where = f"{path}:{sentence.line}"
     if game not in GAMES:
-        raise BadInput(where, f"{game!r} is no game; the games are {', '.join(GAMES)}")
+        raise BadInput(where, f"{game!r} is not a game; the games are {', '.join(GAMES)}")
     seats, source = 5, "shoe"
     settings: dict[str, str] = {}
     for part in (*rest, *sentence.block):
@@ -103,7 +103,7 @@ def _head(sentence: Sentence, path: Path) -> Head:
             settings[found[1]] = found[2]
         else:
             raise BadInput(
-                where, f"{part!r} says nothing about a table; see sim/scenarios/README.md"
+                where, f"{part!r} does not describe a table; see sim/scenarios/README.md"
             )
     return Head(game=game, seats=seats, source=source, settings=settings)
 
@@ -112,5 +112,5 @@ def cents(text: str) -> int:
     """Read an amount of money: `$25`, `$1,234.50`."""
     found = re.fullmatch(r"\$([\d,]+)(?:\.(\d\d))?", text)
     if found is None:
-        raise BadInput(text, "is no amount; write it as $25 or $1,234.50")
+        raise BadInput(text, "is not an amount; write it as $25 or $1,234.50")
     return int(found[1].replace(",", "")) * 100 + int(found[2] or 0)

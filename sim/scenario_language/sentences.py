@@ -1,8 +1,8 @@
-"""The sentences that a scenario can say: a form, what it does, an example.
+"""The sentences of a scenario: the form of each, what it does, and an example.
 
-`script.py` (people and cards) and `mishaps.py` (what goes wrong) add theirs when they are
-imported; the list that `underfelt-sim play --language` prints, and the one in the guide,
-are made from here. What can be expected is in `expectations.py`.
+`people.py` (people and cards) and `mishaps.py` (what goes wrong) add theirs when they are
+imported; the list that `underfelt-sim play --language` prints, and the one in the guide, come
+from here. What can be expected is in `expectations.py`.
 """
 
 import re
@@ -11,39 +11,39 @@ from collections.abc import Awaitable, Callable
 from msgspec import Struct
 
 from sim.scenario_language.reader import Sentence
-from sim.scenario_language.stage import Stage
+from sim.scenario_language.stage import ScenarioStage
 
-Action = Callable[[Stage, re.Match[str], Sentence], Awaitable[None]]
+SentenceAction = Callable[[ScenarioStage, re.Match[str], Sentence], Awaitable[None]]
 
 
-class Pattern(Struct, frozen=True):
+class SentenceForm(Struct, frozen=True):
     """One form of a sentence."""
 
     form: re.Pattern[str]
-    action: Action
+    action: SentenceAction
     example: str
     meaning: str
     others: tuple[str, ...] = ()
-    """More examples, where one does not show every word: for what was probably meant."""
+    """More examples, where one does not show every word; for suggestions."""
 
 
-PATTERNS: list[Pattern] = []
+SENTENCE_FORMS: list[SentenceForm] = []
 
 
-def says(form: str, example: str, *others: str) -> Callable[[Action], Action]:
+def says(form: str, example: str, *others: str) -> Callable[[SentenceAction], SentenceAction]:
     """Add a sentence to the language; the first line of its docstring says what it means."""
 
-    def add(action: Action) -> Action:
+    def add(action: SentenceAction) -> SentenceAction:
         meaning = (action.__doc__ or "").split("\n")[0].rstrip(".")
-        PATTERNS.append(Pattern(re.compile(form), action, example, meaning, others))
+        SENTENCE_FORMS.append(SentenceForm(re.compile(form), action, example, meaning, others))
         return action
 
     return add
 
 
-def find(sentence: Sentence) -> tuple[Action, re.Match[str]] | None:
-    """Find what a sentence means."""
-    for pattern in PATTERNS:
+def find_sentence(sentence: Sentence) -> tuple[SentenceAction, re.Match[str]] | None:
+    """Return the form that a sentence matches."""
+    for pattern in SENTENCE_FORMS:
         if found := pattern.form.fullmatch(sentence.text):
             return pattern.action, found
     return None

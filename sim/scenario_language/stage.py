@@ -30,20 +30,20 @@ from sim.table.hardware import SWITCHED_S, TableHardware
 from sim.table.line_device import LineDevice
 from sim.table.table_file import CLOCK_FILE, PIN
 
-PATIENCE_S = 15.0
+EXPECT_TIMEOUT_S = 15.0
 _SENSED_S = 0.15
 """Longer than the debouncing of a coin spot."""
 _SHOWN_S = 1.0
-"""How long the panel may take to show a settlement before its key is pressed."""
+"""How long the panel may take to show a settlement before PAID is pressed."""
 _ANSWERED_S = 0.03
-"""Long enough for a refusal to come back, so that the next sentence can tell of it."""
+"""Long enough for a refusal to come back, so that the next sentence can expect it."""
 
 
-class Stage:
-    """One table, ready to play: `async with Stage(head, folder, broker) as stage`."""
+class ScenarioStage:
+    """One table, ready to play: `async with ScenarioStage(head, folder, broker) as stage`."""
 
     def __init__(self, head: Head, folder: Path, broker: Broker) -> None:
-        """Build everything; nothing runs yet. One broker may serve many stages, by their roots."""
+        """Build everything; nothing runs yet. One broker may serve many stages, by root topic."""
         self.messages: list[tuple[str, dict[str, Any]]] = []
         self._head = head
         self._folder = folder
@@ -100,13 +100,13 @@ class Stage:
     # What the sentences do
 
     async def press(self, key: str) -> None:
-        """Press a key of the panel; what the last key was refused for is forgotten."""
+        """Press a key on the panel; the last refusal is forgotten."""
         self.hardware.screen.refusal = ""
         await self.within(self.hardware.press(key), f"the panel's key {key}")
         await asyncio.sleep(_ANSWERED_S)
 
     async def awards_known(self) -> None:
-        """Wait as a dealer does before he ends a round: until every award is there."""
+        """Wait as a dealer does before ending a round: until every award has arrived."""
         screen = self.hardware.screen
 
         def known() -> bool:
@@ -119,7 +119,7 @@ class Stage:
         await self.until(known)
 
     async def authority(self, number: str, *, key: bool = True, pin: str = PIN) -> None:
-        """Let somebody enter number and PIN, with the key turned or without."""
+        """Enter somebody's number and PIN, with the key turned or without."""
         if key:
             self.hardware.set_switch("key", on=True)
             await asyncio.sleep(SWITCHED_S)
@@ -131,7 +131,7 @@ class Stage:
             self.hardware.screen.refusal = self.hardware.screen.refusal or refusal
 
     async def settle_sensors(self) -> None:
-        """Give the table the time that a sensor needs to be believed."""
+        """Wait for as long as a sensor is debounced."""
         await asyncio.sleep(_SENSED_S)
 
     async def deal(self, count: int | None) -> None:
@@ -163,17 +163,17 @@ class Stage:
             await self.jackpot.kill()
 
     async def _start_broker_again(self) -> None:
-        """Leave the broker as it was found: others are going to use it."""
+        """Leave the broker clean for the next stage."""
         if "broker" in self._stopped:
             await self.switch("broker", on=True)
 
     def device(self, name: str) -> LineDevice | AngelEyeShoe:
-        """Find a serial device by its name."""
+        """Return a serial device by its name."""
         devices = {"panel": self.hardware.panel, "sign": self.hardware.sign}
         return devices.get(name, self._angel_eye or self.hardware.cards)
 
     async def spoil_sensor(self, seat: int, bet: str, how: str) -> None:
-        """Let the sensor of a spot chatter for a second, stay on whatever lies there, or work."""
+        """Let the sensor of a spot chatter for a second, stay on, or work again."""
         if how == "chatters":
             await self.hardware.chatter(seat, bet, times=50, hz=50)
         else:
@@ -182,7 +182,7 @@ class Stage:
             await self.settle_sensors()
 
     def keep_clock(self, *, kept: bool) -> None:
-        """Let a time server keep the clock of the table, or none."""
+        """Let a time server set the table's clock, or none."""
         file = self.hardware.folder / CLOCK_FILE
         if kept:
             file.touch()
@@ -192,16 +192,16 @@ class Stage:
     # What is seen
 
     def journal(self) -> list[dict[str, Any]]:
-        """Read what the table has written down so far."""
+        """Return the journal so far."""
         return [msgspec.to_builtins(r.event) for r in records(self._journal_folder)]
 
     def log(self) -> str:
-        """Read what the firmware has said on its standard error."""
+        """Return what the firmware has written to standard error."""
         path = self.hardware.folder / "firmware.log"
         return path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
 
     def distinct_messages(self) -> list[dict[str, Any]]:
-        """List what the table has said on the link, each message once."""
+        """List the messages that the table has sent, each once."""
         seen: dict[str, dict[str, Any]] = {}
         for topic, message in self.messages:
             if topic.endswith("/owed"):
@@ -223,20 +223,22 @@ class Stage:
     # Patience
 
     async def until(self, wanted: Callable[[], bool]) -> bool:
-        """Wait for something to be seen, and say whether it was."""
+        """Wait for a condition; return whether it was met."""
         with suppress(TimeoutError):
-            async with asyncio.timeout(PATIENCE_S):
+            async with asyncio.timeout(EXPECT_TIMEOUT_S):
                 await self.hardware.until(wanted)
                 return True
         return False
 
     async def within(self, work: Awaitable[None], what: str) -> None:
-        """Wait for a device to be heard; a table that does not listen is a failure."""
+        """Wait until the table has taken a device's message; if it does not, fail."""
         try:
-            async with asyncio.timeout(PATIENCE_S):
+            async with asyncio.timeout(EXPECT_TIMEOUT_S):
                 await work
         except TimeoutError:
-            raise BadInput(what, f"was not taken by the table within {PATIENCE_S:g} s") from None
+            raise BadInput(
+                what, f"was not taken by the table within {EXPECT_TIMEOUT_S:g} s"
+            ) from None
 
     async def _listen(self) -> None:
         while True:
@@ -247,5 +249,5 @@ class Stage:
                         document = msgspec.json.decode(bytes(message.payload))
                         self.messages.append((message.topic.value, document))
             except aiomqtt.MqttError:
-                # Sooner than the table, so that nothing is said unheard on a broker that is back.
+                # Sooner than the table, so that nothing is missed on a broker that is back.
                 await asyncio.sleep(0.02)

@@ -17,7 +17,7 @@ _RATE_BASIS_POINTS = 2_000
 
 
 def table_settings(head: Head) -> TableSettings:
-    """Make the settings of the table, or say what is wrong with the head."""
+    """Return the settings of the table; an error says what is wrong with the head."""
     chosen = head.settings
     low, _, high = chosen.get("ante", "$25 to $1,000").partition(" to ")
     document = {
@@ -44,25 +44,25 @@ def table_settings(head: Head) -> TableSettings:
     return settings
 
 
-def jackpot_settings(head: Head, root: str) -> jackpots.LinkSettings:
-    """Make the link of the table."""
+def jackpot_settings(head: Head, root: str) -> jackpots.JackpotLinkSettings:
+    """Return the settings of the table's link."""
     meter_cents = cents(head.settings.get("meter", "$100,000"))
-    return jackpots.LinkSettings(head.game, meter_cents, _RATE_BASIS_POINTS, root=root)
+    return jackpots.JackpotLinkSettings(head.game, meter_cents, _RATE_BASIS_POINTS, root=root)
 
 
 def disk_mb(head: Head) -> int | None:
-    """Give the size of the disk for the journal, if it is to be a small one."""
+    """Return the size of the journal's disk, if it is to be a small one."""
     wanted = head.settings.get("disk")
     if wanted is None:
         return None
     found = re.fullmatch(r"(\d+) MB", wanted)
     if found is None:
-        raise BadInput("disk", f"{wanted!r} is no size; write 'disk 4 MB'")
+        raise BadInput("disk", f"{wanted!r} is not a size; write 'disk 4 MB'")
     return int(found[1])
 
 
 def with_additions(text: str, head: Head, journal: Path) -> str:
-    """Add to a table file what the head asks for; health is looked at often, not to wait long."""
+    """Add what the head asks for to a table file; health is checked often, to save waiting."""
     text = re.sub(r"(?m)^journal = .*$", f'journal = "{journal.resolve()}"', text)
     sections: dict[str, Mapping[str, object]] = {"health": {"every_s": 0.5}}
     if head.source == "angel-eye":
@@ -82,12 +82,12 @@ def with_additions(text: str, head: Head, journal: Path) -> str:
 def _milliseconds(text: str) -> int:
     found = re.fullmatch(r"(\d+) s", text)
     if found is None:
-        raise BadInput("stuck after", f"{text!r} is no time; write 'stuck after 2 s'")
+        raise BadInput("stuck after", f"{text!r} is not a time; write 'stuck after 2 s'")
     return int(found[1]) * 1000
 
 
-def check(head: Head) -> None:
-    """Refuse a head that describes no table, before anything is played."""
+def check_head(head: Head) -> None:
+    """Refuse a head that does not describe a table, before anything is played."""
     table_settings(head)
     jackpot_settings(head, "root")
     disk_mb(head)

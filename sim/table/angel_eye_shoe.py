@@ -1,7 +1,7 @@
 """A simulated shoe of the Angel Eye family, byte for byte.
 
-Sends each report as often as it is told to, with the same number, as the real one does
-up to three times; what can go wrong with its bytes and its plug is in `pty_port.py`. Not
+Sends each report as often as asked, with the same number, as the real one does up to three
+times; what can go wrong with its bytes and its plug is in `pty_port.py`. Not
 simulated: baccarat itself (start, standby and result come only when asked for), the lock
 and the buttons, and the pause between a report and its repetition.
 """
@@ -35,7 +35,7 @@ class AngelEyeShoe:
         return self._port.faults
 
     def draw(self, card: str, times: int = 1) -> None:
-        """Draw a card in a game, reported so many times."""
+        """Draw a card in a game, reported `times` times."""
         self.report(b"D" + self._card(card), times)
 
     def draw_outside(self, card: str) -> None:
@@ -47,7 +47,7 @@ class AngelEyeShoe:
         self.report(b"E%d" % error)
 
     def report(self, data: bytes, times: int = 1) -> None:
-        """Send a report, so many times with the same number."""
+        """Send a report `times` times, with the same number."""
         seq = ord("0") + self._reports % 10
         self._reports += 1
         for _ in range(times):
@@ -59,7 +59,7 @@ class AngelEyeShoe:
             self.draw(card)
 
     def babble(self, count: int) -> None:
-        """Send so many bytes of noise."""
+        """Send noise, this many bytes."""
         self._port.babble(count)
 
     def unplug(self) -> None:

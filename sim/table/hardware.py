@@ -28,12 +28,12 @@ FIRST_SENSOR_PIN = 4
 FIRST_LAMP_PIN = 18
 """The pins of the first spot on every shipped board."""
 MOST_SPOTS = 12
-"""What a board that is not shipped has pins for: sensors on 4–15, lamps on 16–27."""
+"""Room on a board that is not shipped: sensors on 4–15, lamps on 16–27."""
 
 SWITCHED_S = 0.15
-"""Longer than a switch or a sensor is debounced."""
+"""Longer than a switch or sensor is debounced."""
 
-Spot = tuple[int, str]
+SpotKey = tuple[int, str]
 """A coin spot by seat and jackpot bet."""
 
 
@@ -55,7 +55,7 @@ class TableHardware:
         self.settings = settings
         self.folder = folder
         self.screen = Screen()
-        self.spots: list[Spot] = [
+        self.spots: list[SpotKey] = [
             (seat, bet)
             for seat in range(1, settings.seats + 1)
             for bet in settings.rules.jackpot_bets
@@ -68,7 +68,7 @@ class TableHardware:
         self.lamps = {spot: LampWatch() for spot in self.spots}
         self.process: asyncio.subprocess.Process | None = None
         self.clock_ahead_s = 0
-        """How wrong the clock of the table's controller is, from its next start on."""
+        """How far off the clock of the table's controller is, from its next start."""
         self.on_change: Callable[[], None] = lambda: None
         self._changed = asyncio.Event()
         self._sensors = {spot: SensorLine() for spot in self.spots}
@@ -104,7 +104,7 @@ class TableHardware:
             self._lamps_go_dark()
 
     async def stop(self) -> int:
-        """Ask the firmware to stop, and give its exit status."""
+        """Ask the firmware to stop, and return its exit status."""
         if self.process is None:
             return 0
         if self.process.returncode is None:
@@ -132,12 +132,12 @@ class TableHardware:
         self._drive((seat, bet))
 
     def stick_sensor(self, seat: int, bet: str = "jackpot", *, level: bool | None) -> None:
-        """Hold a sensor at a level whatever lies there, or let it go (None)."""
+        """Make a sensor stick at a level, or release it (None)."""
         self._sensors[seat, bet].stuck = level
         self._drive((seat, bet))
 
     async def chatter(self, seat: int, bet: str = "jackpot", *, times: int, hz: float) -> None:
-        """Lift a chip and put it back so often, as fast as a loose contact does."""
+        """Lift a chip and put it back this many times, as fast as a loose contact."""
         for _ in range(times):
             for level in (False, True):
                 self.stick_sensor(seat, bet, level=level)
@@ -145,19 +145,19 @@ class TableHardware:
         self.stick_sensor(seat, bet, level=None)
 
     def set_switch(self, switch: str, *, on: bool) -> None:
-        """Put a switch of the board: power good, cover closed, key turned."""
+        """Set a switch of the board: power good, cover closed, key turned."""
         self._switches[switch] = on
         pin = getattr(self.board.pins, switch)
         if pin is not None:
             self.drive_pin(pin, on)
 
     def set_clock_off(self, milliseconds: int) -> None:
-        """Let the clock of the table jump; it stays set off through every restart."""
+        """Make the table's clock jump; the offset lasts through every restart."""
         self._clock_off_ms += milliseconds
         self._tell_clock()
 
     async def authority(self, number: str) -> None:
-        """Turn the key, let somebody enter number and PIN, and turn it back."""
+        """Turn the key, enter somebody's number and PIN, and turn it back."""
         self.set_switch("key", on=True)
         await asyncio.sleep(SWITCHED_S)
         await self.press(f"AUTH {number} {PIN}")
@@ -165,7 +165,7 @@ class TableHardware:
         await asyncio.sleep(SWITCHED_S)
 
     async def press(self, key: str) -> None:
-        """Press a key of the panel and wait until the table has taken it."""
+        """Press a key on the panel and wait until the table has taken it."""
         await self.panel.send(f"KEY {key}")
 
     async def draw(self, card: str) -> None:
@@ -173,15 +173,15 @@ class TableHardware:
         await self.cards.send(f"CARD {card}")
 
     async def dispense(self, cards: Sequence[str]) -> None:
-        """Let the shuffler dispense a hand and wait until the table has taken it."""
+        """Dispense a hand from the shuffler and wait until the table has taken it."""
         await self.cards.send(f"HAND {' '.join(cards)}")
 
     def lamp_pattern(self, seat: int, bet: str = "jackpot") -> Pattern:
-        """Read the lamp language off a lamp."""
+        """Return the pattern that a lamp shows."""
         return self.lamps[seat, bet].pattern(self._now_ms())
 
     async def until(self, wanted: Callable[[], bool]) -> None:
-        """Wait until the hardware shows what is wanted; time alone may bring it about."""
+        """Wait until the hardware shows what is wanted; time alone may be enough."""
         while not wanted():
             self._changed.clear()
             with suppress(TimeoutError):
@@ -241,7 +241,7 @@ class TableHardware:
     def _now_ms(self) -> float:
         return asyncio.get_running_loop().time() * 1000
 
-    def _drive(self, spot: Spot) -> None:
+    def _drive(self, spot: SpotKey) -> None:
         self.drive_pin(self._sensor_pins[spot], self._sensors[spot].level)
 
     def drive_pin(self, pin: int, level: bool) -> None:  # noqa: FBT001  # a level is a level
@@ -258,7 +258,7 @@ class TableHardware:
         self._changed.set()
 
     def _command(self) -> list[str]:
-        """Give the command that starts the table."""
+        """Return the command that starts the table."""
         config = self.folder / "table.toml"
         pins = str(self._socket_path)
         clock = ["--clock-ahead-s", str(self.clock_ahead_s)]
@@ -274,12 +274,12 @@ class TableHardware:
 
 
 def card_kind(settings: TableSettings) -> str:
-    """Name the device that deals; a plain shoe says nothing."""
+    """Return the name of the device that deals; a plain shoe has none."""
     return "shuffler" if settings.card_source == "shuffler" else "shoe"
 
 
-def _board_name(settings: TableSettings, spots: list[Spot], folder: Path) -> str:
-    """Give the shipped board that has these spots, or write one that does."""
+def _board_name(settings: TableSettings, spots: list[SpotKey], folder: Path) -> str:
+    """Return the shipped board that has these spots, or write one that does."""
     bets = tuple(settings.rules.jackpot_bets)
     for name, board in boards.shipped().items():
         if board.has_spots(settings.seats, bets):

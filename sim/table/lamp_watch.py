@@ -1,7 +1,7 @@
-"""Reads the lamp language off a lamp: which pattern its last changes make.
+"""Reads the lamp language: which pattern a lamp's last changes make.
 
-Only what is seen counts: the level and when it changed. A pattern is known after it has
-gone round once; until then the lamp still seems to show the one before.
+Only what is visible counts: the level and when it changed. A pattern is known after one full
+cycle; until then the lamp still seems to show the one before.
 """
 
 from collections import deque
@@ -11,10 +11,10 @@ from itertools import pairwise
 from firmware.table.effects import Pattern
 
 UNCHANGED_MS = 1_000
-"""A lamp that has not changed for so long is steady or off; no pattern rests longer."""
+"""A lamp that has not changed for this long is steady or off; no pattern rests longer."""
 
 
-# Between the times of the patterns, with room for a lamp that is driven a tick late.
+# Between the times of the patterns, with tolerance for a lamp that is driven a tick late.
 _FLUTTER_MS = 110
 _SHORT_MS = 400
 _LONG_MS = 500
@@ -38,12 +38,12 @@ class LampWatch:
         self._edges_ms.clear()
 
     def pattern(self, at_ms: float) -> Pattern:
-        """Name the pattern that the lamp shows."""
-        return classify(list(self._edges_ms), at_ms, lit=self.lit)
+        """Return the pattern that the lamp shows."""
+        return pattern_of(list(self._edges_ms), at_ms, lit=self.lit)
 
 
-def classify(edges_ms: Sequence[float], at_ms: float, *, lit: bool) -> Pattern:
-    """Name the pattern that a lamp with these last changes shows."""
+def pattern_of(edges_ms: Sequence[float], at_ms: float, *, lit: bool) -> Pattern:
+    """Return the pattern that a lamp with these last changes shows."""
     if not edges_ms or at_ms - edges_ms[-1] > UNCHANGED_MS:
         return "steady" if lit else "off"
     gaps_ms = [after - before for before, after in pairwise(edges_ms)]
@@ -56,9 +56,9 @@ def classify(edges_ms: Sequence[float], at_ms: float, *, lit: bool) -> Pattern:
 
 
 def _is_double_blink(gaps_ms: Sequence[float], *, lit: bool) -> bool:
-    """Look for three short times and a long dark one, wherever the cycle was cut.
+    """Return whether there are three short times and a long dark one, wherever the cycle starts.
 
-    A lamp that goes from a quick pattern to a slow one has a long time too, but lit.
+    A lamp that goes from a quick pattern to a slow one has a long time too, but a lit one.
     """
     cycle_ms = list(gaps_ms[-4:])
     if len(cycle_ms) < 4:  # noqa: PLR2004  # two flashes and what is between them

@@ -1,9 +1,9 @@
 """A simulated serial device that speaks the line protocol: shoe, shuffler, panel or sign.
 
 Acknowledges what the table sends, repeats what the table does not acknowledge, answers
-`PING` with `HELLO`, and says so by itself when it starts, as a real device does; what can
-go wrong with its bytes and its plug is in `pty_port.py`. Not simulated: what a device
-does by itself when the table is gone, and the memory of a device over its own restart.
+`PING` with `HELLO`, and announces itself when it starts, as a real device does; what can go
+wrong with its bytes and its plug is in `pty_port.py`. Not simulated: what a device does while
+the table is gone, and a device's memory across its own restart.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from random import Random
 from firmware.devices.line_channel import LineChannel
 from sim.table.pty_port import PtyPort, WireFaults
 
-VERSION = "1.0"
+DEVICE_VERSION = "1.0"
 
 
 class LineDevice:
@@ -43,7 +43,7 @@ class LineDevice:
         return self._port.faults
 
     def listen(self, tap: Callable[[bytes], None]) -> None:
-        """Let somebody hear every byte that comes from the table."""
+        """Add a listener for every byte that comes from the table."""
         self._port.tap = tap
 
     async def send(self, text: str) -> None:
@@ -52,11 +52,11 @@ class LineDevice:
         await self._channel.all_acknowledged()
 
     def babble(self, count: int) -> None:
-        """Send so many bytes of noise."""
+        """Send noise, this many bytes."""
         self._port.babble(count)
 
     def unplug(self) -> None:
-        """Pull the cable out; the device itself goes on."""
+        """Pull the cable out; the device itself keeps running."""
         self._port.unplug()
 
     def plug_in(self) -> None:
@@ -64,7 +64,7 @@ class LineDevice:
         self._port.plug_in()
 
     def restart(self) -> None:
-        """Switch the device off and on: it counts from 1 again, and what waited is lost."""
+        """Switch the device off and on: it counts from 1 again, and what was waiting is lost."""
         self._channel.close()
         self._begin()
 
@@ -79,7 +79,7 @@ class LineDevice:
         self._hello()
 
     def _hello(self) -> None:
-        self._channel.announce(f"HELLO {self.kind} {VERSION} {self._session}")
+        self._channel.announce(f"HELLO {self.kind} {DEVICE_VERSION} {self._session}")
 
     def _heard(self, data: bytes) -> None:
         self._channel.feed(data)

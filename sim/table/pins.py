@@ -1,11 +1,11 @@
 """The pins of a simulated table, inside its process: gpiozero's mock pins, driven over a socket.
 
-Lines on the socket: `pin <number> <0|1>` comes in and drives a sensor, `clock <ms>` sets
-the wall clock off, `go` says that all sensors have their first level; `lamp <number> <0|1>`
-goes out whenever the firmware changes a pin. `SensorLine`, on the other end of the socket, is what a chip and a fault
-make of a line. Not simulated: bouncing contacts other than chatter on demand, pull
-resistors (a driven line does not care for them), current, and a pin that is wired to the
-wrong place.
+Lines on the socket: `pin <number> <0|1>` comes in and drives a sensor, `clock <ms>` sets the
+offset of the wall clock, `go` says that all sensors have their initial level; `lamp <number>
+<0|1>` goes out whenever the firmware changes a pin. `SensorLine`, on the other end of the
+socket, is the level that a chip and a fault give a line. Not simulated: bouncing contacts other
+than chatter on demand, pull resistors (a driven line ignores them), current, and a pin wired to
+the wrong place.
 """
 
 import os
@@ -22,7 +22,7 @@ from sim.table.wall_clock import WallClock
 
 
 class SensorLine(Struct):
-    """One sensor's line: what lies on its spot, and at what level it sticks, if it does."""
+    """One sensor's line: whether a chip is on its spot, and the level it is stuck at, if any."""
 
     chip: bool = False
     stuck: bool | None = None
@@ -47,7 +47,7 @@ class SimPin(MockPin):
 
 
 class SimFactory(MockFactory):
-    """A pin factory whose pins live in this process and whose hands are at the socket."""
+    """A pin factory whose pins are in this process and are driven over the socket."""
 
     def __init__(self, path: Path) -> None:
         """Connect to the simulated hardware and wait for the first levels."""
@@ -71,7 +71,7 @@ class SimFactory(MockFactory):
     def _follow(self) -> None:
         for line in self._lines:
             self._drive(line)
-        # The hardware is gone, so the power is: no simulated table outlives its simulator.
+        # Without hardware there is no power: no simulated table outlives its simulator.
         os.kill(os.getpid(), signal.SIGTERM)
 
     def _drive(self, line: str) -> None:

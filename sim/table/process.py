@@ -2,7 +2,7 @@
 
 python -m sim.table.process <socket of the pins> [--clock-ahead-s N] <arguments of underfelt-table…>
 
-`--clock-ahead-s` sets the clock of this process alone wrong, as a table's clock can be.
+`--clock-ahead-s` sets only this process's clock wrong, as a table's clock can be.
 """
 
 import sys

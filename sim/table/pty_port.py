@@ -22,20 +22,20 @@ _READ_BYTES = 65_536
 
 
 class WireFaults(Struct):
-    """What happens to what the device sends; chances are from 0 to 1, for each write."""
+    """What happens to what the device sends; chances are 0 to 1, per write."""
 
     drop: float = 0.0
     corrupt: float = 0.0
     duplicate: float = 0.0
     delay_s: float = 0.0
     split: bool = False
-    """Every byte comes alone."""
+    """Every byte arrives alone."""
     silent: bool = False
     wrong_baud: bool = False
-    """Every byte comes as another one, as at half the baud rate."""
+    """Every byte arrives as another one, as at half the baud rate."""
 
     def pieces(self, data: bytes, rng: Random) -> list[bytes]:
-        """Give the pieces that arrive of some bytes."""
+        """Return the pieces of some bytes that arrive."""
         if self.silent or rng.random() < self.drop:
             return []
         if rng.random() < self.corrupt:
@@ -50,7 +50,7 @@ class WireFaults(Struct):
 
 
 def _at_half_the_rate(byte: int) -> int:
-    """Give what a receiver sees that looks at every bit twice: never a newline."""
+    """Return what a receiver that samples every bit twice sees: never a newline."""
     low = byte & 15
     return 0x80 | sum((low >> bit & 1) * (3 << 2 * bit) for bit in range(4))
 
@@ -61,7 +61,7 @@ class PtyPort:
     def __init__(
         self, on_bytes: Callable[[bytes], None], link: Path | None = None, seed: int = 0
     ) -> None:
-        """Plug the device in, under a link of its own if none is given."""
+        """Plug the device in, under its own link if none is given."""
         self._link = link or Path(mkdtemp(prefix="underfelt-port-")) / "port"
         self._own_folder = link is None
         self._on_bytes = on_bytes
@@ -80,7 +80,7 @@ class PtyPort:
 
     @property
     def plugged_in(self) -> bool:
-        """Whether the device hangs on its cable."""
+        """Whether the device is plugged in."""
         return self._ends is not None
 
     def plug_in(self) -> None:
@@ -123,13 +123,13 @@ class PtyPort:
                 self.write_raw(piece)
 
     def write_raw(self, data: bytes) -> None:
-        """Send bytes just as they are; what nobody reads is lost when the line is full."""
+        """Send bytes unchanged; what nobody reads is lost when the line is full."""
         if self._ends is not None:
             with suppress(OSError):
                 os.write(self._ends[0], data)
 
     def babble(self, count: int) -> None:
-        """Send so many bytes of noise."""
+        """Send noise, this many bytes."""
         self.write_raw(self._rng.randbytes(count))
 
     def _readable(self) -> None:

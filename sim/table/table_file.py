@@ -1,7 +1,8 @@
 """Writes the table file of a simulated table, with the people who work at it.
 
-Everybody's PIN is the same. The machine that the simulator runs on is not the table's: its
-heat, voltage and clock are not watched, but for a clock that a test may declare kept.
+Everybody has the same PIN. The machine that the simulator runs on is not the table's: its
+temperature, voltage and clock are not watched, except that a test may declare its clock
+synchronised.
 """
 
 import json
@@ -11,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from firmware.link.settings import LinkSettings
+from firmware.maintenance import SOCKET
 from firmware.protocol.fault_catalogue import Role
 from firmware.settings.staff import hash_pin
 from firmware.table.settings import TableSettings
@@ -25,19 +27,18 @@ STAFF: Mapping[str, Role] = {
 }
 _PIN_HASH = hash_pin(PIN, bytes(16))
 CLOCK_FILE = "clock-is-kept"
-SOCKET_FILE = "maintenance.sock"
 Values = Mapping[str, object]
 
 
 def table_file(
     table: TableSettings, link: LinkSettings, board: str, ports: Values, folder: Path
 ) -> str:
-    """Write a table file; everything of the table is below the folder."""
+    """Write a table file; everything that belongs to the table is below the folder."""
     (folder / CLOCK_FILE).touch()
     top: Values = {
         "board": board,
         "journal": str(folder.resolve()),
-        "maintenance": str(folder.resolve() / SOCKET_FILE),
+        "maintenance": str(folder.resolve() / Path(SOCKET).name),
     }
     health = {
         "thermal": "",
@@ -61,7 +62,7 @@ def table_file(
 
 
 def _lines(values: Values) -> Iterator[str]:
-    """Write keys and values; JSON's strings, numbers, booleans and lists are TOML's too."""
+    """Return keys and values as TOML; JSON's strings, numbers, booleans and lists are TOML too."""
     for key, value in values.items():
         if value is not None and not isinstance(value, list | tuple | dict):
             yield f"{key} = {json.dumps(value)}"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sim.emulator.build import Parts, build
+from sim.emulator.build import MachineParts, build_machine
 from tests.emulator.machines import MEASURED
 
 
@@ -32,6 +32,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 @pytest.fixture(scope="session")
-def parts() -> Parts:
+def parts() -> MachineParts:
     """Build the machine, or find that it is built."""
-    return build()
+    return build_machine()

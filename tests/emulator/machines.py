@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import cast
 
 from sim.broker import EmbeddedBroker, Mosquitto, mosquitto_path
-from sim.emulator.build import Parts
+from sim.emulator.build import MachineParts
 from sim.emulator.hardware import EmulatedHardware
 from sim.floor.floor import Floor, FloorSettings
 from tests.sim.floors import SEATS
@@ -25,7 +25,7 @@ MEASURED: list[str] = []
 
 @asynccontextmanager
 async def emulated_table(
-    folder: Path, parts: Parts, game: str
+    folder: Path, parts: MachineParts, game: str
 ) -> AsyncIterator[tuple[Floor, EmulatedHardware]]:
     """Start a floor of one emulated table, and wait until it is in play."""
     settings = FloorSettings(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from msgspec import Struct
 
-from sim.emulator.build import Parts
+from sim.emulator.build import MachineParts
 from sim.emulator.hardware import EmulatedHardware
 from tests.emulator.machines import MEASURED, emulated_table, fsck, in_play
 from tests.sim.floors import GAME, Books, books, stacked
@@ -37,7 +37,7 @@ class Seen(Struct):
 
 
 @pytest.fixture(scope="module")
-def seen(parts: Parts, tmp_path_factory: pytest.TempPathFactory) -> Seen:
+def seen(parts: MachineParts, tmp_path_factory: pytest.TempPathFactory) -> Seen:
     """Boot the machine, play a round with a win, hang the firmware, and shut it down."""
     folder = tmp_path_factory.mktemp("installation")
     found = Seen()
@@ -47,7 +47,7 @@ def seen(parts: Parts, tmp_path_factory: pytest.TempPathFactory) -> Seen:
     return found
 
 
-async def _look(parts: Parts, folder: Path, found: Seen) -> None:
+async def _look(parts: MachineParts, folder: Path, found: Seen) -> None:
     async with asyncio.timeout(WITHIN_S), emulated_table(folder, parts, GAME) as (floor, table):
         await _a_win(table, found)
         await floor_is_settled(floor)

@@ -10,7 +10,7 @@ import os
 import random
 from pathlib import Path
 
-from sim.emulator.build import Parts
+from sim.emulator.build import MachineParts
 from sim.emulator.hardware import EmulatedHardware
 from tests.emulator.machines import MEASURED, emulated_table, fsck, fsck_after_a_cut, in_play
 from tests.sim.floors import GAME, RESET_CENTS, books, stacked
@@ -23,7 +23,9 @@ ROUND_S = 6.0
 """About as long as a round takes; a cut comes somewhere within."""
 
 
-def test_killed_at_random_moments_nothing_is_lost_or_doubled(parts: Parts, tmp_path: Path) -> None:
+def test_killed_at_random_moments_nothing_is_lost_or_doubled(
+    parts: MachineParts, tmp_path: Path
+) -> None:
     print(f"SEED={SEED}")  # noqa: T201  # the seed that replays a failure
     rounds, checks = asyncio.run(_killed_at_random(parts, tmp_path))
     assert checks == [0] * KILLS
@@ -36,7 +38,7 @@ def test_killed_at_random_moments_nothing_is_lost_or_doubled(parts: Parts, tmp_p
     assert left.meter_cents == RESET_CENTS + 500 * (rounds - voided)
 
 
-async def _killed_at_random(parts: Parts, folder: Path) -> tuple[int, list[int]]:
+async def _killed_at_random(parts: MachineParts, folder: Path) -> tuple[int, list[int]]:
     rng = random.Random(SEED)
     limit = asyncio.timeout(900.0 + 300.0 * KILLS)
     async with limit, emulated_table(folder, parts, GAME) as (floor, table):

@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from firmware.rules.games import GAMES
-from sim.emulator.build import Parts
+from sim.emulator.build import MachineParts
 from sim.floor.dealer import PlannedRound, plan_round
 from tests.emulator.machines import MEASURED, emulated_table
 from tests.sim.floors import GAME, RATE_BASIS_POINTS, RESET_CENTS, books
@@ -23,7 +23,7 @@ SEED = 5
 
 @pytest.mark.parametrize("game", [game for game in GAMES if game != GAME])
 def test_a_round_is_played_and_its_contributions_are_acknowledged(
-    game: str, parts: Parts, tmp_path: Path
+    game: str, parts: MachineParts, tmp_path: Path
 ) -> None:
     plan = asyncio.run(_a_round(game, parts, tmp_path))
     left = books(tmp_path, game)
@@ -33,7 +33,7 @@ def test_a_round_is_played_and_its_contributions_are_acknowledged(
         assert left.meter_cents == RESET_CENTS + added_cents
 
 
-async def _a_round(game: str, parts: Parts, folder: Path) -> PlannedRound:
+async def _a_round(game: str, parts: MachineParts, folder: Path) -> PlannedRound:
     async with asyncio.timeout(WITHIN_S), emulated_table(folder, parts, game) as (floor, table):
         plan = plan_round(table.settings, Random(SEED))
         started = time.monotonic()

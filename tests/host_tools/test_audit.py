@@ -89,7 +89,7 @@ def test_a_chart_has_a_bar_for_every_stretch_and_its_sum() -> None:
     ("arguments", "said"),
     [
         ((), "give --csv DIR, --html FILE or both"),
-        (("--html", "x.html", "--from", "yesterday"), "is no time"),
+        (("--html", "x.html", "--from", "yesterday"), "is not a time"),
         (("--html", "x.html", "--from", "2026-02-01", "--to", "2026-01-01"), "later than --to"),
     ],
 )

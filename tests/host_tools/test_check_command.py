@@ -138,7 +138,7 @@ def test_here_a_machine_that_has_everything_is_good(tmp_path: Path) -> None:
     for end in chain.from_iterable(pairs.values()):
         os.close(end)
     assert (ran.status, ran.err) == (0, "")
-    assert ran.out.endswith(f"{path} is good; this machine has what it names.\n")
+    assert ran.out.endswith(f"{path} is good; this machine has everything it names.\n")
 
 
 # PINs
@@ -192,5 +192,5 @@ def test_a_pin_at_the_keyboard_is_asked_twice_and_never_shown() -> None:
 
 def test_two_different_pins_at_the_keyboard_are_refused() -> None:
     seen = at_the_keyboard("97531", "97532")
-    assert "underfelt: PIN: the two were not the same; begin again" in seen
+    assert "underfelt: PIN: the two entries differ; try again" in seen
     assert "scrypt" not in seen

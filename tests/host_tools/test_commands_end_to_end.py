@@ -53,7 +53,7 @@ def stand_in_ssh(folder: Path, table: TableHardware, monkeypatch: pytest.MonkeyP
 def test_diagnose_says_that_all_is_well_in_words_and_json(tmp_path: Path) -> None:
     async def play(_floor: Floor, _table: TableHardware) -> None:
         ran = await tool("diagnose", "sim:T1")
-        assert (ran.status, ran.out.partition("\n")[0]) == (0, "All is well.")
+        assert (ran.status, ran.out.partition("\n")[0]) == (0, "Nothing is wrong.")
         for word in ("GPIO4", "panel", "sign", "shoe", "healthy", "journal", "clock", "disk"):
             assert word in ran.out
         found = facts(await tool("diagnose", "sim:T1", "--json"))
@@ -104,7 +104,7 @@ def test_the_guided_test_passes_and_its_report_is_kept_and_the_journal_says_so(
         pulled = await tool("journal", "pull", "sim:T1", str(tmp_path / "copy"))
         assert pulled.status == 0
         told = await tool("journal", "show", str(tmp_path / "copy"))
-        assert "service begun by Technician" in told.out
+        assert "service mode started by Technician" in told.out
 
     with_a_table(tmp_path, play)
 
@@ -132,7 +132,7 @@ def test_a_journal_is_pulled_pulled_again_marked_and_exported(tmp_path: Path) ->
         await dealer.play_round(ROYAL)
         first = await tool("journal", "pull", "sim:T1", str(copy))
         assert first.status == 0, first.err
-        assert "are whole" in first.out
+        assert "are intact" in first.out
         # A pull that was broken off goes on where it was.
         (segment,) = copy.glob("*.journal")
         whole = segment.read_bytes()
@@ -160,7 +160,7 @@ def test_a_journal_is_pulled_pulled_again_marked_and_exported(tmp_path: Path) ->
     text = page.read_text(encoding="utf-8")
     assert "$100,005.00" in text
     assert "Pit Supervisor (number 200)" in text
-    assert "come to what the table has counted" in text
+    assert "The contributions of the period match the table's own count" in text
     # Nothing beside the page is needed, and nothing outside is asked.
     assert not re.search(r"(src|href)=|url\(|https?://|<script", text)
 
@@ -173,7 +173,7 @@ def test_the_same_tools_work_through_a_stand_in_ssh(
         log = stand_in_ssh(tmp_path, table, monkeypatch)
         path = os.environ["PATH"]
         ran = await tool("diagnose", "ssh://pi@table7:2222", PATH=path)
-        assert (ran.status, ran.out.partition("\n")[0]) == (0, "All is well.")
+        assert (ran.status, ran.out.partition("\n")[0]) == (0, "Nothing is wrong.")
         assert "-p 2222 pi@table7 " in log.read_text()
         pulled = await tool("journal", "pull", "ssh://pi@table7", str(tmp_path / "c"), PATH=path)
         assert pulled.status == 0, pulled.err
@@ -226,12 +226,15 @@ def test_a_table_under_watch_plays_on_when_peers_are_hostile(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        ("T1", "T1: is no table; write sim:NAME, unix:PATH or ssh://USER@HOST"),
+        ("T1", "T1: is not a table; write sim:NAME, unix:PATH or ssh://USER@HOST"),
         ("ssh://-oProxyCommand=x", "write it as ssh://user@host"),
         ("ssh://a b", "write it as ssh://user@host"),
         ("sim:T9", "no simulated table is running; start some: underfelt-sim floor"),
-        ("unix:/nowhere/at-all", "the table's firmware does not run: there is no /nowhere/at-all"),
-        ("unix:/etc/hostname", "nobody answers"),
+        (
+            "unix:/nowhere/at-all",
+            "the table's firmware is not running: /nowhere/at-all does not exist",
+        ),
+        ("unix:/etc/hostname", "nothing answers"),
     ],
 )
 def test_a_target_that_cannot_be_had_is_one_clear_sentence(typed: str, said: str) -> None:
@@ -268,7 +271,7 @@ def test_a_table_of_another_version_is_said_to_be_one(tmp_path: Path) -> None:
 
 
 def test_simulator_and_tools_look_for_running_tables_in_the_same_folder() -> None:
-    assert running.runtime_folder() == targets.runtime_folder()
+    assert running.links_folder() == targets.simulated_tables_folder()
 
 
 @pytest.mark.parametrize("command", ["diagnose", "test", "watch", "journal pull", "journal export"])

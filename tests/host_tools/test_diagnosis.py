@@ -65,7 +65,7 @@ def test_every_fault_is_told_with_its_number_and_what_to_check_first(code: str) 
 
 def test_a_fault_that_has_passed_says_who_clears_it_and_with_which_key() -> None:
     (finding,) = judged(faults=(fault("sensor_stuck", where="seat 3", passed=True),))
-    assert "which is over" in finding.what
+    assert ", now over" in finding.what
     assert "pit supervisor" in finding.remedy
     assert "KEY CLEAR sensor_stuck seat 3" in finding.remedy
 
@@ -106,7 +106,7 @@ def test_a_link_that_is_down_is_told_with_what_to_check(
 ) -> None:
     (finding,) = judged(link=LinkVitals(healthy=False, code=code, problem=problem, owed=3))
     assert problem in finding.what
-    assert "3 messages wait" in finding.what
+    assert "3 messages are waiting" in finding.what
     assert finding.remedy.startswith(remedy)
     assert finding.severity == "fault"
 
@@ -145,7 +145,7 @@ def test_a_device_with_many_bad_frames_or_a_loose_plug_is_a_warning() -> None:
     (bad,) = judged(devices=(DeviceVitals(name="shoe", port="/p", frames=900, dropped=100),))
     assert "10% of what it sends cannot be read" in bad.what
     (loose,) = judged(devices=(DeviceVitals(name="sign", port="/p", reconnects=5),))
-    assert "gone 5 times" in loose.what
+    assert "dropped out 5 times" in loose.what
 
 
 def test_a_disk_that_fills_up_and_a_long_unexported_journal_are_warnings_in_time() -> None:
@@ -153,7 +153,7 @@ def test_a_disk_that_fills_up_and_a_long_unexported_journal_are_warnings_in_time
     (finding,) = judged(disk=disk)
     assert "100 MB left, and the table stops at 64 MB" in finding.what
     (finding,) = judged(journal=JournalVitals(records=300_001, exported_through=1))
-    assert finding.what == "300,000 records were not exported yet"
+    assert finding.what == "300,000 records have not been exported yet"
 
 
 def test_what_locks_the_table_stands_before_warnings() -> None:

@@ -71,7 +71,7 @@ def test_a_whole_journal_is_verified_in_one_sentence(folder: Path, events: list[
     done = run("journal", "verify", str(folder))
     assert (done.status, done.err) == (0, "")
     assert done.out.count("\n") == 1
-    assert f"records 1 to {len(events)} of journal fresh of table T1 are whole" in done.out
+    assert f"records 1 to {len(events)} of journal fresh of table T1 are intact" in done.out
 
 
 def test_a_verdict_in_json_counts_what_was_verified(folder: Path, events: list[Decision]) -> None:
@@ -193,9 +193,9 @@ def test_what_the_dealer_was_told_is_shown_when_asked_for(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        (["--from", "noon"], "--from: 'noon' is no time"),
-        (["--round", "9"], "has no such round or time"),
-        (["--round", "1", "--last", "1"], "only one of them"),
+        (["--from", "noon"], "--from: 'noon' is not a time"),
+        (["--round", "9"], "has nothing of that round or time"),
+        (["--round", "1", "--last", "1"], "cannot be used together"),
         (["--round", "0"], "greater than or equal to 1"),
     ],
 )
@@ -238,7 +238,7 @@ def test_recorded_outcomes_are_what_the_rules_give(folder: Path) -> None:
     assert (done.status, done.err) == (0, "")
     lines = done.out.splitlines()
     assert [line.split(",")[0] for line in lines] == ["Round 1", "Round 2", "Round 3"]
-    assert all(line.endswith(": the recorded outcome is what the rules give.") for line in lines)
+    assert all(line.endswith(": the recorded outcome matches the rules.") for line in lines)
 
 
 def test_a_single_round_is_explained(folder: Path) -> None:

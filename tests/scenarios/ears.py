@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 
 from firmware.maintenance.protocol import Hello, JournalFiles, ReadVitals, Request, Show, Watch
-from sim.scenario_language.stage import Stage
+from sim.scenario_language.stage import ScenarioStage
 from sim.table.line_device import LineDevice
 
 JOURNAL = re.compile(r"\.(journal|snapshot)$")
@@ -28,7 +28,7 @@ _LISTENING = "00010000"
 class Ears:
     """What was heard of one table, by where it was heard."""
 
-    def __init__(self, stage: Stage, notices: socket.socket) -> None:
+    def __init__(self, stage: ScenarioStage, notices: socket.socket) -> None:
         """Listen from now on; the socket is where the firmware notifies its service manager."""
         self._stage = stage
         self._notices = notices

@@ -13,44 +13,47 @@ from firmware.errors import BadInput
 from sim.broker import Broker
 from sim.main import main
 from sim.scenario_language import expectations, player, sentences, stage
-from sim.scenario_language.reader import Sentence, cents, parse
+from sim.scenario_language.reader import Sentence, cents, parse_scenario
 
 HEAD = "table rws-multilink-stud, 5 seats, shoe\n"
 GUIDE = player.LIBRARY / "README.md"
 
 
 def checked(text: str) -> None:
-    player.check(parse(text, Path("x.table")))
+    player.check_scenario(parse_scenario(text, Path("x.table")))
 
 
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        (HEAD + "opne\n", "x.table:2: 'opne' is no sentence; the nearest is 'open' "),
+        (HEAD + "opne\n", "x.table:2: 'opne' is not a sentence; the nearest is 'open' "),
         (HEAD + "expect lmap 1 is steady\n", "the nearest is 'expect lamp 1 is quick blink'"),
-        (HEAD + "expect lamp 1 is stedy\n", "x.table:2: 'expect lamp 1 is stedy' is no sentence"),
+        (
+            HEAD + "expect lamp 1 is stedy\n",
+            "x.table:2: 'expect lamp 1 is stedy' is not a sentence",
+        ),
         (HEAD + "pull the plgu\n", "the nearest is 'pull the plug'"),
-        (HEAD + "the shoe is angry\n", "is no sentence; the nearest is 'the shoe falls silent'"),
+        (HEAD + "the shoe is angry\n", "is not a sentence; the nearest is 'the shoe falls silent'"),
         (HEAD + "report cards_exposd count=1\n", "the nearest is 'report cards_exposed count=2"),
         (HEAD + "expect phase dreaming\n", "the nearest is 'expect phase deciding'"),
-        (HEAD + "expect message love\n", "'expect message love' is no sentence"),
-        (HEAD + "expect journal love\n", "'expect journal love' is no sentence"),
+        (HEAD + "expect message love\n", "'expect message love' is not a sentence"),
+        (HEAD + "expect journal love\n", "'expect journal love' is not a sentence"),
         (HEAD + "clear everything\n", "the nearest is 'clear sensor_stuck seat 3'"),
-        (HEAD + "deal\n  seat 1: As Kx\n", "x.table:2: Kx: is no card; write rank and suit"),
-        (HEAD + "deal\n  seat 1: As Kd\n  dealer: As\n", "As: stands twice in this deal"),
-        (HEAD + "deal\n  seat one: As\n", "seat one: As: is no hand; write 'seat 1: As Kd …'"),
-        (HEAD + "open\n  gently\n", "gently: only below a deal, or the table, is a line indented"),
+        (HEAD + "deal\n  seat 1: As Kx\n", "x.table:2: Kx: is not a card; write rank and suit"),
+        (HEAD + "deal\n  seat 1: As Kd\n  dealer: As\n", "As: is in this deal twice"),
+        (HEAD + "deal\n  seat one: As\n", "seat one: As: is not a hand; write 'seat 1: As Kd …'"),
+        (HEAD + "open\n  gently\n", "gently: indented lines belong only below a deal or the table"),
         ("open\n", "x.table:1: the first sentence is the table"),
         ("", "x.table:1: the first sentence is the table"),
         ("   seat 1: As\n", "x.table:1: an indented line needs a sentence above it"),
-        ("table whist, 5 seats, shoe\n", "'whist' is no game; the games are rws-multilink-stud"),
-        ("table rws-holdem, 5 seats, magnets\n", "'magnets' says nothing about a table"),
+        ("table whist, 5 seats, shoe\n", "'whist' is not a game; the games are rws-multilink-stud"),
+        ("table rws-holdem, 5 seats, magnets\n", "'magnets' does not describe a table"),
         ("table rws-holdem, 9 seats, shoe\n", "x.table:1: table: Expected"),
         ("table rws-holdem, 3 seats, shoe\n", "x.table:1: seats: rws-holdem has 4 to 7 of them"),
-        (HEAD + "    meter lots\n", "lots: is no amount; write it as $25 or $1,234.50"),
+        (HEAD + "    meter lots\n", "lots: is not an amount; write it as $25 or $1,234.50"),
         (HEAD + "    policy shrug\n", "x.table:1: table: Invalid enum value 'shrug'"),
-        (HEAD + "    disk large\n", "'large' is no size; write 'disk 4 MB'"),
-        (HEAD + "    stuck after a while\n", "'a while' is no time; write 'stuck after 2 s'"),
+        (HEAD + "    disk large\n", "'large' is not a size; write 'disk 4 MB'"),
+        (HEAD + "    stuck after a while\n", "'a while' is not a time; write 'stuck after 2 s'"),
         (HEAD + "    lucky seat often\n", "x.table:1: table: Expected `int`"),
     ],
 )
@@ -73,7 +76,7 @@ def test_a_misspelt_file_is_one_sentence_on_the_command_line(
     told = capsys.readouterr()
     assert not told.out
     assert told.err.count("\n") == 1
-    assert f"{path}:2: 'expect lamp 1 is purple' is no sentence" in told.err
+    assert f"{path}:2: 'expect lamp 1 is purple' is not a sentence" in told.err
 
 
 def test_a_file_that_is_not_there_is_one_sentence(
@@ -92,16 +95,16 @@ def test_amounts_are_written_as_on_the_felt(text: str, amount_cents: int) -> Non
 
 
 def test_comments_and_blank_lines_are_not_played() -> None:
-    scenario = parse(f"# A title\n\n{HEAD}open # the bets\n   # nothing\n", Path("x"))
+    scenario = parse_scenario(f"# A title\n\n{HEAD}open # the bets\n   # nothing\n", Path("x"))
     assert (scenario.title, [each.text for each in scenario.sentences]) == ("A title", ["open"])
     assert scenario.sentences[0].line == 4
 
 
-@pytest.mark.parametrize("example", [pattern.example for pattern in sentences.PATTERNS])
+@pytest.mark.parametrize("example", [pattern.example for pattern in sentences.SENTENCE_FORMS])
 def test_every_example_is_the_sentence_that_it_is_an_example_of(example: str) -> None:
-    fitting = [p.example for p in sentences.PATTERNS if p.form.fullmatch(example)]
+    fitting = [p.example for p in sentences.SENTENCE_FORMS if p.form.fullmatch(example)]
     assert fitting == [example]
-    assert sentences.find(Sentence(1, example)) is not None
+    assert sentences.find_sentence(Sentence(1, example)) is not None
 
 
 @pytest.mark.parametrize("example", [known.example for known in expectations.EXPECTATIONS])
@@ -140,7 +143,7 @@ FAILING = [
     ("expect journal bets_opened", "seen:     the journal ends with journal_opened"),
     ("expect the table has ended", "seen:     the table is up"),
     ("close", 'seen:     refusal "Closing the bets is not possible now'),
-    ("deal", "deal: nobody is to be dealt a hand; are the bets closed?"),
+    ("deal", "deal: no seat gets a hand; are the bets closed?"),
 ]
 
 
@@ -155,10 +158,10 @@ async def _fail_each(
     broker: Broker, monkeypatch: pytest.MonkeyPatch, folder: Path
 ) -> list[tuple[str, str]]:
     """Say each failing sentence to one table, and give what it failed with."""
-    scenario = parse(HEAD + "\n".join(text for text, _ in FAILING), folder / "x.table")
+    scenario = parse_scenario(HEAD + "\n".join(text for text, _ in FAILING), folder / "x.table")
     told = []
-    async with stage.Stage(scenario.head, folder, broker) as playing:
-        monkeypatch.setattr(stage, "PATIENCE_S", 0.5)
+    async with stage.ScenarioStage(scenario.head, folder, broker) as playing:
+        monkeypatch.setattr(stage, "EXPECT_TIMEOUT_S", 0.5)
         for sentence, (_, expected) in zip(scenario.sentences, FAILING, strict=True):
             with pytest.raises(player.ScenarioFailed) as failed:
                 await player.say(playing, scenario, sentence)
@@ -172,9 +175,9 @@ def test_a_table_that_does_not_listen_is_a_failure(
     broker: Broker, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     async def played() -> None:
-        scenario = parse(HEAD + "unplug the panel\nopen\n", Path("x.table"))
-        async with stage.Stage(scenario.head, tmp_path, broker) as playing:
-            monkeypatch.setattr(stage, "PATIENCE_S", 0.5)
+        scenario = parse_scenario(HEAD + "unplug the panel\nopen\n", Path("x.table"))
+        async with stage.ScenarioStage(scenario.head, tmp_path, broker) as playing:
+            monkeypatch.setattr(stage, "EXPECT_TIMEOUT_S", 0.5)
             for sentence in scenario.sentences:
                 await player.say(playing, scenario, sentence)
 
@@ -186,7 +189,7 @@ def test_a_table_that_does_not_listen_is_a_failure(
 def test_the_command_tells_what_failed_and_ends_with_a_status(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(stage, "PATIENCE_S", 5.0)
+    monkeypatch.setattr(stage, "EXPECT_TIMEOUT_S", 5.0)
     good, bad = tmp_path / "good.table", tmp_path / "wrong.table"
     good.write_text(HEAD + "open\nexpect phase betting\n", encoding="utf-8")
     bad.write_text(HEAD + "open\nexpect phase idle\n", encoding="utf-8")

@@ -18,10 +18,10 @@ from firmware.rules.contract import IrregularityName
 from firmware.rules.games import GAMES
 from sim.broker import Broker
 from sim.scenario_language import player
-from sim.scenario_language.reader import Scenario, read
+from sim.scenario_language.reader import Scenario, read_scenario
 
 FILES = sorted(player.LIBRARY.glob("**/*.table"))
-SCENARIOS = [read(path) for path in FILES]
+SCENARIOS = [read_scenario(path) for path in FILES]
 FAMILIES = {
     "RWS stud": ("rws-multilink-stud", "rws-casino-stud"),
     "RWS hold'em": ("rws-holdem",),
@@ -151,8 +151,8 @@ def test_the_power_is_cut_at_every_game(game: str) -> None:
 
 @pytest.mark.parametrize("path", FILES, ids=name_of)
 def test_a_scenario_says_what_it_is_about(path: Path) -> None:
-    scenario = read(path)
-    player.check(scenario)
+    scenario = read_scenario(path)
+    player.check_scenario(scenario)
     assert path.read_text(encoding="utf-8").startswith("# ")
     assert any(sentence.text.startswith("expect ") for sentence in scenario.sentences)
     if re.match(r"\d+-", path.stem):

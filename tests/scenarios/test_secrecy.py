@@ -18,7 +18,7 @@ from firmware.journal.reader import records
 from firmware.rules.games import GAMES
 from sim.broker import Broker
 from sim.scenario_language import player, stage
-from sim.scenario_language.reader import Scenario, parse
+from sim.scenario_language.reader import Scenario, parse_scenario
 from tests.scenarios.ears import Ears
 from tests.table.test_no_card_leaks import CARD, DRAWN, HAND
 
@@ -71,7 +71,7 @@ def story(game: str, source: str) -> Scenario:
     """Tell a round up to the moment before the hands are turned up."""
     community = GAMES[game].community_cards
     deal = HOLDEM + BOARD[source] if community else STUD
-    return parse(f"table {game}, 5 seats, {source}\n{BETS}{deal}", Path("secret.table"))
+    return parse_scenario(f"table {game}, 5 seats, {source}\n{BETS}{deal}", Path("secret.table"))
 
 
 @contextmanager
@@ -100,7 +100,7 @@ def test_nothing_but_the_journal_knows_a_card_before_it_is_face_up(
 async def _listened_to(
     scenario: Scenario, folder: Path, broker: Broker, notices: socket.socket
 ) -> None:
-    async with stage.Stage(scenario.head, folder, broker) as playing:
+    async with stage.ScenarioStage(scenario.head, folder, broker) as playing:
         ears = Ears(playing, notices)
         for sentence in scenario.sentences:
             await player.say(playing, scenario, sentence)

@@ -101,7 +101,9 @@ def test_a_good_file_is_what_it_says(write: Write) -> None:
 
 def test_a_shipped_board_is_found_by_its_name(write: Write) -> None:
     config = load(write(GOOD))
-    assert config.board.title == "Four seats, one coin spot a seat, on the header of a Raspberry Pi"
+    assert (
+        config.board.title == "Four seats, one coin spot per seat, on the header of a Raspberry Pi"
+    )
     assert config.serial.panel == "/dev/underfelt/panel"
     assert config.pins.lamp_enable == 21
 

@@ -14,7 +14,7 @@ from firmware.table.settings import TableSettings
 from sim.broker import Broker, EmbeddedBroker, Mosquitto, mosquitto_path
 from sim.floor.dealer import PlannedRound, planned
 from sim.floor.floor import Floor, FloorSettings
-from sim.jackpot_controller.store import LinkSettings, Store, Totals
+from sim.jackpot_controller.store import JackpotLinkSettings, LedgerTotals, Store
 
 GAME = "rws-multilink-stud"
 SEATS = 4
@@ -71,7 +71,7 @@ class Books(NamedTuple):
     """What the jackpot controller has in its books, once it has stopped."""
 
     meter_cents: int
-    totals: Totals
+    totals: LedgerTotals
 
 
 def books(folder: Path, game: str = GAME) -> Books:
@@ -80,6 +80,6 @@ def books(folder: Path, game: str = GAME) -> Books:
         return Books(store.meter_cents, store.totals())
 
 
-def link_settings(game: str = GAME) -> LinkSettings:
+def link_settings(game: str = GAME) -> JackpotLinkSettings:
     """Give the link that every floor of the tests has."""
-    return LinkSettings(game, RESET_CENTS, RATE_BASIS_POINTS)
+    return JackpotLinkSettings(game, RESET_CENTS, RATE_BASIS_POINTS)

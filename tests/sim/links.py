@@ -31,10 +31,10 @@ from firmware.protocol.messages import (
 from firmware.protocol.obligations import AnyObligation
 from sim.broker import Broker
 from sim.jackpot_controller.accounts import Accounts
-from sim.jackpot_controller.store import LinkSettings, Store, Totals
+from sim.jackpot_controller.store import JackpotLinkSettings, LedgerTotals, Store
 
 HANGS_AFTER_S = 60
-LINK = LinkSettings("rws-casino-stud", 10_000_000, 2_500)
+LINK = JackpotLinkSettings("rws-casino-stud", 10_000_000, 2_500)
 
 
 class Link(AbstractContextManager["Link"]):
@@ -63,7 +63,7 @@ class Link(AbstractContextManager["Link"]):
         self.controller.send_signal(number)
         return self.controller.wait(HANGS_AFTER_S)
 
-    def totals(self) -> Totals:
+    def totals(self) -> LedgerTotals:
         """Read the books, beside a controller that may be running."""
         with Store.open(self.database, self.settings) as store:
             return store.totals()

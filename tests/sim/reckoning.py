@@ -23,7 +23,7 @@ from firmware.table.effects import Send
 from firmware.table.events import Acknowledged, AwardGranted, FaultNoticed, JournalOpened
 from firmware.table.table import Table
 from sim.jackpot_controller.accounts import PARTS_PER_CENT, Accounts
-from sim.jackpot_controller.ledger import Totals
+from sim.jackpot_controller.ledger import LedgerTotals
 from sim.jackpot_controller.store import Store
 from tests.sim.floors import RATE_BASIS_POINTS, RESET_CENTS, link_settings
 
@@ -58,7 +58,7 @@ class Entered(Struct, frozen=True):
     awards: Mapping[str, int]
     """What each claim was paid, by award or by the table itself, in cents."""
     accounts: Accounts
-    totals: Totals
+    totals: LedgerTotals
     pending: int
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sim.emulator.steps import BuildError, Steps, command
+from sim.emulator.steps import BuildError, Steps, run_program
 
 
 class Builder:
@@ -64,9 +64,9 @@ def test_a_step_that_was_interrupted_is_made_again_from_nothing(tmp_path: Path) 
 
 def test_a_command_that_fails_is_told_with_its_last_lines() -> None:
     with pytest.raises(BuildError, match=r"(?s)has failed:.*the disk is full"):
-        command("sh", "-c", "echo the disk is full >&2; exit 3")
+        run_program("sh", "-c", "echo the disk is full >&2; exit 3")
 
 
 def test_a_program_that_is_missing_is_told_with_the_remedy() -> None:
     with pytest.raises(BuildError, match=r"no-such-program is not installed.*install-emulator"):
-        command("no-such-program")
+        run_program("no-such-program")

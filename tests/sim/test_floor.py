@@ -13,7 +13,7 @@ import pytest
 from firmware.journal.reader import records
 from firmware.table.events import CardDrawn
 from sim.floor.floor import Floor, FloorError, FloorSettings
-from sim.table.lamp_watch import classify
+from sim.table.lamp_watch import pattern_of
 
 COMMAND = str(Path(sys.executable).with_name("underfelt-sim"))
 HANG_S = 60
@@ -122,7 +122,7 @@ def test_what_is_typed_wrong_is_named(arguments: list[str], names: str) -> None:
 )
 def test_the_lamp_language_is_read_off_a_lamp(gaps_ms: list[int], level: str, pattern: str) -> None:
     edges = [sum(gaps_ms[:place]) for place in range(len(gaps_ms))]
-    assert classify(edges, sum(gaps_ms), lit=level == "lit") == pattern
+    assert pattern_of(edges, sum(gaps_ms), lit=level == "lit") == pattern
 
 
 def _children(pid: int) -> list[int]:

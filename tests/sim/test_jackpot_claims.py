@@ -15,8 +15,8 @@ from firmware.errors import BadInput
 from firmware.protocol.obligations import AnyObligation
 from firmware.rules.contract import Claim
 from sim.jackpot_controller.accounts import PARTS_PER_CENT, Accounts
-from sim.jackpot_controller.order import Standings
-from sim.jackpot_controller.store import Applied, LinkSettings, Store
+from sim.jackpot_controller.order import TableStatuses
+from sim.jackpot_controller.store import Applied, JackpotLinkSettings, Store
 from tests.sim.jackpot_messages import (
     FLOP,
     FLUSH,
@@ -38,21 +38,21 @@ class Books:
     """The books of a link with 1,500,000 cents on the meter; every cent staked is added."""
 
     def __init__(self, path: Path, game: str, limit_cents: int | None = None) -> None:
-        self.store = Store.open(path, LinkSettings(game, RESET, 10_000, limit_cents))
+        self.store = Store.open(path, JackpotLinkSettings(game, RESET, 10_000, limit_cents))
         self._seconds = 0
         self.apply(contribution(1, METER - RESET, "T9"))
 
-    def apply(self, *owed: AnyObligation, standings: Standings | None = None) -> Applied:
+    def apply(self, *owed: AnyObligation, statuses: TableStatuses | None = None) -> Applied:
         """Enter obligations, a second apart, and give the last answer."""
         for each in owed:
             self._seconds += 1
             at = NOW + timedelta(seconds=self._seconds)
-            applied = self.store.apply(each, at, standings)
+            applied = self.store.apply(each, at, statuses)
         return applied
 
-    def awards(self, *owed: AnyObligation, standings: Standings | None = None) -> dict[str, int]:
+    def awards(self, *owed: AnyObligation, statuses: TableStatuses | None = None) -> dict[str, int]:
         """Enter obligations and give what was awarded at the last one."""
-        awards = self.apply(*owed, standings=standings).awards
+        awards = self.apply(*owed, statuses=statuses).awards
         return {award.id: award.amount_cents for award in awards}
 
     @property
@@ -149,11 +149,11 @@ def test_i_20_a_percentage_that_is_a_minor_waits_in_the_order_while_locked(tmp_p
 def test_i_19_a_claim_that_comes_late_but_was_dealt_first_is_paid_first(rws: Books) -> None:
     late_dealt, first_dealt = win(2, ROYAL, "T1", dealt=50), win(2, ROYAL, "T2", dealt=10)
     playing = {"T1": status("T1", late_dealt.id), "T2": status("T2", late_dealt.id, dealt=5)}
-    assert rws.awards(late_dealt, verdict(3, late_dealt), standings=playing) == {}
+    assert rws.awards(late_dealt, verdict(3, late_dealt), statuses=playing) == {}
     both = (late_dealt.id, first_dealt.id)
     settled = {"T1": status("T1", *both), "T2": status("T2", *both, dealt=5)}
-    rws.apply(first_dealt, standings=playing)
-    assert rws.awards(verdict(3, first_dealt), standings=settled) == {
+    rws.apply(first_dealt, statuses=playing)
+    assert rws.awards(verdict(3, first_dealt), statuses=settled) == {
         first_dealt.id: METER,
         late_dealt.id: RESET,
     }
@@ -185,8 +185,8 @@ def test_a_royal_whose_fellow_is_withdrawn_has_it_all(mbs: Books) -> None:
 def test_a_megalink_royal_waits_for_the_claims_that_its_table_still_owes(mbs: Books) -> None:
     first, second = win(2, ROYAL), win(3, replace(ROYAL, seat=3))
     owing = {"T1": status("T1", first.id, owed=1)}
-    assert mbs.awards(first, verdict(4, first), standings=owing) == {}
-    assert mbs.awards(second, verdict(5, second), standings=owing) == {}
+    assert mbs.awards(first, verdict(4, first), statuses=owing) == {}
+    assert mbs.awards(second, verdict(5, second), statuses=owing) == {}
     complete = {"T1": status("T1", first.id, second.id)}
     applied = mbs.store.review(complete, NOW)
     assert [award.amount_cents for award in applied.awards] == [(METER + RESET) // 2] * 2
@@ -195,20 +195,20 @@ def test_a_megalink_royal_waits_for_the_claims_that_its_table_still_owes(mbs: Bo
 def test_a_dead_table_holds_the_others_until_it_is_overruled(rws: Books) -> None:
     royal = win(2, ROYAL)
     dead = {"T1": status("T1"), "T3": status("T3", online=False)}
-    assert rws.awards(royal, verdict(3, royal), standings=dead) == {}
+    assert rws.awards(royal, verdict(3, royal), statuses=dead) == {}
     rws.apply(contribution(4, 900, "T2"))
     applied = rws.store.overrule("T3", "4711", dead, NOW)
     assert [award.amount_cents for award in applied.awards] == [METER]
     assert rws.cents == (RESET + 900, 0, 0, 0)
     # The next claim waits for the dead table again.
     again = win(5, ROYAL, round_=2)
-    assert rws.awards(again, verdict(6, again), standings=dead) == {}
+    assert rws.awards(again, verdict(6, again), statuses=dead) == {}
 
 
 def test_a_claim_of_an_overruled_table_is_set_aside_until_its_verdict(rws: Books) -> None:
     royal, of_the_dead = win(2, ROYAL, dealt=50), win(2, ROYAL, "T3", dealt=10)
     dead = {"T3": status("T3", online=False)}
-    rws.apply(royal, of_the_dead, verdict(3, royal), standings=dead)
+    rws.apply(royal, of_the_dead, verdict(3, royal), statuses=dead)
     applied = rws.store.overrule("T3", "4711", dead, NOW)
     assert [(award.id, award.amount_cents) for award in applied.awards] == [(royal.id, METER)]
     assert not rws.store.accounts.locked
@@ -328,7 +328,7 @@ def test_what_a_meter_cannot_give_back_is_the_houses() -> None:
 
 def test_a_claim_of_a_seat_counts_once_a_round(rws: Books) -> None:
     rws.apply(win(2, FLUSH))
-    with pytest.raises(BadInput, match="has claimed it as"):
+    with pytest.raises(BadInput, match="has already claimed it as"):
         rws.apply(win(3, FLUSH))
     rws.apply(win(3, FLUSH, round_=2), win(4, replace(FLUSH, seat=2)))
     assert rws.store.totals().awards == 3

@@ -17,13 +17,13 @@ from firmware.protocol.messages import Acknowledgement, AwardMessage
 from sim.broker import Broker, EmbeddedBroker
 from sim.jackpot_controller.cli import main
 from sim.jackpot_controller.commands import is_running
-from sim.jackpot_controller.desk import Desk
-from sim.jackpot_controller.store import LinkSettings, Store
+from sim.jackpot_controller.desk import LinkDesk
+from sim.jackpot_controller.store import JackpotLinkSettings, Store
 from tests.sim.jackpot_messages import FLUSH, ROYAL, contribution, status, verdict, win
 from tests.sim.links import HANGS_AFTER_S, Link, Table, arguments
 
 NOW = datetime(2026, 1, 1, 20, tzinfo=UTC)
-STUD = LinkSettings("rws-casino-stud", 10_000_000, 3_333, 20_000_000)
+STUD = JackpotLinkSettings("rws-casino-stud", 10_000_000, 3_333, 20_000_000)
 
 
 @pytest.fixture(scope="module")
@@ -38,12 +38,12 @@ def books(tmp_path: Path) -> Path:
     """Leave books in which a flush was paid and a royal waits for its verdict and for T2."""
     path = tmp_path / "jackpot.db"
     with Store.open(path, STUD) as store:
-        desk = Desk(store)
+        desk = LinkDesk(store)
         desk.units.heard(status("T1", contributions=(1, 501)), NOW)
         desk.units.heard(status("T2", online=True), NOW)
         desk.units.heard(status("T2", online=False), NOW)
         for owed in (contribution(1, 501), win(2, FLUSH), win(3, ROYAL), contribution(4, 501)):
-            store.apply(owed, NOW, desk.units.standings)
+            store.apply(owed, NOW, desk.units.statuses)
         desk.take("underfelt/table/T1/owed", b"", NOW)
         desk.write()
     return path
@@ -67,7 +67,7 @@ underfelt: rws-casino-stud, books …, controller NOT RUNNING
   tables     2
     T1     idle, round 1, owes 0; 2 contributions of $10.02; unit j
     T2     OFFLINE; 0 contributions of $0.00; unit j
-  messages that were not taken
+  messages not accepted
     T1 dropped: 1, last at 2026-01-01T20:00:00+00:00: document: is empty; one JSON document is expected
 """
 
@@ -124,7 +124,7 @@ def test_a_command_waits_for_a_controller_that_is_not_running(
         link.end(signal.SIGKILL)
         database = ("--database", str(link.database))
         said = run(capsys, "overrule", "--table=T2", "--by=4711", *database)
-        assert said.startswith("written down; the controller does not run")
+        assert said.startswith("recorded; the controller is not running")
         assert "not carried out yet" in run(capsys, "show", *database)
 
         async def after(table: Table) -> None:
@@ -237,7 +237,7 @@ def test_bad_arguments_of_run_are_one_sentence_and_exit_2(
     [
         (["show"], "--database"),
         (["shwo"], "shwo"),
-        (["show", "--database=none.db"], "there is no none.db"),
+        (["show", "--database=none.db"], "none.db does not exist"),
         (["show", "--database={books}", "--root=other"], "no link 'other'"),
         (["overrule", "--database={books}", "--table=T9", "--by=1"], "no table 'T9'"),
         (["overrule", "--database={books}", "--table=T1", "--by= "], "--by"),
@@ -273,4 +273,4 @@ def test_books_of_an_older_version_are_refused_in_words(
     path = tmp_path / "jackpot.db"
     with Store.open(path, STUD) as store:
         store.database.execute("PRAGMA user_version = 1")
-    refused(["show", f"--database={path}"], "its books are of version 1, not 2", capsys)
+    refused(["show", f"--database={path}"], "its books are version 1, not 2", capsys)

@@ -21,7 +21,7 @@ from firmware.protocol.messages import (
 )
 from firmware.protocol.obligations import AnyObligation
 from sim.broker import Broker, EmbeddedBroker, Mosquitto, mosquitto_path
-from sim.jackpot_controller.store import Totals
+from sim.jackpot_controller.store import LedgerTotals
 from tests.sim.jackpot_messages import (
     FLUSH,
     ROYAL,
@@ -285,7 +285,7 @@ def test_a_bad_document_is_dropped_or_rejected_and_the_next_one_served(link: Lin
 
     link.play(scenario)
     assert link.end(signal.SIGTERM) == 0
-    assert link.totals() == Totals(2, 1_000, 2_500_000, 0, 0, 0, 0, 0, 10_000_000)
+    assert link.totals() == LedgerTotals(2, 1_000, 2_500_000, 0, 0, 0, 0, 0, 10_000_000)
     shown = link.command("show")
     assert f"T1 dropped: {len(BAD)}" in shown
     assert f"T1 rejected: {len(NEVER)}" in shown

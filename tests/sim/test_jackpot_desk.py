@@ -25,10 +25,10 @@ from firmware.protocol.messages import (
     UnitRefused,
 )
 from firmware.protocol.obligations import AnyObligation
-from sim.jackpot_controller.commands import Command, carry_out, give, result
-from sim.jackpot_controller.desk import MAX_PAYLOAD_BYTES, Desk
+from sim.jackpot_controller.commands import Command, record_command, result, run_commands
+from sim.jackpot_controller.desk import MAX_PAYLOAD_BYTES, LinkDesk
 from sim.jackpot_controller.report import LinkReport, report
-from sim.jackpot_controller.store import LinkSettings, Store
+from sim.jackpot_controller.store import JackpotLinkSettings, Store
 from tests.sim.jackpot_messages import (
     FLUSH,
     ROYAL,
@@ -40,7 +40,7 @@ from tests.sim.jackpot_messages import (
 )
 
 NOW = datetime(2026, 1, 1, 20, tzinfo=UTC)
-LINK = LinkSettings("rws-casino-stud", 10_000_000, 2_500)
+LINK = JackpotLinkSettings("rws-casino-stud", 10_000_000, 2_500)
 TOPICS = Topics("underfelt")
 
 
@@ -48,15 +48,15 @@ class Office:
     """A desk, and the tables before it."""
 
     def __init__(self, path: Path, *, auto_takeover: bool = False) -> None:
-        self.desk = Desk(Store.open(path, LINK), auto_takeover=auto_takeover)
+        self.desk = LinkDesk(Store.open(path, LINK), auto_takeover=auto_takeover)
 
     def owe(self, obligation: AnyObligation) -> list[msgspec.Struct]:
-        """Let a table owe something, and give what it is answered."""
+        """Let a table owe something, and return what it is answered."""
         payload = msgspec.json.encode(obligation)
         return self.answers(obligation.table, TOPICS.owed(obligation.table), payload)
 
     def stand(self, said: TableStatus, *, retained: bool = False) -> list[msgspec.Struct]:
-        """Let a table say where it stands, and give what it is answered."""
+        """Let a table say where it stands, and return what it is answered."""
         topic = TOPICS.status(said.table)
         return self.answers(said.table, topic, msgspec.json.encode(said), retained=retained)
 
@@ -68,11 +68,11 @@ class Office:
         return [each.document for each in out if each.topic == TOPICS.answer(table)]
 
     def command(self, kind: str, table: str, journal: str = "") -> str | None:
-        """Give a command of the house, carry it out, and give what came of it."""
+        """Give a command of the house, carry it out, and return what came of it."""
         database = self.desk.store.database
         given = Command("underfelt", msgspec.convert(kind, Any), table, journal, "4711")
-        number = give(database, given, NOW)
-        carry_out(self.desk, NOW)
+        number = record_command(database, given, NOW)
+        run_commands(self.desk, NOW)
         return result(database, number)
 
     def report(self) -> LinkReport:
@@ -179,7 +179,7 @@ def test_commands_that_cannot_be_are_refused_in_words(office: Office) -> None:
         office.command("close-unit", "T1", "j"),
     }
     assert refusals == {
-        "refused: table: nothing waits, so there is nothing to overrule",
+        "refused: table: nothing is pending, so there is nothing to overrule",
         "refused: journal: table T1 has no unit x",
         "carried out",
         "refused: journal: unit j of table T1 is closed already",

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from firmware.protocol.messages import TableStatus
 from firmware.rules.contract import EnteredClaim
 from firmware.rules.games import GAMES
-from sim.jackpot_controller.order import Decision, Standings, Waiting, decide
+from sim.jackpot_controller.order import PaymentDecision, TableStatuses, UnpaidClaim, decide
 from tests.sim.jackpot_messages import DEALT_MS, status
 
 RWS, MBS = GAMES["rws-multilink-stud"], GAMES["mbs-megalink-stud"]
@@ -27,10 +27,10 @@ def claim(  # noqa: PLR0913  # a claim has so many sides
     decided: bool = True,
     overruled: frozenset[str] = frozenset(),
     seat: int = 1,
-) -> Waiting:
+) -> UnpaidClaim:
     """Make a claim that waits; its table stands before the colon of its id."""
     percents = {"royal_flush": 100, "straight_flush": 10, "royal_flush_river": 5}
-    return Waiting(
+    return UnpaidClaim(
         claim=EnteredClaim(
             id=id_,
             table=id_.split(":", maxsplit=1)[0],
@@ -48,7 +48,7 @@ def claim(  # noqa: PLR0913  # a claim has so many sides
     )
 
 
-def tables(*statuses: TableStatus) -> Standings:
+def tables(*statuses: TableStatus) -> TableStatuses:
     """Put statuses under their tables' names."""
     return {each.table: each for each in statuses}
 
@@ -56,8 +56,8 @@ def tables(*statuses: TableStatus) -> Standings:
 class Case(NamedTuple):
     """A table of the tests: who waits, where the tables stand, who is paid."""
 
-    waiting: list[Waiting]
-    standings: Standings
+    waiting: list[UnpaidClaim]
+    statuses: TableStatuses
     paid: tuple[str, ...]
     holds: str = ""
     """What stands in the reasons of the first that is held."""
@@ -162,10 +162,10 @@ def test_by_the_time_of_the_deal(name: str) -> None:
     if any(each.claim.tier == "royal_flush_river" for each in case.waiting):
         game = HOLDEM
         case = case._replace(waiting=[_at_the_flop(each) for each in case.waiting])
-    check(decide(game, case.waiting, case.standings), case)
+    check(decide(game, case.waiting, case.statuses), case)
 
 
-def _at_the_flop(waiting: Waiting) -> Waiting:
+def _at_the_flop(waiting: UnpaidClaim) -> UnpaidClaim:
     """Make a royal of stud one of hold'em."""
     if waiting.claim.tier != "royal_flush":
         return waiting
@@ -223,10 +223,10 @@ BY_ENTRY = {
 @pytest.mark.parametrize("name", BY_ENTRY)
 def test_by_entry(name: str) -> None:
     case = BY_ENTRY[name]
-    check(decide(MBS, case.waiting, case.standings), case)
+    check(decide(MBS, case.waiting, case.statuses), case)
 
 
-def check(decision: Decision, case: Case) -> None:
+def check(decision: PaymentDecision, case: Case) -> None:
     """Compare a decision with what the case says."""
     assert decision.payable == case.paid
     waits = decision.waits
@@ -252,6 +252,6 @@ def test_i_18_a_fixed_amount_that_was_paid_still_says_when_its_royal_is() -> Non
         amount=10_000,
     )
     waiting = [claim("T1:a", entered=1), claim("T2:b", entered=3)]
-    standings = tables(status("T1", "T1:a"), status("T2", "T2:b"))
-    assert decide(MBS, waiting, standings).payable == ("T1:a", "T2:b")
-    assert decide(MBS, waiting, standings, [flush]).payable == ("T2:b", "T1:a")
+    statuses = tables(status("T1", "T1:a"), status("T2", "T2:b"))
+    assert decide(MBS, waiting, statuses).payable == ("T1:a", "T2:b")
+    assert decide(MBS, waiting, statuses, [flush]).payable == ("T2:b", "T1:a")

@@ -26,8 +26,8 @@ from firmware.protocol.obligations import (
 )
 from firmware.rules.contract import Claim
 from firmware.rules.games import GAMES
-from sim.jackpot_controller.order import Standings
-from sim.jackpot_controller.store import PARTS_PER_CENT, LinkSettings, Store
+from sim.jackpot_controller.order import TableStatuses
+from sim.jackpot_controller.store import PARTS_PER_CENT, JackpotLinkSettings, Store
 from tests.sim.jackpot_messages import (
     FLUSH,
     ROYAL,
@@ -40,7 +40,7 @@ from tests.sim.jackpot_messages import (
 )
 
 NOW = datetime(2026, 1, 1, 20, tzinfo=UTC)
-STUD = LinkSettings("rws-casino-stud", 10_000_000, 3_333)
+STUD = JackpotLinkSettings("rws-casino-stud", 10_000_000, 3_333)
 
 
 @pytest.fixture
@@ -71,15 +71,15 @@ def claims_of(game: str) -> st.SearchStrategy[Claim]:
 
 
 @st.composite
-def links(draw: st.DrawFn) -> LinkSettings:
+def links(draw: st.DrawFn) -> JackpotLinkSettings:
     """Draw a link; small values, so that limits are reached and meters run dry."""
     game = draw(st.sampled_from(sorted(GAMES)))
     reset_cents = draw(st.integers(0, 5_000))
     limit = draw(st.none() | st.integers(reset_cents, reset_cents + 2_000))
     rate = draw(st.integers(0, 10_000))
     if draw(st.booleans()):
-        return LinkSettings(game, reset_cents, rate, limit)
-    return LinkSettings(game, reset_cents, rate, limit, straight_flush_share="reset")
+        return JackpotLinkSettings(game, reset_cents, rate, limit)
+    return JackpotLinkSettings(game, reset_cents, rate, limit, straight_flush_share="reset")
 
 
 @st.composite
@@ -104,13 +104,13 @@ def born(draw: st.DrawFn, game: str) -> list[AnyObligation]:
     return owed
 
 
-STANDINGS: list[Standings] = [{}, {"T3": status("T3", online=False)}, {"T1": None}]
+STATUSES: list[TableStatuses] = [{}, {"T3": status("T3", online=False)}, {"T1": None}]
 
 
 class Count:
     """What was accepted and answered, in cents and fractions of a cent."""
 
-    def __init__(self, link: LinkSettings) -> None:
+    def __init__(self, link: JackpotLinkSettings) -> None:
         self.link = link
         self.accepted: dict[str, AnyObligation] = {}
         self.awards: dict[str, int] = {}
@@ -130,41 +130,41 @@ class Count:
 @st.composite
 def histories(
     draw: st.DrawFn,
-) -> tuple[LinkSettings, list[tuple[AnyObligation | None, Standings]]]:
+) -> tuple[JackpotLinkSettings, list[tuple[AnyObligation | None, TableStatuses]]]:
     """Draw a link and what reaches it, in any order, with repeats; None is a reopening."""
     link = draw(links())
     owed = draw(born(link.game))
     arriving = draw(st.permutations([*owed, *owed[:3], None]) | st.just([*owed, *owed]))
-    return link, [(each, draw(st.sampled_from(STANDINGS))) for each in arriving]
+    return link, [(each, draw(st.sampled_from(STATUSES))) for each in arriving]
 
 
 @given(histories())
 @settings(max_examples=150, deadline=None)
 def test_the_accounts_are_exact_and_every_id_counts_once(
-    history: tuple[LinkSettings, list[tuple[AnyObligation | None, Standings]]],
+    history: tuple[JackpotLinkSettings, list[tuple[AnyObligation | None, TableStatuses]]],
 ) -> None:
     link, arriving = history
     count = Count(link)
     with TemporaryDirectory() as folder:
         path = Path(folder) / "jackpot.db"
         store = Store.open(path, link)
-        for obligation, standings in arriving:
+        for obligation, statuses in arriving:
             if obligation is None:
                 before = seen(store)
                 store.close()
                 store = Store.open(path, link)
                 assert seen(store) == before
             else:
-                arrive(store, count, obligation, standings)
+                arrive(store, count, obligation, statuses)
             check_accounts(store, count)
         store.close()
 
 
-def arrive(store: Store, count: Count, obligation: AnyObligation, standings: Standings) -> None:
+def arrive(store: Store, count: Count, obligation: AnyObligation, statuses: TableStatuses) -> None:
     """Let an obligation arrive; what is refused leaves no trace, what is known changes nothing."""
     before = seen(store)
     try:
-        applied = store.apply(obligation, NOW, standings)
+        applied = store.apply(obligation, NOW, statuses)
     except BadInput:
         assert obligation.id not in count.accepted
         assert seen(store) == before
@@ -343,10 +343,10 @@ def test_odds_are_paid_on_the_stake_that_was_contributed(tmp_path: Path) -> None
     ],
 )
 def test_the_books_of_another_link_are_refused(
-    tmp_path: Path, field: str, other: LinkSettings
+    tmp_path: Path, field: str, other: JackpotLinkSettings
 ) -> None:
     Store.open(tmp_path / "jackpot.db", STUD).close()
-    with pytest.raises(BadInput, match="begun with") as refused:
+    with pytest.raises(BadInput, match="started with") as refused:
         Store.open(tmp_path / "jackpot.db", other)
     assert refused.value.field == field
 
@@ -362,7 +362,7 @@ def test_the_books_of_another_link_are_refused(
     ],
 )
 def test_a_link_that_cannot_be_is_refused_before_any_file(
-    tmp_path: Path, field: str, bad: LinkSettings
+    tmp_path: Path, field: str, bad: JackpotLinkSettings
 ) -> None:
     with pytest.raises(BadInput) as refused:
         Store.open(tmp_path / "jackpot.db", bad)
@@ -371,7 +371,7 @@ def test_a_link_that_cannot_be_is_refused_before_any_file(
 
 
 def test_two_links_in_one_database_keep_their_books_apart(tmp_path: Path) -> None:
-    holdem = LinkSettings("rws-holdem", 5_000_000, 10_000, root="holdem")
+    holdem = JackpotLinkSettings("rws-holdem", 5_000_000, 10_000, root="holdem")
     with Store.open(tmp_path / "jackpot.db", STUD) as stud:
         other = Store(stud.database, holdem)
         stud.apply(contribution(1), NOW)

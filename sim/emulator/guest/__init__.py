@@ -1,1 +1,1 @@
-"""What is put into the emulated machine beside the firmware; nothing here is imported."""
+"""What the emulated machine gets besides the firmware; nothing here is imported."""

@@ -1,10 +1,10 @@
 """Inside the emulated machine: moves the sensor lines and reports the lamp lines.
 
 Lines on the virtual port: `watch <number> …` names the lamps, `pin <number> <0|1>` drives
-a line, `go` says that all have their first level, `run <number> <command>` runs a shell
-command. Going out: `ready` once, `lamp <number> <0|1> <ms>` whenever a lamp changes,
+a line, `go` says that all have their initial level, `run <number> <command>` runs a shell
+command. Outgoing: `ready` once, `lamp <number> <0|1> <ms>` whenever a lamp changes,
 `now <ms>` twice a second, and `ran <number> <status> <output in hexadecimal>`. Times are
-those of the machine itself. No project file is imported: this runs before the firmware.
+the machine's own. No project file is imported: this runs before the firmware.
 """
 
 import os
@@ -26,12 +26,12 @@ levels: dict[str, bytes] = {}
 
 
 def tell(text: str) -> None:
-    """Say something to the outside."""
+    """Send a line to the outside."""
     os.write(port, text.encode() + b"\n")
 
 
 def act(words: list[str]) -> None:
-    """Do what the outside wants."""
+    """Carry out a line from the outside."""
     match words:
         case ["watch", *pins]:
             for pin in pins:
@@ -46,12 +46,12 @@ def act(words: list[str]) -> None:
                 systemd.sendto(b"READY=1", os.environ["NOTIFY_SOCKET"])
         case ["run", number, *command]:
             shell = ["/bin/sh", "-c", " ".join(command)]
-            done = subprocess.run(shell, capture_output=True, check=False)  # noqa: S603  # whoever holds the other end is the tester
+            done = subprocess.run(shell, capture_output=True, check=False)  # noqa: S603  # only the tester is at the other end
             tell(f"ran {number} {done.returncode} {(done.stdout + done.stderr).hex()}")
 
 
 def main() -> None:
-    """Listen and watch until the machine is off."""
+    """Serve the port and watch the lamps until the machine is off."""
     tell("ready")
     rest, told_ms = b"", 0
     while True:
