@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
+from sim import lifeline
 from sim.emulator.build import MACHINE, QEMU, Parts
 from sim.emulator.steps import command
 
@@ -20,8 +21,7 @@ JOURNAL_MEGABYTES = 32
 def machine_command(parts: Parts, folder: Path, pins: Path, ports: Mapping[str, str]) -> list[str]:
     """Give the command that runs the machine; serial ports by name, with what they connect to."""
     disks = [(parts.root, "on"), (folder / "settings.img", "on"), (folder / "journal.img", "off")]
-    # QEMU ends when whoever started it does, even if that was killed.
-    words = ["setpriv", "--pdeathsig", "KILL", QEMU, *MACHINE, "-nodefaults", "-display", "none"]
+    words = lifeline.program(QEMU, *MACHINE, "-nodefaults", "-display", "none")
     words += ["-kernel", str(parts.kernel), "-initrd", str(parts.initial), "-dtb", str(parts.tree)]
     words += ["-append", "console=ttyAMA0 quiet systemd.journald.forward_to_console=1"]
     words += ["-chardev", "stdio,id=console,signal=off", "-serial", "chardev:console"]

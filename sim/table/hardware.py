@@ -7,7 +7,6 @@ as chips and cards outlive a power cut. What a dealer does with it is in `dealer
 
 import asyncio
 import signal
-import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -19,6 +18,7 @@ from firmware.link.mqtt import LinkSettings
 from firmware.settings import board as boards
 from firmware.table.effects import Pattern
 from firmware.table.settings import TableSettings
+from sim import lifeline
 from sim.table.lamp_watch import LampWatch
 from sim.table.line_device import LineDevice
 from sim.table.pins import SensorLine
@@ -91,7 +91,7 @@ class TableHardware:
         with (self.folder / "firmware.log").open("ab") as log:
             self.process = await asyncio.create_subprocess_exec(
                 *self._command(),
-                stdin=asyncio.subprocess.DEVNULL,
+                stdin=asyncio.subprocess.PIPE,
                 stdout=log,
                 stderr=log,
             )
@@ -258,11 +258,11 @@ class TableHardware:
         self._changed.set()
 
     def _command(self) -> list[str]:
-        """Give the command that starts the table."""
+        """Give the command that starts the table on a lifeline."""
         config = self.folder / "table.toml"
         pins = str(self._socket_path)
         clock = ["--clock-ahead-s", str(self.clock_ahead_s)]
-        return [sys.executable, "-m", "sim.table.process", pins, *clock, "--config", str(config)]
+        return lifeline.module("sim.table.process", pins, *clock, "--config", str(config))
 
     @property
     def _socket_path(self) -> Path:
