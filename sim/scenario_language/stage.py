@@ -30,7 +30,8 @@ from sim.table.hardware import SWITCHED_S, TableHardware
 from sim.table.line_device import LineDevice
 from sim.table.table_file import CLOCK_FILE, PIN
 
-PATIENCE_S = 15.0
+PATIENCE_S = 60.0
+"""What takes longer is taken for never; on a busy machine much takes seconds."""
 _SENSED_S = 0.15
 """Longer than the debouncing of a coin spot."""
 _SHOWN_S = 1.0
@@ -49,6 +50,8 @@ class Stage:
         self._folder = folder
         self._broker = broker
         self._stopped: set[str] = set()
+        self._hears = False
+        """Whether what is said on the link is heard here."""
         self._root = f"underfelt/{secrets.token_hex(4)}"
         self._stack = AsyncExitStack()
 
@@ -61,6 +64,7 @@ class Stage:
             listener = asyncio.create_task(self._listen())
             self._stack.callback(listener.cancel)
             self._stack.push_async_callback(self._start_broker_again)
+            await self._until_heard()
             await self.power_on()
         except BaseException:
             await self._stack.aclose()
@@ -156,11 +160,32 @@ class Stage:
         """Stop or start the broker or the jackpot controller."""
         (self._stopped.discard if on else self._stopped.add)(part)
         if part == "broker":
-            await asyncio.to_thread(self._broker.start if on else self._broker.kill)
+            await (self._start_broker if on else self._kill_broker)()
         elif on:
             await self.jackpot.start()
         else:
             await self.jackpot.kill()
+
+    async def _kill_broker(self) -> None:
+        await asyncio.to_thread(self._broker.kill)
+        await self.until(lambda: not self._hears)
+
+    async def _start_broker(self) -> None:
+        """Start the broker, and see to it that nothing about money is said on it unheard.
+
+        A table says such things only to a controller that is there, and once it is answered
+        never again; so the controller is held until they are heard here.
+        """
+        self.jackpot.hold()
+        try:
+            await asyncio.to_thread(self._broker.start)
+            await self._until_heard()
+        finally:
+            self.jackpot.let_go()
+
+    async def _until_heard(self) -> None:
+        if not await self.until(lambda: self._hears):
+            raise BadInput("the broker", f"takes no subscription within {PATIENCE_S:g} s")
 
     async def _start_broker_again(self) -> None:
         """Leave the broker as it was found: others are going to use it."""
@@ -243,9 +268,10 @@ class Stage:
             try:
                 async with aiomqtt.Client(HOST, self._broker.port) as client:
                     await client.subscribe(f"{self._root}/#", qos=1)
+                    self._hears = True
                     async for message in client.messages:
                         document = msgspec.json.decode(bytes(message.payload))
                         self.messages.append((message.topic.value, document))
             except aiomqtt.MqttError:
-                # Sooner than the table, so that nothing is said unheard on a broker that is back.
+                self._hears = False
                 await asyncio.sleep(0.02)

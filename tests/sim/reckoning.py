@@ -4,6 +4,7 @@ A table's side is its journal, folded again; the controller's side is its books.
 that either of them has told the other is asked for: only what is on the disks.
 """
 
+import asyncio
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -61,6 +62,12 @@ class Entered(Struct, frozen=True):
     totals: Totals
     pending: int
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether no claim waits, and the meter is nobody's."""
+        accounts = self.accounts
+        return (accounts.reserve_parts, accounts.locked, self.pending) == (0, False, 0)
+
 
 def told_by_journal(folder: Path) -> Told:
     """Fold a journal again, and collect what left the table on the way."""
@@ -101,6 +108,17 @@ def entered_in_books(folder: Path, game: str) -> Entered:
             totals=store.totals(),
             pending=len(store.claims.pending()),
         )
+
+
+async def until_settled(folder: Path, game: str) -> None:
+    """Wait until no claim waits in the books.
+
+    A table owes nothing once the controller has acknowledged what the table has paid by itself;
+    that is booked when its turn comes (I-28), which is when every other table has said where it
+    stands. So this is waited for while all tables are on the link.
+    """
+    while not entered_in_books(folder, game).is_settled:  # noqa: ASYNC110  # a file tells nobody
+        await asyncio.sleep(0.2)
 
 
 def assert_exactly_once(tables: Mapping[str, Told], books: Entered) -> None:
@@ -157,4 +175,4 @@ def assert_exact(books: Entered) -> None:
         + stakes_cents * RATE_BASIS_POINTS
         + accounts.house_parts
     )
-    assert (accounts.reserve_parts, accounts.locked, books.pending) == (0, False, 0)
+    assert books.is_settled, (accounts.reserve_parts, accounts.locked, books.pending)
