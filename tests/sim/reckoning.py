@@ -5,12 +5,13 @@ that either of them has told the other is asked for: only what is on the disks.
 """
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
+from firmware.devices.panel import prompt_text
 from firmware.journal.reader import records
 from firmware.protocol.obligations import (
     OWED_MONEY,
@@ -21,8 +22,9 @@ from firmware.protocol.obligations import (
     Win,
 )
 from firmware.table.effects import Send
-from firmware.table.events import Acknowledged, AwardGranted, FaultNoticed, JournalOpened
+from firmware.table.events import Acknowledged, AwardGranted, Event, FaultNoticed, JournalOpened
 from firmware.table.table import Table
+from firmware.table.view import view
 from sim.jackpot_controller.accounts import PARTS_PER_CENT, Accounts
 from sim.jackpot_controller.ledger import Totals
 from sim.jackpot_controller.store import Store
@@ -72,10 +74,7 @@ class Entered(Struct, frozen=True):
 def told_by_journal(folder: Path) -> Told:
     """Fold a journal again, and collect what left the table on the way."""
     events = [record.event for record in records(folder)]
-    first = events[0]
-    assert isinstance(first, JournalOpened)
-    assert first.settings is not None
-    table = Table(first.settings)
+    table = _new_table(events)
     sent: dict[str, AnyObligation] = {}
     for event in events:
         effects = table.step(event, quietly=True).effects
@@ -94,6 +93,22 @@ def told_by_journal(folder: Path) -> Told:
             if isinstance(e, FaultNoticed) and {(e.code, ""), (e.code, e.where)} & COMPLAINTS
         ),
     )
+
+
+def shown_by_journal(folder: Path) -> str:
+    """Fold a journal again, and give what the table must send to its panel."""
+    events = [record.event for record in records(folder)]
+    table = _new_table(events)
+    for event in events:
+        table.step(event, quietly=True)
+    return prompt_text(view(table.settings, table.state).prompt)
+
+
+def _new_table(events: Sequence[Event]) -> Table:
+    first = events[0]
+    assert isinstance(first, JournalOpened)
+    assert first.settings is not None
+    return Table(first.settings)
 
 
 def entered_in_books(folder: Path, game: str) -> Entered:
