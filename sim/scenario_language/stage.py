@@ -26,6 +26,7 @@ from sim.scenario_language.cards import Cards
 from sim.scenario_language.disk import Disk
 from sim.scenario_language.reader import Head
 from sim.table.angel_eye_shoe import AngelEyeShoe
+from sim.table.chips import noticed_chips
 from sim.table.hardware import SWITCHED_S, TableHardware
 from sim.table.line_device import LineDevice
 from sim.table.table_file import CLOCK_FILE, PIN
@@ -34,6 +35,8 @@ PATIENCE_S = 60.0
 """What takes longer is taken for never; on a busy machine much takes seconds."""
 _SENSED_S = 0.15
 """Longer than the debouncing of a coin spot."""
+_NOTICED_S = 5.0
+"""A chip that is not noticed for so long lies where the table does not believe the sensor."""
 _SHOWN_S = 1.0
 """How long the panel may take to show a settlement before its key is pressed."""
 _ANSWERED_S = 0.03
@@ -127,7 +130,8 @@ class Stage:
         if key:
             self.hardware.set_switch("key", on=True)
             await asyncio.sleep(SWITCHED_S)
-        await self.press(f"AUTH {number} {pin}")
+        await self.within(self.hardware.enter(number, pin), "number and PIN")
+        await asyncio.sleep(_ANSWERED_S)
         refusal = self.hardware.screen.refusal
         if key:
             self.hardware.set_switch("key", on=False)
@@ -135,8 +139,16 @@ class Stage:
             self.hardware.screen.refusal = self.hardware.screen.refusal or refusal
 
     async def settle_sensors(self) -> None:
-        """Give the table the time that a sensor needs to be believed."""
+        """Wait until the table has noticed what lies on its spots, if it is going to."""
         await asyncio.sleep(_SENSED_S)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_NOTICED_S):
+                await self.hardware.until(self._chips_are_noticed)
+
+    def _chips_are_noticed(self) -> bool:
+        process = self.hardware.process
+        is_off = process is None or process.returncode is not None
+        return is_off or noticed_chips(self._journal_folder) == self.hardware.chips()
 
     async def deal(self, count: int | None) -> None:
         """Deal from the deck; without a number, until the table waits for something else."""

@@ -19,6 +19,7 @@ from firmware.settings import board as boards
 from firmware.table.effects import Pattern
 from firmware.table.settings import TableSettings
 from sim import lifeline
+from sim.table.chips import Spot
 from sim.table.lamp_watch import LampWatch
 from sim.table.line_device import LineDevice
 from sim.table.pins import SensorLine
@@ -32,9 +33,7 @@ MOST_SPOTS = 12
 
 SWITCHED_S = 0.15
 """Longer than a switch or a sensor is debounced."""
-
-Spot = tuple[int, str]
-"""A coin spot by seat and jackpot bet."""
+_KEY_FIRST = "turn the key switch first"
 
 
 class Screen(Struct):
@@ -144,6 +143,10 @@ class TableHardware:
                 await asyncio.sleep(0.5 / hz)
         self.stick_sensor(seat, bet, level=None)
 
+    def chips(self) -> set[Spot]:
+        """List the spots whose sensors see a chip."""
+        return {spot for spot, sensor in self._sensors.items() if sensor.level}
+
     def set_switch(self, switch: str, *, on: bool) -> None:
         """Put a switch of the board: power good, cover closed, key turned."""
         self._switches[switch] = on
@@ -160,9 +163,18 @@ class TableHardware:
         """Turn the key, let somebody enter number and PIN, and turn it back."""
         self.set_switch("key", on=True)
         await asyncio.sleep(SWITCHED_S)
-        await self.press(f"AUTH {number} {PIN}")
+        await self.enter(number, PIN)
         self.set_switch("key", on=False)
         await asyncio.sleep(SWITCHED_S)
+
+    async def enter(self, number: str, pin: str) -> None:
+        """Enter number and PIN; once more if the table has not noticed the turned key yet."""
+        while True:
+            self.screen.refusal = ""
+            await self.press(f"AUTH {number} {pin}")
+            if not (self._switches["key"] and _KEY_FIRST in self.screen.refusal):
+                return
+            await asyncio.sleep(SWITCHED_S)
 
     async def press(self, key: str) -> None:
         """Press a key of the panel and wait until the table has taken it."""

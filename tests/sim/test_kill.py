@@ -20,6 +20,7 @@ from firmware.rules.games import GAMES
 from sim.broker import Broker
 from sim.floor.dealer import PlannedRound
 from sim.floor.floor import Floor, FloorSettings
+from sim.table.chips import noticed_chips
 from sim.table.hardware import Screen, TableHardware
 from sim.table.table_file import PIT_SUPERVISOR
 from tests.sim.floors import (
@@ -57,7 +58,7 @@ def actions(table: TableHardware, plan: PlannedRound) -> list[Action]:
     async def chip(seat: int, *, placed: bool) -> None:
         (table.place_chip if placed else table.lift_chip)(seat)
         # The sensor has to be quiet for a while before the event is one.
-        await asyncio.sleep(0.15)
+        await table.until(lambda: noticed_chips(table.folder) == table.chips())
 
     return [
         lambda: table.press("OPEN"),
