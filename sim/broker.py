@@ -1,9 +1,9 @@
 """MQTT brokers to develop and test with, each a child process on a loopback port.
 
-`EmbeddedBroker` is amqtt and needs nothing installed: MQTT 3.1.1, keeps nothing on disk,
-and ends when its parent closes its standard input or dies. `Mosquitto` is the real thing,
-where it is installed; it outlives a parent that is killed. Neither has TLS, and anyone may
-connect. `SecureMosquitto` is set up as a casino's broker is, with the files of `hw/broker/`.
+`EmbeddedBroker` is amqtt and needs nothing installed: MQTT 3.1.1, keeps nothing on disk.
+`Mosquitto` is the real thing where it is installed. On neither is there TLS, and anyone may
+connect. `SecureMosquitto` is set up as a casino's broker is, with the very files of
+`hw/broker/`. Each ends with whoever started it, even if that was killed.
 
     with EmbeddedBroker(folder) as broker:
         connect("127.0.0.1", broker.port)
@@ -13,7 +13,9 @@ import argparse
 import asyncio
 import logging
 import os
+import random
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -22,10 +24,16 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from sim import lifeline
+
 HOST = "127.0.0.1"
 SETTINGS = Path(__file__).parent.parent / "hw" / "broker"
-_STARTED_WITHIN_S = 30.0
+_STARTED_WITHIN_S = 60.0
 _STOPPED_WITHIN_S = 10.0
+_PORTS = (15_000, 32_000)
+_random = random.SystemRandom()
+_kept: list[socket.socket] = []
+"""What keeps the ports of this process."""
 
 
 class Broker:
@@ -136,7 +144,7 @@ class Mosquitto(Broker):
             settings.append("user root")
         config = self.folder / "mosquitto.conf"
         config.write_text("\n".join(settings) + "\n", encoding="utf-8")
-        return [path, "-c", str(config)]
+        return lifeline.program(path, "-c", str(config))
 
     def _settings(self) -> list[str]:
         return [
@@ -174,10 +182,25 @@ def mosquitto_path() -> str | None:
 
 
 def free_port() -> int:
-    """Return a free loopback port."""
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        return int(probe.getsockname()[1])
+    """Find a loopback port that nobody uses, and keep it for this process until it ends.
+
+    It may be used much later, and again after a pause, so it is below those that the kernel
+    gives to outgoing connections. A name that only one process can hold, and that the kernel
+    takes back from a dead one, keeps other simulators away.
+    """
+    while True:
+        port = _random.randrange(*_PORTS)
+        name = socket.socket(socket.AF_UNIX)
+        try:
+            name.bind(f"\0underfelt-sim-port-{port}")
+            with socket.socket() as probe:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                probe.bind((HOST, port))
+        except OSError:
+            name.close()
+            continue
+        _kept.append(name)
+        return port
 
 
 def _takes_connections(port: int) -> bool:
@@ -213,6 +236,8 @@ async def _serve(port: int) -> None:
     loop = asyncio.get_running_loop()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(end), sys.stdin)
     await end.read()
+    # Nobody is left to see to it that it ends: it does so even if the shutdown hangs.
+    signal.alarm(int(_STOPPED_WITHIN_S))
     await broker.shutdown()
 
 

@@ -104,6 +104,7 @@ class Panel:
         self._intake = intake
         self._checking: dict[int, asyncio.Task[None]] = {}
         """The frames whose PIN is being checked; the panel repeats them meanwhile."""
+        self._newest_frame = 0
         self.port = LinePort(path, "panel", self._message, intake)
 
     def show(self, effect: ShowPrompt) -> None:
@@ -121,6 +122,7 @@ class Panel:
         self.port.close()
 
     def _message(self, text: str, frame: int) -> None:
+        self._newest_frame = frame
         credentials = credentials_of(text)
         if credentials is not None:
             if frame not in self._checking:
@@ -137,6 +139,10 @@ class Panel:
 
     async def _check(self, frame: int, number: str, pin: str) -> None:
         found = await asyncio.to_thread(self._identify, number, pin)
+        if frame != self._newest_frame:
+            # A repetition: the panel has had its answer, or it would not have gone on. The table
+            # has gone on too, and would take it for somebody who confirms what is asked now.
+            return
         at_ms = self._intake.now_ms()
         if found is None:
             self._put(StaffRefused(at_ms=at_ms, frame=frame, staff=number[:8]), frame)

@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
+from sim import lifeline
 from sim.emulator.build import MACHINE, QEMU, MachineParts
 from sim.emulator.steps import run_program
 
@@ -22,8 +23,7 @@ def machine_command(
 ) -> list[str]:
     """Return the command that runs the machine; serial ports by name, with what they connect to."""
     disks = [(parts.root, "on"), (folder / "settings.img", "on"), (folder / "journal.img", "off")]
-    # QEMU ends when its parent does, even if that was killed.
-    words = ["setpriv", "--pdeathsig", "KILL", QEMU, *MACHINE, "-nodefaults", "-display", "none"]
+    words = lifeline.program(QEMU, *MACHINE, "-nodefaults", "-display", "none")
     words += ["-kernel", str(parts.kernel), "-initrd", str(parts.initial), "-dtb", str(parts.tree)]
     words += ["-append", "console=ttyAMA0 quiet systemd.journald.forward_to_console=1"]
     words += ["-chardev", "stdio,id=console,signal=off", "-serial", "chardev:console"]

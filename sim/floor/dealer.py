@@ -19,7 +19,8 @@ from firmware.rules.cards import CODES
 from firmware.rules.dealing import CardSource, card_order, steps_of, targets
 from firmware.table.settings import TableSettings
 from sim.floor.players import stays
-from sim.table.hardware import Screen, SpotKey, TableHardware
+from sim.table.chips import SpotKey
+from sim.table.hardware import Screen, TableHardware
 from sim.table.table_file import PIT_SUPERVISOR, SHIFT_MANAGER
 
 _PATIENCE_S = 2.0

@@ -65,6 +65,7 @@ class Floor:
             settings.game, settings.reset_cents, settings.rate_basis_points, root=ROOT
         )
         self.jackpot = JackpotProcess(jackpot, folder, self.broker)
+        self._listening = asyncio.Event()
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
@@ -115,6 +116,10 @@ class Floor:
         self._stack.enter_context(self.broker)
         self._stack.push_async_callback(self.jackpot.stop)
         await self.jackpot.start()
+        listener = asyncio.create_task(self._listen())
+        self._stack.callback(listener.cancel)
+        # So that nothing that a table says goes unheard.
+        await self._listening.wait()
         link = LinkSettings(host=HOST, port=self.broker.port, root=ROOT)
         for number in range(1, self.settings.tables + 1):
             hardware = self.settings.hardware(self._table(number), link, self.folder / f"T{number}")
@@ -126,8 +131,6 @@ class Floor:
             self.dealers.append(dealer)
             await hardware.start()
             await self._show_in(dealer)
-        listener = asyncio.create_task(self._listen())
-        self._stack.callback(listener.cancel)
 
     async def _show_in(self, dealer: Dealer) -> None:
         """Let tools find a table by its name, and let hands reach it."""
@@ -155,6 +158,7 @@ class Floor:
             try:
                 async with aiomqtt.Client(HOST, self.broker.port) as client:
                     await client.subscribe(f"{ROOT}/#")
+                    self._listening.set()
                     async for message in client.messages:
                         topic = message.topic.value.removeprefix(f"{ROOT}/")
                         self.messages.append((topic, bytes(message.payload).decode()))

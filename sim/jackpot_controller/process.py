@@ -2,9 +2,9 @@
 
 import asyncio
 import signal
-import sys
 from pathlib import Path
 
+from sim import lifeline
 from sim.broker import HOST, Broker
 from sim.jackpot_controller.schema import JackpotLinkSettings
 
@@ -23,13 +23,13 @@ class JackpotProcess:
         link = self._link
         with (self._folder / "jackpot.log").open("ab") as log:
             self.process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "sim.jackpot_controller", "run", "--root", link.root),
+                *lifeline.module("sim.jackpot_controller", "run", "--root", link.root),
                 *("--game", link.game),
                 *("--database", str(self._folder / "jackpot.sqlite")),
                 *("--broker", f"{HOST}:{self._broker.port}"),
                 *("--reset-cents", str(link.reset_cents)),
                 *("--rate-basis-points", str(link.rate_basis_points)),
-                stdin=asyncio.subprocess.DEVNULL,
+                stdin=asyncio.subprocess.PIPE,
                 stdout=log,
                 stderr=log,
                 # Control-C is for the parent, which then stops it.
@@ -44,7 +44,19 @@ class JackpotProcess:
         """End it as a power cut would."""
         await self._end(signal.SIGKILL)
 
+    def hold(self) -> None:
+        """Let it do nothing, until it is let go."""
+        self._signal(signal.SIGSTOP)
+
+    def let_go(self) -> None:
+        """Let it go on."""
+        self._signal(signal.SIGCONT)
+
     async def _end(self, number: signal.Signals) -> None:
+        self._signal(number)
+        if self.process is not None:
+            await self.process.wait()
+
+    def _signal(self, number: signal.Signals) -> None:
         if self.process is not None and self.process.returncode is None:
             self.process.send_signal(number)
-            await self.process.wait()

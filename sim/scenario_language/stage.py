@@ -26,13 +26,17 @@ from sim.scenario_language.cards import Cards
 from sim.scenario_language.disk import Disk
 from sim.scenario_language.reader import Head
 from sim.table.angel_eye_shoe import AngelEyeShoe
+from sim.table.chips import noticed_chips
 from sim.table.hardware import SWITCHED_S, TableHardware
 from sim.table.line_device import LineDevice
 from sim.table.table_file import CLOCK_FILE, PIN
 
-EXPECT_TIMEOUT_S = 15.0
+EXPECT_TIMEOUT_S = 60.0
+"""What takes longer is taken for never; on a busy machine much takes seconds."""
 _SENSED_S = 0.15
 """Longer than the debouncing of a coin spot."""
+_NOTICED_S = 5.0
+"""A chip that is not noticed for so long lies where the table does not believe the sensor."""
 _SHOWN_S = 1.0
 """How long the panel may take to show a settlement before PAID is pressed."""
 _ANSWERED_S = 0.03
@@ -49,6 +53,8 @@ class ScenarioStage:
         self._folder = folder
         self._broker = broker
         self._stopped: set[str] = set()
+        self._hears = False
+        """Whether what is said on the link is heard here."""
         self._root = f"underfelt/{secrets.token_hex(4)}"
         self._stack = AsyncExitStack()
 
@@ -61,6 +67,7 @@ class ScenarioStage:
             listener = asyncio.create_task(self._listen())
             self._stack.callback(listener.cancel)
             self._stack.push_async_callback(self._start_broker_again)
+            await self._until_heard()
             await self.power_on()
         except BaseException:
             await self._stack.aclose()
@@ -123,7 +130,8 @@ class ScenarioStage:
         if key:
             self.hardware.set_switch("key", on=True)
             await asyncio.sleep(SWITCHED_S)
-        await self.press(f"AUTH {number} {pin}")
+        await self.within(self.hardware.enter(number, pin), "number and PIN")
+        await asyncio.sleep(_ANSWERED_S)
         refusal = self.hardware.screen.refusal
         if key:
             self.hardware.set_switch("key", on=False)
@@ -131,8 +139,16 @@ class ScenarioStage:
             self.hardware.screen.refusal = self.hardware.screen.refusal or refusal
 
     async def settle_sensors(self) -> None:
-        """Wait for as long as a sensor is debounced."""
+        """Wait until the table has noticed what lies on its spots, if it is going to."""
         await asyncio.sleep(_SENSED_S)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_NOTICED_S):
+                await self.hardware.until(self._chips_are_noticed)
+
+    def _chips_are_noticed(self) -> bool:
+        process = self.hardware.process
+        is_off = process is None or process.returncode is not None
+        return is_off or noticed_chips(self._journal_folder) == self.hardware.chips()
 
     async def deal(self, count: int | None) -> None:
         """Deal from the deck; without a number, until the table waits for something else."""
@@ -156,11 +172,32 @@ class ScenarioStage:
         """Stop or start the broker or the jackpot controller."""
         (self._stopped.discard if on else self._stopped.add)(part)
         if part == "broker":
-            await asyncio.to_thread(self._broker.start if on else self._broker.kill)
+            await (self._start_broker if on else self._kill_broker)()
         elif on:
             await self.jackpot.start()
         else:
             await self.jackpot.kill()
+
+    async def _kill_broker(self) -> None:
+        await asyncio.to_thread(self._broker.kill)
+        await self.until(lambda: not self._hears)
+
+    async def _start_broker(self) -> None:
+        """Start the broker, and see to it that nothing about money is said on it unheard.
+
+        A table says such things only to a controller that is there, and once it is answered
+        never again; so the controller is held until they are heard here.
+        """
+        self.jackpot.hold()
+        try:
+            await asyncio.to_thread(self._broker.start)
+            await self._until_heard()
+        finally:
+            self.jackpot.let_go()
+
+    async def _until_heard(self) -> None:
+        if not await self.until(lambda: self._hears):
+            raise BadInput("the broker", f"takes no subscription within {EXPECT_TIMEOUT_S:g} s")
 
     async def _start_broker_again(self) -> None:
         """Leave the broker clean for the next stage."""
@@ -245,9 +282,10 @@ class ScenarioStage:
             try:
                 async with aiomqtt.Client(HOST, self._broker.port) as client:
                     await client.subscribe(f"{self._root}/#", qos=1)
+                    self._hears = True
                     async for message in client.messages:
                         document = msgspec.json.decode(bytes(message.payload))
                         self.messages.append((message.topic.value, document))
             except aiomqtt.MqttError:
-                # Sooner than the table, so that nothing is missed on a broker that is back.
+                self._hears = False
                 await asyncio.sleep(0.02)

@@ -7,7 +7,6 @@ as chips and cards outlive a power cut. What a dealer does with it is in `dealer
 
 import asyncio
 import signal
-import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -19,6 +18,8 @@ from firmware.link.mqtt import LinkSettings
 from firmware.settings import board as boards
 from firmware.table.effects import Pattern
 from firmware.table.settings import TableSettings
+from sim import lifeline
+from sim.table.chips import SpotKey
 from sim.table.lamp_watch import LampWatch
 from sim.table.line_device import LineDevice
 from sim.table.pins import SensorLine
@@ -31,10 +32,8 @@ MOST_SPOTS = 12
 """Room on a board that is not shipped: sensors on 4–15, lamps on 16–27."""
 
 SWITCHED_S = 0.15
-"""Longer than a switch or sensor is debounced."""
-
-SpotKey = tuple[int, str]
-"""A coin spot by seat and jackpot bet."""
+"""Longer than a switch or a sensor is debounced."""
+_KEY_FIRST = "turn the key switch first"
 
 
 class Screen(Struct):
@@ -91,7 +90,7 @@ class TableHardware:
         with (self.folder / "firmware.log").open("ab") as log:
             self.process = await asyncio.create_subprocess_exec(
                 *self._command(),
-                stdin=asyncio.subprocess.DEVNULL,
+                stdin=asyncio.subprocess.PIPE,
                 stdout=log,
                 stderr=log,
             )
@@ -144,6 +143,10 @@ class TableHardware:
                 await asyncio.sleep(0.5 / hz)
         self.stick_sensor(seat, bet, level=None)
 
+    def chips(self) -> set[SpotKey]:
+        """List the spots whose sensors see a chip."""
+        return {spot for spot, sensor in self._sensors.items() if sensor.level}
+
     def set_switch(self, switch: str, *, on: bool) -> None:
         """Set a switch of the board: power good, cover closed, key turned."""
         self._switches[switch] = on
@@ -160,9 +163,18 @@ class TableHardware:
         """Turn the key, enter somebody's number and PIN, and turn it back."""
         self.set_switch("key", on=True)
         await asyncio.sleep(SWITCHED_S)
-        await self.press(f"AUTH {number} {PIN}")
+        await self.enter(number, PIN)
         self.set_switch("key", on=False)
         await asyncio.sleep(SWITCHED_S)
+
+    async def enter(self, number: str, pin: str) -> None:
+        """Enter number and PIN; once more if the table has not noticed the turned key yet."""
+        while True:
+            self.screen.refusal = ""
+            await self.press(f"AUTH {number} {pin}")
+            if not (self._switches["key"] and _KEY_FIRST in self.screen.refusal):
+                return
+            await asyncio.sleep(SWITCHED_S)
 
     async def press(self, key: str) -> None:
         """Press a key on the panel and wait until the table has taken it."""
@@ -258,11 +270,11 @@ class TableHardware:
         self._changed.set()
 
     def _command(self) -> list[str]:
-        """Return the command that starts the table."""
+        """Return the command that starts the table on a lifeline."""
         config = self.folder / "table.toml"
         pins = str(self._socket_path)
         clock = ["--clock-ahead-s", str(self.clock_ahead_s)]
-        return [sys.executable, "-m", "sim.table.process", pins, *clock, "--config", str(config)]
+        return lifeline.module("sim.table.process", pins, *clock, "--config", str(config))
 
     @property
     def _socket_path(self) -> Path:

@@ -3,6 +3,9 @@
 What an event does is the table's business; bytes and repetitions are in `test_line.py`.
 """
 
+import asyncio
+import threading
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,6 +14,7 @@ from firmware.devices import card_source, panel
 from firmware.devices.line import shown
 from firmware.devices.sign import sign_text
 from firmware.rules.contract import Facts
+from firmware.settings.staff import Staff
 from firmware.table.effects import ShowPrompt, ShowRefusal, ShowSign
 from firmware.table.events import (
     BetKeyed,
@@ -21,6 +25,7 @@ from firmware.table.events import (
     CardsRevealed,
     Event,
     FaultClearAsked,
+    FromPanel,
     HandDispensed,
     HandNotShown,
     HandsDealt,
@@ -32,10 +37,12 @@ from firmware.table.events import (
     RoundPaid,
     RulingConfirmed,
     SeatsJoined,
+    StaffIdentified,
     TableClosed,
     TableOpened,
 )
-from tests.devices.intake import panel_event
+from tests.devices.intake import ANSWERS, FakeIntake, panel_event
+from tests.devices.wire import Wire, in_a_loop, line
 
 KEYS: dict[str, Event] = {
     "KEY OPEN": BetsOpened(at_ms=9, frame=7),
@@ -196,6 +203,37 @@ def test_what_a_display_does_not_have_is_spelt_in_letters_that_it_has() -> None:
 
 def test_a_refusal_is_its_reason() -> None:
     assert panel.refusal_text(ShowRefusal("nobody has bet yet")) == "REFUSED nobody has bet yet"
+
+
+def test_a_pin_that_is_sent_again_confirms_nothing_after_the_panel_has_gone_on() -> None:
+    checked, slow = threading.Event(), threading.Event()
+    taken: list[type[Event]] = []
+
+    def identify(_number: str, _pin: str) -> Staff:
+        if checked.is_set():
+            slow.wait(60)
+        checked.set()
+        return Staff(number="7", name="Shift Manager", role="shift_manager", pin="unused")
+
+    async def play() -> None:
+        wire, shell = Wire(), FakeIntake()
+        wire.plug_in()
+        device = panel.Panel(wire.path, ANSWERS, identify, shell)
+        wire.hello()
+        # The check of a PIN takes long enough for the panel to send it again.
+        wire.say(line("!7 KEY AUTH 7 1234"))
+        await wire.until(line("+7"))
+        wire.say(line("!7 KEY AUTH 7 1234") + line("!8 KEY BET 1"))
+        await wire.until(line("+8"))
+        slow.set()
+        await asyncio.gather(*asyncio.all_tasks() - {asyncio.current_task()})
+        device.close()
+        wire.close()
+        events = [shell.events.get_nowait() for _ in range(shell.events.qsize())]
+        taken.extend(type(event) for event in events if isinstance(event, FromPanel))
+
+    in_a_loop(play)
+    assert taken == [StaffIdentified, PlayerDecided]
 
 
 # Card sources

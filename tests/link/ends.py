@@ -130,11 +130,7 @@ async def linked(chosen: LinkSettings, table: str = TABLE) -> AsyncIterator[Link
         yield LinkedTable(link, shell)
         assert not running.done()
     finally:
-        while not running.done():
-            running.cancel()
-            await asyncio.wait([running], timeout=0.1)
-        with suppress(asyncio.CancelledError):
-            await running
+        await _end(running)
 
 
 class FakeController:
@@ -189,7 +185,8 @@ async def controller_on(broker: Broker, **options: Any) -> AsyncIterator[FakeCon
     """Run a controller; at the end it is cut off, so that its last will is said."""
     offline = msgspec.json.encode(ControllerStatus(online=False))
     will = aiomqtt.Will(TOPICS.controller, offline, qos=1, retain=True)
-    client = aiomqtt.Client(HOST, broker.port, will=will, timeout=3, **options)
+    # A broker may be stopped for a while, or be slow: only a test that hangs is given up.
+    client = aiomqtt.Client(HOST, broker.port, will=will, timeout=HANGS_AFTER_S, **options)
     async with client:
         controller = FakeController(client)
         await client.subscribe([(TOPICS.status("+"), 1), (TOPICS.owed("+"), 1)])
@@ -197,10 +194,26 @@ async def controller_on(broker: Broker, **options: Any) -> AsyncIterator[FakeCon
         try:
             yield controller
         finally:
-            for work in works:
-                work.cancel()
             with suppress(aiomqtt.MqttError):
-                await controller.say(TOPICS.controller, offline, retain=True)
+                await _end(*works)
+            with suppress(aiomqtt.MqttError):
+                await client.publish(TOPICS.controller, offline, qos=1, retain=True, timeout=3)
+
+
+async def _end(*works: asyncio.Task[None]) -> None:
+    """End tasks, and pass on what went wrong in the first that failed.
+
+    None is left behind: it would fail when its client is gone, with nobody to look at it. On
+    Python 3.11 `wait_for`, which aiomqtt uses, can lose a cancellation, so there may be several.
+    """
+    left = set(works)
+    while left:
+        for work in left:
+            work.cancel()
+        _, left = await asyncio.wait(left, timeout=0.1)
+    failures = [work.exception() for work in works if not work.cancelled()]
+    for failure in filter(None, failures):
+        raise failure
 
 
 async def until(

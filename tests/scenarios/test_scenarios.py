@@ -1,13 +1,12 @@
 """The library of scenarios, played; and that it covers every game, source and irregularity.
 
-`make soak` plays every file. `make test` plays those whose name falls to a quarter of all by
-its checksum, and those with the comment `# always`; the others are shown as deselected.
+`make soak` plays every file. `make test` plays those that `chosen.toml` names with what they
+guard; the others are shown as deselected.
 """
 
 import asyncio
 import re
 import tomllib
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
@@ -19,9 +18,8 @@ from firmware.rules.games import GAMES
 from sim.broker import Broker
 from sim.scenario_language import player
 from sim.scenario_language.reader import Scenario, read_scenario
+from tests.scenarios.library import FILES, SCENARIOS, chosen, is_full_round, name_of
 
-FILES = sorted(player.LIBRARY.glob("**/*.table"))
-SCENARIOS = [read_scenario(path) for path in FILES]
 FAMILIES = {
     "RWS stud": ("rws-multilink-stud", "rws-casino-stud"),
     "RWS hold'em": ("rws-holdem",),
@@ -32,20 +30,9 @@ PARAGRAPHS = Path(__file__).parent.parent / "rules" / "paragraphs.toml"
 SOURCES = ("shoe", "shuffler", "manual")
 
 
-def name_of(path: Path) -> str:
-    """Name a file as people do: folder and name."""
-    return str(path.relative_to(player.LIBRARY).with_suffix(""))
-
-
-def is_always_played(path: Path) -> bool:
-    """Tell whether a file is one of those that `make test` plays."""
-    always = "# always" in path.read_text(encoding="utf-8")
-    return always or zlib.crc32(name_of(path).encode()) % 4 == 0
-
-
 def _played() -> Iterator[object]:
     for path in FILES:
-        marks = () if is_always_played(path) else (pytest.mark.soak,)
+        marks = () if name_of(path) in chosen() else (pytest.mark.soak,)
         yield pytest.param(path, id=name_of(path), marks=marks)
 
 
@@ -69,14 +56,6 @@ def test_every_game_has_a_full_round_from_every_source(game: str, source: str) -
 
 def test_an_angel_eye_shoe_deals_a_full_round() -> None:
     assert any(each.head.source == "angel-eye" and is_full_round(each) for each in SCENARIOS)
-
-
-def is_full_round(scenario: Scenario) -> bool:
-    """Tell whether a round is played from the bets to the end, with nothing irregular in it."""
-    said = [sentence.text for sentence in scenario.sentences]
-    irregular = any(re.match("report |pull |stop |unplug |the (?!table)", text) for text in said)
-    done = {"open", "close", "reveal", "paid", "expect phase idle"} <= set(said)
-    return done and not irregular
 
 
 def answers(game: str, irregularity: IrregularityName) -> object:

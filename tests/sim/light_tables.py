@@ -52,6 +52,7 @@ from firmware.table.irregularities.reports import choices
 from firmware.table.settings import TableSettings
 from firmware.table.stages import current, undecided
 from firmware.table.state import TableState
+from sim import lifeline
 
 HANDS = (
     ("Th", "Jh", "Qh", "Kh", "Ah"),  # a royal flush and a straight flush are majors,
@@ -281,7 +282,8 @@ class LightTables:
         """Start the process, the first time or again."""
         with (self.folder / "log").open("ab") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "tests.sim.light_tables", str(self.folder)],
+                lifeline.module("tests.sim.light_tables", str(self.folder)),
+                stdin=subprocess.PIPE,
                 stdout=log,
                 stderr=log,
             )

@@ -29,6 +29,7 @@ from firmware.protocol.messages import (
     Topics,
 )
 from firmware.protocol.obligations import AnyObligation
+from sim import lifeline
 from sim.broker import Broker
 from sim.jackpot_controller.accounts import Accounts
 from sim.jackpot_controller.store import JackpotLinkSettings, LedgerTotals, Store
@@ -51,11 +52,11 @@ class Link(AbstractContextManager["Link"]):
 
     def start(self) -> None:
         """Start the controller; that it serves is for its status to say."""
-        command = [sys.executable, "-m", "sim.jackpot_controller", "run", *arguments(self.database)]
+        command = lifeline.module("sim.jackpot_controller", "run", *arguments(self.database))
         command += ["--broker", f"127.0.0.1:{self.broker.port}", "--root", self.topics.root]
         command += ["--game", self.settings.game]
         with self.log.open("ab") as log:
-            self.controller = subprocess.Popen(command, stderr=log)
+            self.controller = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=log)
 
     def end(self, number: signal.Signals) -> int:
         """End the controller by a signal, and give its exit status."""

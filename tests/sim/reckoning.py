@@ -4,12 +4,14 @@ A table's side is its journal, folded again; the controller's side is its books.
 that either of them has told the other is asked for: only what is on the disks.
 """
 
-from collections.abc import Iterable, Mapping
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
+from firmware.devices.panel import prompt_text
 from firmware.journal.reader import records
 from firmware.protocol.obligations import (
     OWED_MONEY,
@@ -20,8 +22,9 @@ from firmware.protocol.obligations import (
     Win,
 )
 from firmware.table.effects import Send
-from firmware.table.events import Acknowledged, AwardGranted, FaultNoticed, JournalOpened
+from firmware.table.events import Acknowledged, AwardGranted, Event, FaultNoticed, JournalOpened
 from firmware.table.table import Table
+from firmware.table.view import view
 from sim.jackpot_controller.accounts import PARTS_PER_CENT, Accounts
 from sim.jackpot_controller.ledger import LedgerTotals
 from sim.jackpot_controller.store import Store
@@ -61,14 +64,17 @@ class Entered(Struct, frozen=True):
     totals: LedgerTotals
     pending: int
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether no claim waits, and the meter is nobody's."""
+        accounts = self.accounts
+        return (accounts.reserve_parts, accounts.locked, self.pending) == (0, False, 0)
+
 
 def told_by_journal(folder: Path) -> Told:
     """Fold a journal again, and collect what left the table on the way."""
     events = [record.event for record in records(folder)]
-    first = events[0]
-    assert isinstance(first, JournalOpened)
-    assert first.settings is not None
-    table = Table(first.settings)
+    table = _new_table(events)
     sent: dict[str, AnyObligation] = {}
     for event in events:
         effects = table.step(event).effects
@@ -89,6 +95,22 @@ def told_by_journal(folder: Path) -> Told:
     )
 
 
+def shown_by_journal(folder: Path) -> str:
+    """Fold a journal again, and give what the table must send to its panel."""
+    events = [record.event for record in records(folder)]
+    table = _new_table(events)
+    for event in events:
+        table.step(event)
+    return prompt_text(view(table.settings, table.state).prompt)
+
+
+def _new_table(events: Sequence[Event]) -> Table:
+    first = events[0]
+    assert isinstance(first, JournalOpened)
+    assert first.settings is not None
+    return Table(first.settings)
+
+
 def entered_in_books(folder: Path, game: str) -> Entered:
     """Read what the jackpot controller has entered, beside a controller that may be running."""
     with Store.open(folder / "jackpot.sqlite", link_settings(game)) as store:
@@ -101,6 +123,17 @@ def entered_in_books(folder: Path, game: str) -> Entered:
             totals=store.totals(),
             pending=len(store.claims.pending()),
         )
+
+
+async def until_settled(folder: Path, game: str) -> None:
+    """Wait until no claim waits in the books.
+
+    A table owes nothing once the controller has acknowledged what the table has paid by itself;
+    that is booked when its turn comes (I-28), which is when every other table has said where it
+    stands. So this is waited for while all tables are on the link.
+    """
+    while not entered_in_books(folder, game).is_settled:  # noqa: ASYNC110  # a file tells nobody
+        await asyncio.sleep(0.2)
 
 
 def assert_exactly_once(tables: Mapping[str, Told], books: Entered) -> None:
@@ -157,4 +190,4 @@ def assert_exact(books: Entered) -> None:
         + stakes_cents * RATE_BASIS_POINTS
         + accounts.house_parts
     )
-    assert (accounts.reserve_parts, accounts.locked, books.pending) == (0, False, 0)
+    assert books.is_settled, (accounts.reserve_parts, accounts.locked, books.pending)

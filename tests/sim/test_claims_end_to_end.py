@@ -26,6 +26,7 @@ from tests.sim.reckoning import (
     assert_exactly_once,
     entered_in_books,
     told_by_journal,
+    until_settled,
 )
 
 pytestmark = pytest.mark.skipif(mosquitto_path() is None, reason="mosquitto is not installed")
@@ -148,9 +149,10 @@ async def jackpot(floor: Floor, *words: str) -> str:
 
 
 async def all_is_settled(floor: Floor) -> None:
-    """Wait until no table owes anything, then hold journals and books against each other."""
+    """Wait until nothing is owed or pending, then hold journals and books against each other."""
     for table in floor.tables:
         await until_nothing_owed(table)
+    await until_settled(floor.folder, floor.settings.game)
     told = {table.settings.name: told_by_journal(table.folder) for table in floor.tables}
     books = entered_in_books(floor.folder, floor.settings.game)
     assert_exactly_once(told, books)

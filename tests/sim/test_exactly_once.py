@@ -34,6 +34,7 @@ from tests.sim.reckoning import (
     assert_exactly_once,
     entered_in_books,
     told_by_journal,
+    until_settled,
 )
 from tests.sim.wires import Wire
 
@@ -216,6 +217,7 @@ async def _played_roughly(folder: Path) -> list[Path]:
         for journal in journals:
             while told_by_journal(journal).owed:  # noqa: ASYNC110  # a file has nobody to tell
                 await asyncio.sleep(0.2)
+        await until_settled(folder, GAME)
         print(", ".join(f"{name} {count} times" for name, count in floor.mishaps.items()))
         return journals
 

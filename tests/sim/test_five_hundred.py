@@ -30,6 +30,7 @@ from tests.sim.reckoning import (
     assert_exactly_once,
     entered_in_books,
     told_by_journal,
+    until_settled,
 )
 
 SEED = int(os.environ.get("SEED", "20"))
@@ -93,6 +94,7 @@ async def _played(folder: Path) -> list[Path]:
             for table in full:
                 while told_by_journal(table.folder).owed:  # noqa: ASYNC110  # a file tells nobody
                     await asyncio.sleep(0.2)
+            await until_settled(folder, GAME)
     waits = sorted(wait_s for each in done for wait_s in each.acknowledged_s)
     print(
         f"{len(waits)} contributions of light tables were acknowledged, in ms:",

@@ -1,11 +1,9 @@
 """The floor as its user runs it: `underfelt-sim floor`, its seed, and how it ends."""
 
 import asyncio
-import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -14,9 +12,9 @@ from firmware.journal.reader import records
 from firmware.table.events import CardDrawn
 from sim.floor.floor import Floor, FloorError, FloorSettings
 from sim.table.lamp_watch import pattern_of
+from tests.sim.processes import HANG_S, command_line, descendants
 
 COMMAND = str(Path(sys.executable).with_name("underfelt-sim"))
-HANG_S = 60
 
 
 def cards_of(folder: Path, seed: int) -> list[list[str]]:
@@ -49,38 +47,21 @@ def test_ctrl_c_ends_the_floor_and_leaves_no_process(number: signal.Signals) -> 
     assert floor.stdout is not None
     assert floor.stdout.readline().startswith("starting 2 tables")
     assert "is paid" in floor.stdout.readline()
-    children = _children(floor.pid)
-    assert len(children) == 4
+    below = descendants(floor.pid)
+    assert len(below) == 4
     floor.send_signal(number)
     assert floor.communicate(timeout=HANG_S)[0].endswith("all processes have ended\n")
     assert floor.returncode == 0
-    assert not [child for child in children if _is_there(child)]
-
-
-def test_a_floor_that_is_killed_takes_its_tables_along() -> None:
-    floor = subprocess.Popen([COMMAND, "floor", "--tables", "1"], stdout=subprocess.PIPE, text=True)
-    assert floor.stdout is not None
-    assert floor.stdout.readline()
-    tables: list[int] = []
-    while not tables:
-        tables = [pid for pid in _children(floor.pid) if "sim.table.process" in _command_line(pid)]
-    others = _children(floor.pid)
-    floor.kill()
-    floor.communicate()
-    _wait_until_gone(tables)
-    for pid in others:
-        # The jackpot controller outlives its floor; this test started it, so it ends it.
-        if _is_there(pid) and "sim.jackpot_controller" in _command_line(pid):
-            os.kill(pid, signal.SIGTERM)
-    _wait_until_gone(others)
+    assert not any(map(command_line, below))
 
 
 def test_a_table_that_ends_is_one_sentence(tmp_path: Path) -> None:
     async def played() -> None:
         async with Floor(tmp_path, FloorSettings(tables=1, pause_s=0.05)) as floor:
+            (table,) = floor.tables
             playing = asyncio.create_task(floor.play())
-            await asyncio.sleep(1)
-            await floor.tables[0].kill()
+            await table.until(lambda: table.screen.code == "betting")
+            await table.kill()
             async with asyncio.timeout(HANG_S):
                 await playing
 
@@ -123,26 +104,3 @@ def test_what_is_typed_wrong_is_named(arguments: list[str], names: str) -> None:
 def test_the_lamp_language_is_read_off_a_lamp(gaps_ms: list[int], level: str, pattern: str) -> None:
     edges = [sum(gaps_ms[:place]) for place in range(len(gaps_ms))]
     assert pattern_of(edges, sum(gaps_ms), lit=level == "lit") == pattern
-
-
-def _children(pid: int) -> list[int]:
-    listed = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii")
-    return [int(child) for child in listed.split()]
-
-
-def _command_line(pid: int) -> str:
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
-    except OSError:
-        return ""
-
-
-def _is_there(pid: int) -> bool:
-    return bool(_command_line(pid))
-
-
-def _wait_until_gone(pids: list[int]) -> None:
-    give_up_at = time.monotonic() + HANG_S
-    while any(_is_there(pid) for pid in pids):
-        assert time.monotonic() < give_up_at, "a process is left"
-        time.sleep(0.05)

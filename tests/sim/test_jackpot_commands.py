@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from firmware.protocol.messages import Acknowledgement, AwardMessage
+from sim import lifeline
 from sim.broker import Broker, EmbeddedBroker
 from sim.jackpot_controller.cli import main
 from sim.jackpot_controller.commands import is_running
@@ -190,9 +191,9 @@ def test_one_controller_serves_the_links_of_a_file(broker: Broker, tmp_path: Pat
         encoding="utf-8",
     )
     with Link(broker, tmp_path) as link:
-        command = [sys.executable, "-m", "sim.jackpot_controller", "run", "--links", str(links)]
+        command = lifeline.module("sim.jackpot_controller", "run", "--links", str(links))
         command += [f"--database={link.database}", f"--broker=127.0.0.1:{broker.port}"]
-        link.controller = subprocess.Popen(command)
+        link.controller = subprocess.Popen(command, stdin=subprocess.PIPE)
         for root in roots:
             link.topics = type(link.topics)(root)
 

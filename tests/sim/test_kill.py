@@ -20,6 +20,7 @@ from firmware.rules.games import GAMES
 from sim.broker import Broker
 from sim.floor.dealer import PlannedRound
 from sim.floor.floor import Floor, FloorSettings
+from sim.table.chips import noticed_chips
 from sim.table.hardware import Screen, TableHardware
 from sim.table.table_file import PIT_SUPERVISOR
 from tests.sim.floors import (
@@ -30,7 +31,12 @@ from tests.sim.floors import (
     one_table,
     stacked,
 )
-from tests.sim.reckoning import assert_exactly_once, entered_in_books, told_by_journal
+from tests.sim.reckoning import (
+    assert_exactly_once,
+    entered_in_books,
+    shown_by_journal,
+    told_by_journal,
+)
 
 FLUSH = "Kh Jh 9h 5h 2h"
 PAIR = "Tc Td 7c 6d 3s"
@@ -52,7 +58,7 @@ def actions(table: TableHardware, plan: PlannedRound) -> list[Action]:
     async def chip(seat: int, *, placed: bool) -> None:
         (table.place_chip if placed else table.lift_chip)(seat)
         # The sensor has to be quiet for a while before the event is one.
-        await asyncio.sleep(0.15)
+        await table.until(lambda: noticed_chips(table.folder) == table.chips())
 
     return [
         lambda: table.press("OPEN"),
@@ -79,13 +85,14 @@ async def pulled_and_plugged(table: TableHardware) -> None:
     supervisor who sees that nothing was affected withdraws that, and the round goes on.
     """
     await table.kill()
-    table.screen.code = ""
+    table.screen = Screen()
     await table.start()
-    await table.until(lambda: table.screen.code != "")
+    await _quiet(table)
     if table.screen.code == "ruling":
         await table.press("CANCEL")
         await table.authority(PIT_SUPERVISOR)
-        await table.until(lambda: table.screen.code != "ruling")
+        await _quiet(table)
+        assert table.screen.code != "ruling"
 
 
 @on_both_brokers
@@ -116,14 +123,21 @@ async def _killed_after_each_event(broker: type[Broker], folder: Path) -> None:
 
 
 async def _quiet(table: TableHardware) -> Screen:
-    """Wait until nothing is waiting for the jackpot any more, and give what is shown."""
-    waiting = ("pending", "not yet confirmed", "link is down")
-    await table.until(lambda: not any(w in line for line in table.screen.lines for w in waiting))
-    await table.until(lambda: table.screen.meter_cents is not None)
-    await asyncio.sleep(0.05)
+    """Wait until nothing is on its way to panel, sign or jackpot, and give what is shown."""
+    await table.until(partial(_is_quiet, table))
     # That the round was interrupted, and goes on by the rules, is noted for the dealer.
     lines = tuple(line for line in table.screen.lines if not line.startswith("Interruption:"))
     return replace(table.screen, meter_cents=None, refusal="", lines=lines)
+
+
+def _is_quiet(table: TableHardware) -> bool:
+    screen = table.screen
+    waiting = ("pending", "not yet confirmed", "link is down")
+    if not screen.code or any(words in line for line in screen.lines for words in waiting):
+        return False
+    linked = screen.meter_cents is not None and "no jackpot bets" not in screen.sign
+    shown = "|".join((f"SHOW {screen.code}", *screen.lines))
+    return linked and shown == shown_by_journal(table.folder)
 
 
 async def floor_is_settled(floor: Floor) -> None:

@@ -10,20 +10,23 @@ from random import Random
 from types import TracebackType
 from typing import Self
 
-from sim.broker import HOST, free_port
+from sim.broker import HOST
 
 
 class Wire:
     """Every connection to a broker: `async with Wire(broker.port) as wire`."""
 
     def __init__(self, broker_port: int) -> None:
-        self.port = free_port()
+        self.port = 0
+        """Where the tables connect, once it is laid."""
         self._broker_port = broker_port
         self._connections: dict[asyncio.StreamWriter, asyncio.StreamWriter] = {}
+        self._carrying: set[asyncio.Task[None]] = set()
         self._server: asyncio.Server | None = None
 
     async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(self._connected, HOST, self.port)
+        self._server = await asyncio.start_server(self._connected, HOST)
+        self.port = self._server.sockets[0].getsockname()[1]
         return self
 
     async def __aexit__(
@@ -34,7 +37,10 @@ class Wire:
     ) -> None:
         assert self._server is not None
         self._server.close()
-        self.cut(Random(0), part=1.0)
+        # Also what was just being connected: nothing is left for the event loop to complain of.
+        while self._carrying:
+            self.cut(Random(0), part=1.0)
+            await asyncio.wait(self._carrying, timeout=0.1)
 
     def cut(self, rng: Random, *, part: float) -> int:
         """Cut about such a part of the connections, and give how many that were."""
@@ -44,7 +50,12 @@ class Wire:
                 end.transport.abort()
         return len(cut)
 
-    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        carrying = asyncio.create_task(self._carry(reader, writer))
+        self._carrying.add(carrying)
+        carrying.add_done_callback(self._carrying.discard)
+
+    async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             from_broker, to_broker = await asyncio.open_connection(HOST, self._broker_port)
         except OSError:
@@ -52,12 +63,12 @@ class Wire:
             return
         self._connections[writer] = to_broker
         try:
-            await asyncio.gather(_carry(reader, to_broker), _carry(from_broker, writer))
+            await asyncio.gather(_pass_on(reader, to_broker), _pass_on(from_broker, writer))
         finally:
             del self._connections[writer]
 
 
-async def _carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     with suppress(OSError):
         while data := await reader.read(65_536):
             writer.write(data)
