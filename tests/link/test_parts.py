@@ -243,6 +243,18 @@ def test_what_had_to_wait_is_sent_oldest_first_too() -> None:
     assert list(outbox.to_send(0.1)) == [*taken_back, later]
 
 
+def test_an_answer_is_news_once_and_only_to_what_is_owed() -> None:
+    outbox = Outbox(2, OVERDUE_S)
+    outbox.add(contribution(1))
+    name = contribution(1).id
+    assert not outbox.answered(contribution(2).id, "acknowledged")
+    assert [outbox.answered(name, "rejected") for _ in range(2)] == [True, False]
+    # A controller may find out later that it can take it after all.
+    assert [outbox.answered(name, "acknowledged") for _ in range(2)] == [True, False]
+    outbox.drop(name)
+    assert not outbox.answered(name, "acknowledged")
+
+
 def test_something_rejected_is_not_sent_again_before_the_next_connection() -> None:
     outbox = Outbox(2, OVERDUE_S)
     outbox.add(contribution(1))
