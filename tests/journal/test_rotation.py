@@ -72,6 +72,20 @@ def test_a_start_reads_the_newest_segment_and_its_snapshot_alone(
     assert {*whole} - {"journal.log"} == {"000000000005.journal", "000000000005.snapshot"}
 
 
+@pytest.mark.parametrize("write_version", [1, 2])
+def test_nobody_else_on_the_machine_reads_or_writes_what_holds_the_cards(
+    tmp_path: Path, write_version: int
+) -> None:
+    before = os.umask(0)
+    try:
+        append_all(tmp_path, EVENTS[:2], write_version=write_version)
+        if write_version == 2:
+            append_all(tmp_path, EVENTS[2:], rotate_after=3)
+    finally:
+        os.umask(before)
+    assert {path.stat().st_mode & 0o777 for path in tmp_path.iterdir()} == {0o640}
+
+
 # Failures that are no cut
 
 

@@ -114,7 +114,7 @@ MISTAKES = (
         old="snapshot)\n            sync_folder(self._lock)\n",
         new="snapshot)\n",
         why="a power cut leaves a segment whose snapshot has no name",
-        tests=("tests/journal",),
+        tests=("tests/journal/test_rotation.py",),
     ),
     Mistake(
         name="the chain is not checked",
@@ -171,7 +171,7 @@ MISTAKES = (
         old="self.state.totals.contributed_cents -= stake_cents",
         new="self.state.totals.contributed_cents -= 0",
         why="table and controller never agree again about what was contributed",
-        tests=("tests/table",),
+        tests=("tests/table/test_bets.py",),
     ),
     Mistake(
         name="an overtaken meter",
