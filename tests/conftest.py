@@ -30,7 +30,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say loudly, last, what could not be tested here."""
+    """Say what was measured and, loudly, last, what could not be tested here."""
+    _tell_measured(terminalreporter)
     untested = [f"no real device: {name} is not set" for name in hardware.missing()]
     if mosquitto_path() is None:
         untested.append("mosquitto is not installed: nothing ran on the real broker")
@@ -40,3 +41,13 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.section("NOT TESTED", sep="!", red=True, bold=True)
     for line in untested:
         terminalreporter.line(line)
+
+
+def _tell_measured(reporter: pytest.TerminalReporter) -> None:
+    """Say what tests have recorded as `measured`: a figure is of interest when it is good, too."""
+    reports = [*reporter.stats.get("passed", []), *reporter.stats.get("failed", [])]
+    told = [text for each in reports for name, text in each.user_properties if name == "measured"]
+    if told:
+        reporter.section("measured")
+    for text in sorted(told):
+        reporter.line(text)

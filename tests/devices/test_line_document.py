@@ -78,11 +78,11 @@ def test_what_the_table_sends_has_the_form_that_the_document_gives() -> None:
     [
         f"{BAUD} baud",
         f"1 to {LAST_NUMBER}, in decimal",
-        f"It must be able to receive {LONGEST_LINE}",
-        f"**repeat it every\n{line_channel.REPEAT_S * 1000:.0f} ms",
+        f"It must be able to receive lines of up to {LONGEST_LINE}",
+        f"**repeat it every {line_channel.REPEAT_S * 1000:.0f} ms",
         f"and every {serial_port.BEAT_S:.0f} seconds",
-        f"nothing comes for {serial_port.SILENT_S:.0f} seconds",
-        f"one that sends {serial_port.BABBLE_BYTES}\nbytes without a good frame",
+        f"sends nothing for {serial_port.SILENT_S:.0f} seconds",
+        f"one that sends {serial_port.BABBLE_BYTES}\nbytes without a valid frame",
     ],
 )
 def test_the_numbers_of_the_document_are_those_of_the_firmware(sentence: str) -> None:

@@ -180,6 +180,34 @@ def test_an_acknowledgement_for_the_session_before_is_not_sent() -> None:
     on_a_wire(play)
 
 
+def test_a_device_that_is_swapped_for_another_kind_is_no_longer_listened_to() -> None:
+    async def play(_port: LinePort, wire: Wire, messages: Messages) -> None:
+        wire.say(line(f"=HELLO sign 1.0 {wire.session}") + line("!7 KEY OPEN"))
+        wire.say(line(f"=HELLO panel 1.0 {wire.session}") + line("!8 KEY CLOSE"))
+        assert await message(messages) == ("KEY CLOSE", frame(8))
+        assert messages.empty()
+
+    on_a_wire(play)
+
+
+@pytest.mark.usefixtures("_never_again")
+def test_what_is_for_a_panel_is_not_said_to_a_sign_that_was_plugged_in_instead() -> None:
+    async def play(port: LinePort, wire: Wire, _messages: Messages) -> None:
+        wire.kind = "sign"
+        wire.hello()
+        async with asyncio.timeout(30):
+            while not port.problem:  # noqa: ASYNC110  # the port has no event for it
+                await asyncio.sleep(0)
+        port.send("REFUSED for the dealer")
+        port.acknowledge(frame(7))
+        port.send("SHOW idle")
+        wire.kind = "panel"
+        wire.hello()
+        assert await wire.line() == line("!2 SHOW idle")
+
+    on_a_wire(play)
+
+
 @pytest.mark.parametrize(
     "greeting",
     ["HELLO", "HELLO panel", "HELLO panel 1.0", "HELLO panel 1.0 0", "HELLO panel 1.0 x",

@@ -5,6 +5,7 @@ program ends, whatever a device does.
 """
 
 import asyncio
+import termios
 from collections.abc import Awaitable, Callable
 
 import pytest
@@ -63,6 +64,23 @@ def with_panel(play: Play, *, plugged_in: bool = True) -> None:
         finally:
             port.close()
             wire.close()
+
+    in_a_loop(played)
+
+
+def test_each_kind_of_device_is_spoken_to_at_the_speed_of_its_document() -> None:
+    async def played() -> None:
+        wire, shell = Wire(), FakeIntake()
+        for opened, speed in (
+            (lambda: event_port(wire.path, "panel", panel_event, shell), termios.B115200),
+            (lambda: AngelEyePort(wire.path, shell), termios.B4800),
+        ):
+            wire.plug_in()
+            port = opened()
+            assert wire.speed() == speed
+            port.close()
+            wire.unplug()
+        wire.close()
 
     in_a_loop(played)
 

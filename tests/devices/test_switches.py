@@ -98,6 +98,54 @@ def test_a_switch_that_bounces_is_told_once(factory: MockFactory) -> None:
     asyncio.run(play())
 
 
+class Clock:
+    """The time of the event loop, which stands still until the test puts it forward."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._now_s = self._loop.time()
+        monkeypatch.setattr(self._loop, "time", lambda: self._now_s)
+
+    async def forward(self, milliseconds: float) -> None:
+        """Let so much time pass, and what is due then happen."""
+        await self._turns()
+        self._now_s += milliseconds / 1_000
+        await self._turns()
+
+    async def _turns(self) -> None:
+        """Let the loop take its turns: an edge takes one to arrive, and a timer one."""
+        for _ in range(10):
+            await asyncio.sleep(0)
+
+
+@pytest.mark.parametrize(("switch", "too_soon_ms"), [("power_good", 9), ("cover", 49), ("key", 49)])
+def test_a_switch_is_told_as_soon_as_it_has_settled_and_a_dip_is_not(
+    factory: MockFactory, monkeypatch: pytest.MonkeyPatch, switch: Switch, too_soon_ms: int
+) -> None:
+    """Power-good within some 10 ms: what is left of the power is for ending well."""
+
+    async def play() -> None:
+        clock, shell = Clock(monkeypatch), FakeIntake()
+        switches = Switches({switch: 20}, factory, shell)
+        factory.pin(20).drive_high()
+        await clock.forward(too_soon_ms + 3)
+        assert shell.events.qsize() == 1
+        shell.events.get_nowait()
+        factory.pin(20).drive_low()
+        await clock.forward(too_soon_ms)
+        factory.pin(20).drive_high()
+        await clock.forward(1_000)
+        assert shell.events.empty(), "a dip"
+        factory.pin(20).drive_low()
+        await clock.forward(too_soon_ms)
+        assert shell.events.empty(), "too soon"
+        await clock.forward(3)
+        assert shell.events.qsize() == 1
+        switches.close()
+
+    asyncio.run(play())
+
+
 def test_a_board_without_switches_has_nothing_to_tell(factory: MockFactory) -> None:
     async def play() -> None:
         shell = FakeIntake()

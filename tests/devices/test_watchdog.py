@@ -1,6 +1,8 @@
 """The hardware watchdog, on a file that notes what is written to it."""
 
 import asyncio
+import fcntl
+import struct
 from contextlib import suppress
 from pathlib import Path
 
@@ -29,6 +31,17 @@ async def until_written(path: Path, count: int) -> None:
     async with asyncio.timeout(30):
         while len(written(path)) < count:  # noqa: ASYNC110  # a file has no event
             await asyncio.sleep(0)
+
+
+def test_a_watchdog_is_told_to_wait_no_longer_than_a_pi_can(
+    device: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A Pi's watchdog refuses more than 15 s and keeps what it had; the number is the kernel's."""
+    asked: list[tuple[int, bytes]] = []
+    monkeypatch.setattr(fcntl, "ioctl", lambda _file, number, value: asked.append((number, value)))
+    Watchdog(str(device)).close()
+    set_timeout = 3 << 30 | struct.calcsize("i") << 16 | ord("W") << 8 | 6
+    assert asked == [(set_timeout, struct.pack("i", 15))]
 
 
 def test_a_watchdog_is_kicked_while_the_table_makes_progress_and_not_when_it_hangs(

@@ -7,6 +7,7 @@ again under the same path, through a link.
 import asyncio
 import os
 import tempfile
+import termios
 import threading
 import tty
 from binascii import crc_hqx
@@ -53,6 +54,13 @@ class Wire:
         self._link.unlink(missing_ok=True)
         self._link.symlink_to(os.ttyname(slave))
         self.listen()
+
+    def speed(self) -> int:
+        """Tell how the port was set: the terminal's code for the speed, `termios.B…`."""
+        assert self._ends is not None
+        speed = termios.tcgetattr(self._ends[1])[5]
+        assert isinstance(speed, int)
+        return speed
 
     def unplug(self) -> None:
         """Make the port vanish."""

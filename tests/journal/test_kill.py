@@ -38,18 +38,21 @@ while True:
 
 
 def killed_writer(folder: Path, rng: random.Random) -> int:
-    """Let a process write until it is killed, and give the last record that it told of."""
+    """Let a process write until it is killed, and give the last record that it told of.
+
+    It is killed after so many records, not after a time in which a busy machine writes none.
+    """
     with subprocess.Popen(
         [sys.executable, "-c", CHILD, str(folder)], stdout=subprocess.PIPE, text=True
     ) as child:
         assert child.stdout is not None
-        first = child.stdout.readline()
-        assert first, "the writer did not start"
-        time.sleep(rng.uniform(0.0, 0.05))
+        lines = [child.stdout.readline() for _ in range(rng.randint(1, 40))]
+        assert all(lines), "the writer did not start, or has ended"
+        time.sleep(rng.uniform(0.0, 0.005))
         child.kill()
-        said, _ = child.communicate(timeout=HANG_S)
+        lines += child.stdout.readlines()
+        child.wait(timeout=HANG_S)
     # The last line may be cut off itself.
-    lines = [first, *said.splitlines(keepends=True)]
     return int([line for line in lines if line.endswith("\n")][-1])
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from typing import Literal, get_args
 
 import pytest
 
@@ -21,6 +22,7 @@ from tests.journal.records import EVENTS, append_all, contents, events_in, snaps
 
 SECOND = "000000000004.journal"
 SNAPSHOT = "000000000004.snapshot"
+Names = Literal["kept", "lost", "oldest lost"]
 
 
 def test_a_segment_begins_with_a_header_that_names_what_is_before_it(tmp_path: Path) -> None:
@@ -68,6 +70,20 @@ def test_a_start_reads_the_newest_segment_and_its_snapshot_alone(
     start = next(starts(tmp_path, last))
     assert (start.snapshot, [r.event for r in start.records]) == (snapshot_after(4), EVENTS[4:])
     assert {*whole} - {"journal.log"} == {"000000000005.journal", "000000000005.snapshot"}
+
+
+@pytest.mark.parametrize("write_version", [1, 2])
+def test_nobody_else_on_the_machine_reads_or_writes_what_holds_the_cards(
+    tmp_path: Path, write_version: int
+) -> None:
+    before = os.umask(0)
+    try:
+        append_all(tmp_path, EVENTS[:2], write_version=write_version)
+        if write_version == 2:
+            append_all(tmp_path, EVENTS[2:], rotate_after=3)
+    finally:
+        os.umask(before)
+    assert {path.stat().st_mode & 0o777 for path in tmp_path.iterdir()} == {0o640}
 
 
 # Failures that are no cut
@@ -192,14 +208,17 @@ class ForgetfulDisk:
             patched.setattr(Path, "rename", noted_rename)
             yield
 
-    def forget(self, *, names: bool) -> None:
-        """Lose half of what was written and, perhaps, the names that were not synced."""
+    def forget(self, names: Names) -> None:
+        """Lose half of what was written and, perhaps, the names that were not synced.
+
+        A folder keeps no order among them: the newer one may be there without the older one.
+        """
         for path in self._unsynced:
             data = path.read_bytes()
             path.write_bytes(data[: len(data) - 20])
-        if names:
-            for path, target in reversed(self._renamed):
-                target.rename(path)
+        lost = {"kept": 0, "lost": len(self._renamed), "oldest lost": 1}[names]
+        for path, target in reversed(self._renamed[:lost]):
+            target.rename(path)
 
 
 def _played(folder: Path, said: list[int]) -> None:
@@ -232,10 +251,10 @@ def _recovered(folder: Path) -> list[Decision]:
     raise AssertionError("no place to start from")
 
 
-@pytest.mark.parametrize("names", [False, True], ids=["names_kept", "names_lost"])
+@pytest.mark.parametrize("names", get_args(Names))
 @pytest.mark.parametrize("write_version", [1, 2])
 def test_a_cut_at_any_moment_loses_nothing_that_was_acknowledged(
-    tmp_path: Path, write_version: int, *, names: bool
+    tmp_path: Path, write_version: int, names: Names
 ) -> None:
     for cut_before in range(1_000):
         folder = tmp_path / str(cut_before)
@@ -246,7 +265,7 @@ def test_a_cut_at_any_moment_loses_nothing_that_was_acknowledged(
             with disk.inserted():
                 _played(folder, said)
         except Cut:
-            disk.forget(names=names)
+            disk.forget(names)
         else:
             assert cut_before > 20
             return

@@ -8,6 +8,7 @@ test tells it to.
 """
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from typing import Any, TypeVar
@@ -29,7 +30,7 @@ from firmware.protocol.obligations import AnyObligation, Contribution
 from firmware.table.events import Acknowledged, Event, LinkChanged
 from sim.broker import HOST, Broker, mosquitto_path
 
-HANGS_AFTER_S = 60
+HANGS_AFTER_S = float(os.environ.get("HANGS_AFTER_S", "60"))
 ROOT = "underfelt"
 TOPICS = Topics(ROOT)
 TABLE, JOURNAL = "T1", "0123456789abcdef"

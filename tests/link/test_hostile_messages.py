@@ -3,6 +3,7 @@
 from typing import Any
 
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,7 +11,7 @@ from firmware.link.health import Health
 from firmware.link.hearing import Hearing
 from firmware.link.outbox import Outbox
 from firmware.link.stats import LinkStats
-from firmware.protocol.messages import ControllerStatus
+from firmware.protocol.messages import AwardMessage, ControllerStatus
 from firmware.rules.contract import MAX_CENTS
 from firmware.table.events import (
     Acknowledged,
@@ -60,6 +61,36 @@ class Ear:
         assert self.stats.ignored - ignored in (0, 1)
         assert not (events and self.stats.ignored > ignored)
         return events
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        f"{TABLE}.fedcba9876543210.1.1",
+        f"{TABLE}.{JOURNAL}0.1.1",
+        f"{TABLE}.{JOURNAL[:-1]}.1.1",
+        f"{TABLE}1.{JOURNAL}.1.1",
+        f"T2.{JOURNAL}.1.1",
+        f"x{OWED[0]}",
+        f"{TABLE}.{JOURNAL}",
+    ],
+)
+def test_an_award_of_another_journal_is_not_for_this_table(claim: str) -> None:
+    """A unit that was replaced has counted from 1, too: its claims are not paid here."""
+    ear = Ear()
+    award = msgspec.json.encode(AwardMessage(id=claim, amount_cents=5))
+    assert ear.takes(TOPICS.answer(TABLE), award) == []
+    assert ear.stats.ignored == 1
+    assert "not of this table's journal" in ear.stats.last_ignored
+
+
+def test_an_award_of_this_journal_is_passed_on_owed_or_not() -> None:
+    ear = Ear()
+    for claim in (OWED[0], contribution(9).id):
+        award = msgspec.json.encode(AwardMessage(id=claim, amount_cents=5))
+        (event,) = ear.takes(TOPICS.answer(TABLE), award)
+        assert isinstance(event, AwardGranted)
+        assert (event.id, event.amount_cents) == (claim, 5)
 
 
 _JSON = st.recursive(

@@ -226,6 +226,35 @@ def test_what_is_about_another_obligation_waits_for_its_answer_and_holds_nobody_
     assert list(outbox.to_send(0.4)) == [won, taken_back, decided, later]
 
 
+def test_what_had_to_wait_is_sent_oldest_first_too() -> None:
+    outbox = Outbox(window=8, overdue_s=OVERDUE_S)
+    added = [messages.contribution(number) for number in (1, 2, 3)]
+    taken_back = [messages.reversal(3 + number, each) for number, each in enumerate(added, 1)]
+    for contributed in added:
+        outbox.add(contributed)
+    for reversal in taken_back:
+        outbox.add(reversal)
+    assert list(outbox.to_send(0.0)) == added
+    # What comes meanwhile is younger, and has its turn after them.
+    later = messages.contribution(7)
+    for each in added:
+        outbox.answered(each.id, "acknowledged")
+    outbox.add(later)
+    assert list(outbox.to_send(0.1)) == [*taken_back, later]
+
+
+def test_an_answer_is_news_once_and_only_to_what_is_owed() -> None:
+    outbox = Outbox(2, OVERDUE_S)
+    outbox.add(contribution(1))
+    name = contribution(1).id
+    assert not outbox.answered(contribution(2).id, "acknowledged")
+    assert [outbox.answered(name, "rejected") for _ in range(2)] == [True, False]
+    # A controller may find out later that it can take it after all.
+    assert [outbox.answered(name, "acknowledged") for _ in range(2)] == [True, False]
+    outbox.drop(name)
+    assert not outbox.answered(name, "acknowledged")
+
+
 def test_something_rejected_is_not_sent_again_before_the_next_connection() -> None:
     outbox = Outbox(2, OVERDUE_S)
     outbox.add(contribution(1))

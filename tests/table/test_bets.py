@@ -30,6 +30,26 @@ def test_an_ante_that_is_keyed_counts_and_is_remembered_for_the_next_round() -> 
     assert antes == {1: 7_500, 3: 2_500}
 
 
+def test_a_void_round_has_contributed_nothing() -> None:
+    """Table and controller compare these totals; a difference is a fault that somebody clears."""
+    playing = bets_placed()
+    play_to_the_end(playing)
+    playing.open()
+    for seat in (1, 3):
+        playing.lift(seat)
+        playing.chip(seat)
+    playing.close()
+    totals = playing.state.totals
+    assert (totals.contributions, totals.contributed_cents) == (4, 2_000)
+    playing.report("foreign_card")
+    playing.confirm()
+    assert playing.state.round.void
+    assert (totals.contributions, totals.contributed_cents) == (2, 1_000)
+    status = playing.status
+    assert status is not None
+    assert (status.contributions, status.contributed_cents) == (2, 1_000)
+
+
 def test_the_last_ante_that_is_keyed_counts() -> None:
     playing = bets_placed()
     playing.ante(1, 7_500)

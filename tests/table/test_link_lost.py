@@ -12,6 +12,7 @@ from firmware.rules.games import GAMES
 from firmware.table.events import Restarted
 from firmware.table.settings import HousePolicy
 from firmware.table.state import Phase
+from firmware.table.table import Table
 from tests.table.playing import (
     ACE_HIGH,
     FLUSH,
@@ -197,6 +198,31 @@ def test_a_link_lost_while_an_award_is_pending_in_rws_pays_at_once() -> None:
     playing.link(healthy=False)
     assert playing.phase() == "settling"
     assert [c.amount_cents for c in playing.state.round.claims.values()] == [100_000, 10_000]
+
+
+def test_what_pays_is_the_meter_of_the_moment_when_the_link_was_lost() -> None:
+    playing = won("rws-multilink-stud")
+    playing.reveal()
+    playing.meter(2_000_000, 2, reset_cents=300_000)
+    playing.link(healthy=False)
+    play = playing.state.round
+    assert (play.meter_cents, play.reset_cents) == (2_000_000, 300_000)
+    assert [c.amount_cents for c in play.claims.values()] == [200_000, 10_000]
+
+
+def test_the_meter_of_the_lost_link_outlives_a_power_cut() -> None:
+    playing = won("rws-multilink-stud")
+    playing.meter(2_000_000, 2)
+    playing.link(healthy=False)
+    # What was only observed is forgotten now; what was registered is in the journal.
+    playing.table = Table.recovered(playing.table.settings, playing.journal)
+    assert playing.state.meter_cents is None
+    playing.take(Restarted(at_ms=playing.now()))
+    playing.cancel()
+    playing.confirm_as("pit_supervisor")
+    playing.link(healthy=False, problem="no route")
+    playing.reveal()
+    assert [c.amount_cents for c in playing.state.round.claims.values()] == [200_000, 10_000]
 
 
 def test_a_link_that_stays_away_after_a_restart_in_rws_pays_too() -> None:
