@@ -54,7 +54,7 @@ def _parser() -> argparse.ArgumentParser:
     floor = commands.add_parser("floor", help="a floor of linked tables, playing unattended")
     floor.add_argument("--tables", type=_tables, default=3, help="how many (default 3)")
     floor.add_argument("--seed", type=int, default=7, help="the same seed, the same rounds")
-    floor.add_argument("--rounds", type=int, help="rounds at each table (default: no end)")
+    floor.add_argument("--rounds", type=int, help="rounds at each table (default: unlimited)")
     floor.add_argument("--game", choices=tuple(GAMES), default="rws-multilink-stud")
     floor.add_argument("--source", choices=("shoe", "shuffler"), default="shoe")
     floor.add_argument("--pause", type=float, default=0.4, help="seconds between actions")

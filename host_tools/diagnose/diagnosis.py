@@ -136,7 +136,7 @@ def _clock(found: Vitals, laptop_ms: int) -> Iterator[Finding]:
             "warning",
             f"The real-time clock is {duration(abs(clock.rtc_behind_ms) / 1000)} {way} the "
             "table's clock",
-            "set it with 'sudo hwclock --systohc' on the table; if it happens again, change its "
+            "set it with 'sudo hwclock --systohc' on the table; if it happens again, replace its "
             "battery",
             _CLOCK,
         )
@@ -192,7 +192,7 @@ def _poor(device: DeviceVitals, why: str) -> Finding:
     return Finding(
         "warning",
         f"The {device.name} on {device.port} is not reliable: {why}",
-        "change its cable, keep it away from the lamp wires, and check again",
+        "replace its cable, keep it away from the lamp wires, and check again",
         _DEVICE,
     )
 

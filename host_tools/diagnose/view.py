@@ -7,6 +7,7 @@ from rich.text import Text
 from firmware.maintenance.vitals import Vitals
 from firmware.rules.words import money
 from host_tools.diagnose.diagnosis import Finding, duration, when
+from host_tools.terminal import counted
 
 _STYLES = {"fault": "bold red", "warning": "bold yellow"}
 _MEGABYTE = 1_000_000
@@ -88,24 +89,25 @@ def _parts(facts: Vitals) -> Table:
     table.add_row("link", f"{'healthy' if link.healthy else 'down'}, {up}")
     table.add_row(
         "",
-        f"{link.connections} connections, {link.sent} sent, {link.acknowledged} acknowledged, "
+        f"{counted(link.connections, 'connection')}, {link.sent} sent, {link.acknowledged} acknowledged, "
         f"{link.owed} owed, {link.ignored} ignored",
     )
     if link.certificate:
         table.add_row("certificate", f"{link.certificate}, expires {link.certificate_expires}")
     if link.meter_cents is not None:
         table.add_row("meter", money(link.meter_cents))
-    kept = {True: "set by a time server", False: "not set by a time server", None: "not known"}
+    kept = {True: "set by a time server", False: "not set by a time server", None: "source unknown"}
     rtc = {True: "with RTC", False: "without RTC", None: "RTC not checked"}
     table.add_row("clock", f"{when(clock.now_ms)}, {kept[clock.synchronised]}, {rtc[clock.rtc]}")
     table.add_row("disk", _disk(facts))
     table.add_row(
         "journal",
-        f"{journal.id}: {journal.records:,} records in {journal.segments} segments, "
-        f"{journal.snapshots} snapshots, exported through {journal.exported_through:,}",
+        f"{journal.id}: {counted(journal.records, 'record')} in "
+        f"{counted(journal.segments, 'segment')}, {counted(journal.snapshots, 'snapshot')}, "
+        f"exported through {journal.exported_through:,}",
     )
-    heat = "not told" if machine.temperature_c is None else f"{machine.temperature_c:.0f} °C"
-    supply = {True: "too low", False: "good", None: "not told"}[machine.under_voltage]
+    heat = "unknown" if machine.temperature_c is None else f"{machine.temperature_c:.0f} °C"
+    supply = {True: "too low", False: "good", None: "unknown"}[machine.under_voltage]
     table.add_row("machine", f"temperature {heat}, supply voltage {supply}")
     return table
 

@@ -80,7 +80,7 @@ def show(  # noqa: PLR0913  # each is an option
         shown = True
         typer.echo(line)
     if not shown:
-        raise BadInput("journal", f"{folder} has nothing of that round or time")
+        raise BadInput("journal", f"{folder} has no record of that round or time")
 
 
 @app.command()
@@ -93,7 +93,7 @@ def replay(
 ) -> None:
     """Settle rounds again and compare the result with what was recorded.
 
-    Compared are the settlement that the dealer paid by, the jackpot claims and their awards. The
+    This covers the settlement that the dealer paid, the jackpot claims and their awards. The
     exit status is 1 if a round differs. A single round is explained, except for hands that were
     not shown.
     """

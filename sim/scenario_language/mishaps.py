@@ -87,7 +87,7 @@ async def _delay(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence
 
 @says(rf"the wire of the {_DEVICE} is good again", "the wire of the shoe is good again")
 async def _good(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
-    """Change the cable."""
+    """Replace the cable."""
     faults = stage.device(found["device"]).faults
     faults.drop = faults.corrupt = faults.duplicate = faults.delay_s = 0.0
 

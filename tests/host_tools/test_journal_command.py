@@ -194,7 +194,7 @@ def test_what_the_dealer_was_told_is_shown_when_asked_for(folder: Path) -> None:
     ("options", "why"),
     [
         (["--from", "noon"], "--from: 'noon' is not a time"),
-        (["--round", "9"], "has nothing of that round or time"),
+        (["--round", "9"], "has no record of that round or time"),
         (["--round", "1", "--last", "1"], "cannot be used together"),
         (["--round", "0"], "greater than or equal to 1"),
     ],
