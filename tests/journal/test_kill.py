@@ -43,13 +43,14 @@ def killed_writer(folder: Path, rng: random.Random) -> int:
         [sys.executable, "-c", CHILD, str(folder)], stdout=subprocess.PIPE, text=True
     ) as child:
         assert child.stdout is not None
-        first = child.stdout.readline()
-        assert first, "the writer did not start"
-        time.sleep(rng.uniform(0.0, 0.05))
+        # So many records that segments end, however slow the machine is.
+        first = [child.stdout.readline() for _ in range(rng.randint(1, 60))]
+        assert all(first), "the writer did not go on"
+        time.sleep(rng.uniform(0.0, 0.005))
         child.kill()
         said, _ = child.communicate(timeout=HANG_S)
     # The last line may be cut off itself.
-    lines = [first, *said.splitlines(keepends=True)]
+    lines = [*first, *said.splitlines(keepends=True)]
     return int([line for line in lines if line.endswith("\n")][-1])
 
 
