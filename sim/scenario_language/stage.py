@@ -37,7 +37,7 @@ _SENSED_S = 0.15
 """Longer than the debouncing of a coin spot."""
 _NOTICED_S = 5.0
 """A chip that is not noticed for so long lies where the table does not believe the sensor."""
-_SHOWN_S = 1.0
+_SHOWN_S = 5.0
 """How long the panel may take to show a settlement before PAID is pressed."""
 _ANSWERED_S = 0.03
 """Long enough for a refusal to come back, so that the next sentence can expect it."""
@@ -122,7 +122,7 @@ class ScenarioStage:
 
         with suppress(TimeoutError):
             async with asyncio.timeout(_SHOWN_S):
-                await self.hardware.until(lambda: screen.code in {"settling", "claiming"})
+                await self.hardware.until(lambda: screen.code in {"settling", "claiming", "idle"})
         await self.until(known)
 
     async def authority(self, number: str, *, key: bool = True, pin: str = PIN) -> None:

@@ -164,10 +164,10 @@ def test_a_panel_that_sends_garbage_babbles_with_a_hint_at_the_baud_rate_until_i
 def test_a_device_that_does_not_answer_pings_is_silent_until_it_does(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(serial_port, "SILENT_S", 0.2)
-
     async def play(shell: FakeIntake, wire: Wire, _port: LinePort) -> None:
         await passed(shell, "device_silent")
+        # Not before: a machine that pauses for so long would be taken for the device.
+        monkeypatch.setattr(serial_port, "SILENT_S", 0.2)
         wire.answering = False
         found = await fault(shell, "device_silent")
         assert (found.where, found.detail) == ("panel", "nothing heard for 0.2 s")

@@ -17,7 +17,7 @@ from sim.table.hardware import TableHardware
 from tests.host_tools.command import Ran, run
 from tests.sim.floors import one_table
 
-HANG_S = 60
+HANG_S = 240
 LOOK_S = 0.3
 
 Play = Callable[[Floor, TableHardware], Awaitable[None]]

@@ -46,7 +46,7 @@ def killed_writer(folder: Path, rng: random.Random) -> int:
         [sys.executable, "-c", CHILD, str(folder)], stdout=subprocess.PIPE, text=True
     ) as child:
         assert child.stdout is not None
-        lines = [child.stdout.readline() for _ in range(rng.randint(1, 40))]
+        lines = [child.stdout.readline() for _ in range(rng.randint(1, 60))]
         assert all(lines), "the writer did not start, or has ended"
         time.sleep(rng.uniform(0.0, 0.005))
         child.kill()

@@ -144,6 +144,7 @@ class FakeController:
         self.acknowledges: Callable[[AnyObligation], bool] = lambda _: True
         """Which obligations are acknowledged as they come."""
         self.beating = True
+        self.beats = 0
 
     async def say(self, topic: str, message: Message | bytes, *, retain: bool = False) -> None:
         """Publish a message, or whatever else."""
@@ -166,6 +167,7 @@ class FakeController:
         while True:
             if self.beating:
                 await self.say_status(online=True)
+                self.beats += 1
             await asyncio.sleep(HEARTBEAT_S)
 
     async def _listen(self) -> None:

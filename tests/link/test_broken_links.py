@@ -50,7 +50,8 @@ def test_a_broker_that_was_killed_is_found_again_and_everything_is_sent_again(
     broker: Mosquitto, protocol: str
 ) -> None:
     async def scenario() -> None:
-        async with linked(settings(broker, protocol=protocol)) as table:
+        # Patient, so that a slow answer of the broker is not taken for a lost connection.
+        async with linked(settings(broker, protocol=protocol, overdue_s=30)) as table:
             async with controller_on(broker) as controller:
                 controller.acknowledges = lambda _: False
                 await table.until_healthy()
@@ -207,7 +208,7 @@ def test_a_controller_that_falls_silent_goes_and_comes_back_is_told_apart(
     broker: Mosquitto,
 ) -> None:
     async def scenario() -> None:
-        async with linked(settings(broker)) as table:
+        async with linked(settings(broker, overdue_s=30)) as table:
             await table.until_problem("the broker is there but the jackpot controller is silent")
             async with controller_on(broker) as controller:
                 await table.until_healthy()

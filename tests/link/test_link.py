@@ -4,7 +4,6 @@ What is owed arrives, oldest first, until it is acknowledged; the status says wh
 stands. What happens when things break is in `test_broken_links.py`.
 """
 
-import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -265,9 +264,11 @@ def test_the_embedded_broker_serves_too(tmp_path: Path) -> None:
 
 def test_a_link_that_is_healthy_says_so_once(broker: Mosquitto) -> None:
     async def scenario() -> None:
-        async with controller_on(broker), linked(settings(broker)) as table:
+        patient = settings(broker, stale_s=60, overdue_s=60)
+        async with controller_on(broker) as controller, linked(patient) as table:
             await table.until_healthy()
-            await asyncio.sleep(2.5)
+            beats = controller.beats
+            await until(lambda: controller.beats > beats + 10)
             assert [event.healthy for event in table.shell.of(LinkChanged)] == [True]
 
     run(scenario)

@@ -18,6 +18,7 @@ from sim.table.hardware import TableHardware
 from sim.table.line_device import LineDevice
 from tests.sim.floors import one_table
 
+HANG_S = 240
 Play = Callable[[TableHardware], Awaitable[None]]
 
 
@@ -25,7 +26,7 @@ def with_a_table(folder: Path, play: Play) -> None:
     """Play with a table that is up and on its link; it must be up at the end, too."""
 
     async def played() -> None:
-        async with one_table(folder, EmbeddedBroker) as floor, asyncio.timeout(100):
+        async with one_table(folder, EmbeddedBroker) as floor, asyncio.timeout(HANG_S):
             (table,) = floor.tables
             await table.until(lambda: table.screen.meter_cents is not None)
             await table.until(lambda: table.screen.code == "idle")

@@ -19,6 +19,7 @@ from sim.broker import Broker
 from sim.floor.floor import Floor, FloorSettings
 from tests.sim.floors import books, on_both_brokers, one_table, stacked
 
+HANG_S = 240
 FLUSH = "Kh Jh 9h 5h 2h"
 PAIR = "Tc Td 7c 6d 3s"
 DEALER = "As Kd 8c 4s 2c"
@@ -47,7 +48,7 @@ def test_one_coin_goes_all_the_way(broker: type[Broker], tmp_path: Path) -> None
 
 async def _one_coin_goes_all_the_way(broker: type[Broker], folder: Path) -> None:
     plan = stacked((2, 3), {2: FLUSH, 3: PAIR}, DEALER)
-    async with one_table(folder, broker) as floor, asyncio.timeout(60):
+    async with one_table(folder, broker) as floor, asyncio.timeout(HANG_S):
         table = floor.tables[0]
 
         # The coin is sensed and its lamp blinks quickly, the others slowly.
@@ -130,7 +131,7 @@ def test_every_game_is_played_and_leaves_no_process(
     settings = FloorSettings(tables=2, game=game, card_source=source)
 
     async def played() -> list[int | None]:
-        async with Floor(tmp_path, settings) as floor, asyncio.timeout(90):
+        async with Floor(tmp_path, settings) as floor, asyncio.timeout(HANG_S):
             await floor.play(rounds=2)
             processes = [floor.jackpot.process, *(table.process for table in floor.tables)]
         return [process.returncode for process in processes if process is not None]
