@@ -7,12 +7,14 @@ program ends, whatever a device does.
 import asyncio
 import termios
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 import pytest
 import serial
 
 from firmware.devices import serial_port
 from firmware.devices.angel_eye_port import AngelEyePort
+from firmware.devices.faults import error_place
 from firmware.devices.line_port import LinePort, event_port
 from firmware.protocol.fault_catalogue import FaultCode
 from firmware.table.events import BetsOpened, Event, FaultNoticed, FaultPassed
@@ -197,6 +199,20 @@ def test_a_sign_on_the_port_of_the_panel_is_told_and_not_listened_to() -> None:
         wire.close()
 
     in_a_loop(played)
+
+
+def test_the_log_names_the_line_that_failed_and_not_what_it_was_about() -> None:
+    def looked_up() -> str:
+        return {"Kd": "king"}["As"]
+
+    def passed_on() -> str:
+        return looked_up()
+
+    with pytest.raises(KeyError) as caught:
+        passed_on()
+    line_number = looked_up.__code__.co_firstlineno + 1
+    assert error_place(caught.value) == f"KeyError at {Path(__file__).name}:{line_number}"
+    assert error_place(KeyError("As")) == "KeyError"
 
 
 def test_a_driver_that_fails_is_a_fault_without_the_message_and_the_loop_goes_on(

@@ -3,6 +3,7 @@
 A whole round is walked in `test_round.py`.
 """
 
+from firmware.table.events import BetsOpened
 from tests.table.playing import (
     ACE_HIGH,
     TENS,
@@ -48,6 +49,15 @@ def test_a_void_round_has_contributed_nothing() -> None:
     status = playing.status
     assert status is not None
     assert (status.contributions, status.contributed_cents) == (2, 1_000)
+
+
+def test_a_round_knows_the_record_that_it_begins_with() -> None:
+    """Whoever asks months later why a seat was paid is shown the records from there on."""
+    playing = bets_placed()
+    play_to_the_end(playing)
+    playing.open()
+    assert isinstance(playing.journal[playing.state.round.first_record - 1], BetsOpened)
+    assert playing.state.round.first_record == playing.state.sequence
 
 
 def test_the_last_ante_that_is_keyed_counts() -> None:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from firmware.protocol.obligations import Verdict, Win
 from firmware.rules.games import GAMES
-from firmware.table.events import Restarted
+from firmware.table.events import BetsClosed, LinkChanged, MeterMoved, Restarted
 from firmware.table.settings import HousePolicy
 from firmware.table.state import Phase
 from firmware.table.table import Table
@@ -253,6 +253,31 @@ def test_mbs_pays_from_the_registered_meter_as_the_shift_manager_decides(
     amounts = {c.seat: c.amount_cents for c in playing.state.round.claims.values()}
     assert amounts[1] == 100_000
     assert all(claim.registered for claim in playing.state.round.claims.values())
+
+
+@pytest.mark.parametrize("game", ["mbs-megalink-stud"])
+def test_a_round_is_not_voided_by_choice_once_the_jackpot_has_awarded_in_it(game: str) -> None:
+    """The claim would be withdrawn at the table, and the controller has paid it from the meter."""
+    playing = won(game)
+    first, _ = owed_in(playing.reveal())
+    playing.award(first.id, 100_000)
+    playing.link(healthy=False)
+    playing.choose("void")
+    assert playing.confirm_as("shift_manager") == refused(
+        "the jackpot has awarded seat 1 already: the shift manager has to settle this by hand"
+    )
+    assert playing.phase() == "ruling"
+    assert not playing.state.round.void
+    assert first.id in playing.state.round.claims
+
+
+def test_a_meter_without_a_reset_value_has_none() -> None:
+    playing = won("rws-multilink-stud")
+    playing.take(MeterMoved(at_ms=playing.now(), meter_cents=2_000_000, sequence=2))
+    assert playing.state.reset_cents == 0
+    # Records of before there was one are read the same way.
+    assert BetsClosed(at_ms=1, frame=1).reset_cents == 0
+    assert LinkChanged(at_ms=1, healthy=False).reset_cents == 0
 
 
 def singapore() -> Round:

@@ -72,6 +72,8 @@ def test_the_dealer_sees_pending_then_the_supervisor_then_the_amount() -> None:
 def test_only_a_supervisor_or_a_manager_makes_a_major_final_and_only_with_the_key() -> None:
     playing, (win,) = claimed(STRAIGHT_FLUSH, (*FLUSH[:4], "2c"))
     assert playing.identify() == refused("turn the key switch first, then enter number and PIN")
+    playing.turn_key(on=False)
+    assert not playing.decided, "a key that is where it was is not written down"
     playing.turn_key()
     for role in ("dealer", "technician"):
         assert playing.identify(role) == refused(

@@ -43,3 +43,8 @@ def test_settings_change_between_rounds() -> None:
     assert isinstance(contribution, Contribution)
     assert contribution.stake_cents == 900
     assert Table.recovered(SETTINGS, playing.journal).settings == DEARER
+
+
+def test_what_a_table_file_leaves_out_is_as_the_rules_have_it() -> None:
+    assert (SETTINGS.lucky_seat_one_in, SETTINGS.lucky_dealer_one_in) == (10, 10)
+    assert (SETTINGS.house_policy, SETTINGS.straight_flush_share) == ("close_table", "declining")
