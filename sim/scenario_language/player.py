@@ -12,6 +12,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from firmware.errors import BadInput, UnderfeltError
+from firmware.rules.game import Game
+from firmware.rules.games import find_game
 from sim.broker import Broker, EmbeddedBroker, Mosquitto, mosquitto_path
 from sim.scenario_language import (
     expectations,
@@ -66,15 +68,15 @@ def check(scenario: Scenario) -> None:
     """Make sure that every sentence is understood before anything is played."""
     try:
         table_setup.check(scenario.head)
+        game = find_game(scenario.head.game)
     except BadInput as error:
         raise BadInput(f"{scenario.path}:1", str(error)) from None
     for sentence in scenario.sentences:
         expected = sentence.text.removeprefix("expect ")
-        known = (
-            expectations.find(expected) if expected != sentence.text else sentences.find(sentence)
-        )
+        is_expectation = expected != sentence.text
+        known = expectations.find(expected) if is_expectation else sentences.find(sentence, game)
         if known is None:
-            meant = nearest(sentence.text)
+            meant = nearest(sentence.text, game)
             raise BadInput(
                 f"{scenario.path}:{sentence.line}",
                 f"{sentence.text!r} is no sentence; the nearest is '{meant}' "
@@ -86,10 +88,11 @@ def check(scenario: Scenario) -> None:
             raise BadInput(f"{scenario.path}:{sentence.line}", str(error)) from None
 
 
-def nearest(text: str) -> str:
+def nearest(text: str, game: Game) -> str:
     """Give the example of the sentence that was probably meant."""
     others = [other for pattern in sentences.PATTERNS for other in pattern.others]
-    known = [*(example for example, _ in language()), *others]
+    answers = [f"{answer} 3" for answer in sorted(game.answers)]
+    known = [*(example for example, _ in language()), *others, *answers]
     return max(known, key=lambda example: difflib.SequenceMatcher(None, text, example).ratio())
 
 
@@ -115,7 +118,7 @@ async def perform(stage: Stage, sentence: Sentence) -> None:
     """Do what a sentence says, or wait for what it expects."""
     if sentence.text.startswith("expect "):
         await _expect(stage, sentence.text.removeprefix("expect "))
-    elif found := sentences.find(sentence):
+    elif found := sentences.find(sentence, stage.hardware.settings.rules):
         action, match = found
         await action(stage, match, sentence)
 
