@@ -1,19 +1,10 @@
-"""Makes the sixth game known to the tests here, and to every process that they start."""
-
-import os
-from pathlib import Path
+"""Every test here knows the sixth game, and so does every process that it starts."""
 
 import pytest
 
-from firmware.rules.games import GAMES
-from tests.sixth_game.caribbean_stud import GAME
-
-HERE = Path(__file__).parent
-ROOT = HERE.parent.parent
+from tests.sixth_game.registering import register
 
 
 @pytest.fixture(autouse=True)
 def _sixth_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(GAMES, GAME.id, GAME)
-    paths = [str(HERE / "start"), str(ROOT), os.environ.get("PYTHONPATH", "")]
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, paths)))
+    register(monkeypatch)
