@@ -6,6 +6,7 @@ before it lets the table restart.
 """
 
 from collections.abc import Iterator
+from functools import partial
 
 from firmware.errors import Refused
 from firmware.protocol.fault_catalogue import spot_place
@@ -42,14 +43,19 @@ def restarted(turn: Turn, event: Restarted) -> bool:
     if state.phase == "service":
         state.phase = "closed"
     if event.settings is not None and state.phase in AT_REST:
-        if event.settings != turn.settings:
-            _reconcile(turn, event.settings)
-        turn.settings = event.settings
+        turn.follow.append(partial(_take_settings_over, new=event.settings))
     turn.follow.append(interrupted)
     return True
 
 
 # A table file that was changed between rounds
+
+
+def _take_settings_over(turn: Turn, new: TableSettings) -> None:
+    """Let what the table file says hold from now on."""
+    if new != turn.settings:
+        _reconcile(turn, new)
+    turn.settings = new
 
 
 def left_behind(state: TableState, old: TableSettings, new: TableSettings) -> tuple[str, ...]:

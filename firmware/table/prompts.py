@@ -67,10 +67,12 @@ def _limits(settings: TableSettings, seat: int, ante_cents: int | None) -> Itera
 def _without_ante(
     settings: TableSettings, state: TableState, chips: Iterable[int]
 ) -> Iterator[str]:
+    game = settings.rules
+    cases = game.irregularities.get("jackpot_without_ante", (game.silent,))
     for seat in sorted({*chips}):
         play = state.round.seats.get(seat)
         if play is not None and play.stakes.get("ante") == 0:
-            rule = paragraphs([settings.rules.irregularities["jackpot_without_ante"][-1].rule])
+            rule = paragraphs([cases[-1].rule])
             yield f"Seat {seat}: jackpot chip without an ante; place one or lift it ({rule})."
 
 

@@ -79,6 +79,8 @@ class Table:
         self.state = TableState()
         self._shown: View | None = None
         """What is shown at present; it follows from the state, and is kept to be compared."""
+        self._dark = False
+        """Whether the state could not be shown; what is shown then is of an earlier one."""
         self._refused_frame: dict[str, int] = {}
         """The last frame of each device that was refused: repeated, it stays refused."""
 
@@ -143,7 +145,7 @@ class Table:
                 return Outcome(decided=False)  # sent again, because our answer was lost
             self._refused_frame.pop(event.device, None)
         before = _Before.of(settings, state)
-        shown = self._shown or self._viewed()
+        self._shown = self._shown or self._viewed()
         turn = Turn(settings, settings.rules, state, state.round, event.at_ms, [], [])
         try:
             changed = handler_for(state.phase, event)(turn, event)
@@ -156,13 +158,16 @@ class Table:
         if decided:
             self._take_over(turn, event)
         try:
-            self._shown = view(self.settings, self.state)
+            now = view(self.settings, self.state)
         except Exception as error:  # noqa: BLE001  # the same
             # A fact stays; so does what happens while the table cannot be shown anyway.
-            if shown is not None and not isinstance(event, Fact):
+            if not (self._dark or self._shown is None or isinstance(event, Fact)):
                 return self._taken_back(before, event, FAILED, error)
-            self._shown, failure = None, error
-        return Outcome(decided, self._effects(turn, before, shown), failure)
+            self._dark = True
+            return Outcome(decided, self._effects(turn, before), error)
+        seen = now.effects(self._shown)
+        self._shown, self._dark = now, False
+        return Outcome(decided, (*seen, *self._effects(turn, before)), failure)
 
     def _follow(self, turn: Turn) -> Exception | None:
         """Do what follows from a fact; where that fails, the fact alone is left, and the error."""
@@ -173,7 +178,7 @@ class Table:
             for follow in turn.follow:
                 follow(turn)
         except Exception as error:  # noqa: BLE001  # the same
-            self.state = noted.state()
+            self.state, turn.settings = noted.state(), noted.settings
             del turn.owed[owed:]
             return error
         return None
@@ -194,13 +199,12 @@ class Table:
             self._refused_frame[event.device] = event.frame
         return Outcome(decided=False, effects=(ShowRefusal(reason),), failure=failure)
 
-    def _effects(self, turn: Turn, before: "_Before", shown: View | None) -> tuple[AnyEffect, ...]:
-        """List what has to be done outside: the difference of two views, and what is owed."""
+    def _effects(self, turn: Turn, before: "_Before") -> tuple[AnyEffect, ...]:
+        """List what has to be done outside beside showing it: what is owed, and the draws."""
         state = self.state
-        seen = () if self._shown is None else self._shown.effects(shown)
         settled = [StopSending(owed) for owed in before.owed if owed not in state.owed]
         lots = self._lots_to_draw() if state.phase != before.phase else ()
-        return (*seen, *map(Send, turn.owed), *settled, *lots)
+        return (*map(Send, turn.owed), *settled, *lots)
 
     def _viewed(self) -> View | None:
         """See the table; None where that fails, which is told when it matters."""

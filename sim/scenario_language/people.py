@@ -11,14 +11,13 @@ from firmware.errors import BadInput
 from firmware.protocol.fault_catalogue import FAULTS
 from firmware.rules.cards import CODES
 from firmware.rules.contract import IrregularityName
+from firmware.rules.game import Game
 from sim.scenario_language.reader import Sentence, cents
 from sim.scenario_language.sentences import says
 from sim.scenario_language.stage import ScenarioStage
 from sim.table.table_file import STAFF
 
 _KEYS = ("close", "open", "reveal", "dealt", "paid", "confirm", "cancel")
-_DECISIONS = ("fold", "bet", "flop", "turn", "river", "check", "absent", "hidden")
-_BETS = "ante|bonus|jackpot|jackpot_dealer"
 _STAFF = {role.replace("_", " "): number for number, role in STAFF.items()}
 _WHO = f"(?P<who>{'|'.join(_STAFF)})"
 _SEATS = r"(?P<seats>\d(?: \d)*)"
@@ -50,9 +49,13 @@ def _spot(found: re.Match[str]) -> str:
     return "jackpot_dealer" if found["dealer"] else "jackpot"
 
 
-@says(rf"(?P<bet>{_BETS}) (?P<seat>\d) (?P<amount>\$\S+|none)", "ante 2 $50")
+def _is_bet(found: re.Match[str], game: Game) -> bool:
+    return found["bet"] in game.bet_names
+
+
+@says(r"(?P<bet>[a-z_]+) (?P<seat>\d) (?P<amount>\$\S+|none)", "ante 2 $50", fits=_is_bet)
 async def _amount(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
-    """Key what a seat bets: ante, bonus, jackpot or jackpot_dealer; "none" removes it."""
+    """Key what a seat bets, by the name of the bet in the game; "none" removes it."""
     amount = 0 if found["amount"] == "none" else cents(found["amount"])
     await stage.press(f"AMOUNT {found['seat']} {found['bet']} {amount}")
 
@@ -74,9 +77,13 @@ async def _table(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence
     await stage.press(f"{found['key'].upper()}TABLE")
 
 
-@says(rf"(?P<key>{'|'.join(_DECISIONS)}) {_SEATS}", *(f"{key} 3" for key in _DECISIONS))
+def _is_answer(found: re.Match[str], game: Game) -> bool:
+    return found["key"] == "hidden" or found["key"] in game.answers
+
+
+@says(rf"(?P<key>[a-z_]+) {_SEATS}", "fold 3", "absent 3", "hidden 3", fits=_is_answer)
 async def _decision(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
-    """Key what a player does: bet, fold, flop, turn, river, check, absent, hidden."""
+    """Key what a player does: the bet that the game asks for, fold, check, absent, hidden."""
     for seat in found["seats"].split():
         await stage.press(f"{found['key'].upper()} {seat}")
 

@@ -12,6 +12,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from firmware.errors import BadInput, UnderfeltError
+from firmware.rules.game import Game
+from firmware.rules.games import find_game
 from sim.broker import Broker, EmbeddedBroker, Mosquitto, mosquitto_path
 from sim.scenario_language import (
     expectations,
@@ -66,17 +68,19 @@ def check_scenario(scenario: Scenario) -> None:
     """Make sure that every sentence is understood before anything is played."""
     try:
         table_setup.check_head(scenario.head)
+        game = find_game(scenario.head.game)
     except BadInput as error:
         raise BadInput(f"{scenario.path}:1", str(error)) from None
     for sentence in scenario.sentences:
         expected = sentence.text.removeprefix("expect ")
+        is_expectation = expected != sentence.text
         known = (
             expectations.find_expectation(expected)
-            if expected != sentence.text
-            else sentences.find_sentence(sentence)
+            if is_expectation
+            else sentences.find_sentence(sentence, game)
         )
         if known is None:
-            meant = nearest_sentence(sentence.text)
+            meant = nearest_sentence(sentence.text, game)
             raise BadInput(
                 f"{scenario.path}:{sentence.line}",
                 f"{sentence.text!r} is not a sentence; the nearest is '{meant}' "
@@ -88,10 +92,11 @@ def check_scenario(scenario: Scenario) -> None:
             raise BadInput(f"{scenario.path}:{sentence.line}", str(error)) from None
 
 
-def nearest_sentence(text: str) -> str:
+def nearest_sentence(text: str, game: Game) -> str:
     """Return the example of the sentence that was probably meant."""
     others = [other for pattern in sentences.SENTENCE_FORMS for other in pattern.others]
-    known = [*(example for example, _ in language()), *others]
+    answers = [f"{answer} 3" for answer in sorted(game.answers)]
+    known = [*(example for example, _ in language()), *others, *answers]
     return max(known, key=lambda example: difflib.SequenceMatcher(None, text, example).ratio())
 
 
@@ -115,7 +120,7 @@ async def perform(stage: ScenarioStage, sentence: Sentence) -> None:
     """Carry out a sentence, or wait for what it expects."""
     if sentence.text.startswith("expect "):
         await _expect(stage, sentence.text.removeprefix("expect "))
-    elif found := sentences.find_sentence(sentence):
+    elif found := sentences.find_sentence(sentence, stage.hardware.settings.rules):
         action, match = found
         await action(stage, match, sentence)
 

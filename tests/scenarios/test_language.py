@@ -10,12 +10,14 @@ from pathlib import Path
 import pytest
 
 from firmware.errors import BadInput
+from firmware.rules.games import find_game
 from sim.broker import Broker
 from sim.main import main
 from sim.scenario_language import expectations, player, sentences, stage
 from sim.scenario_language.reader import Sentence, cents, parse_scenario
 
 HEAD = "table rws-multilink-stud, 5 seats, shoe\n"
+GAME = find_game("rws-multilink-stud")
 GUIDE = player.LIBRARY / "README.md"
 
 
@@ -32,6 +34,9 @@ def checked(text: str) -> None:
             HEAD + "expect lamp 1 is stedy\n",
             "x.table:2: 'expect lamp 1 is stedy' is not a sentence",
         ),
+        (HEAD + "flop 1\n", "x.table:2: 'flop 1' is not a sentence"),
+        (HEAD + "bett 1\n", "x.table:2: 'bett 1' is not a sentence; the nearest is 'bet 3' "),
+        (HEAD + "bonus 1 $25\n", "x.table:2: 'bonus 1 $25' is not a sentence"),
         (HEAD + "pull the plgu\n", "the nearest is 'pull the plug'"),
         (HEAD + "the shoe is angry\n", "is not a sentence; the nearest is 'the shoe falls silent'"),
         (HEAD + "report cards_exposd count=1\n", "the nearest is 'report cards_exposed count=2"),
@@ -102,9 +107,9 @@ def test_comments_and_blank_lines_are_not_played() -> None:
 
 @pytest.mark.parametrize("example", [pattern.example for pattern in sentences.SENTENCE_FORMS])
 def test_every_example_is_the_sentence_that_it_is_an_example_of(example: str) -> None:
-    fitting = [p.example for p in sentences.SENTENCE_FORMS if p.form.fullmatch(example)]
+    fitting = [p.example for p in sentences.SENTENCE_FORMS if p.match(example, GAME)]
     assert fitting == [example]
-    assert sentences.find_sentence(Sentence(1, example)) is not None
+    assert sentences.find_sentence(Sentence(1, example), GAME) is not None
 
 
 @pytest.mark.parametrize("example", [known.example for known in expectations.EXPECTATIONS])

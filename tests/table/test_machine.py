@@ -1,8 +1,9 @@
 """A table that anything can happen to: a state machine over legal and illegal events.
 
-After every event: nothing but a refusal was raised, a refused event changed nothing, the
-money adds up, what is shown fits what is owed, and the journal alone gives the same table.
-What should happen is in the other files; here is what never may.
+After every event: nothing but a refusal was raised, a refused event changed nothing and was
+no fact, the money adds up, what is shown fits what is owed, and the journal alone gives the
+same table. What should happen is in the other files, and what happens when a handler fails in
+`test_failures.py`; here is what never may.
 """
 
 # ruff: noqa: D102, FBT001  # a rule's name is its documentation; hypothesis names what it passes
@@ -10,9 +11,11 @@ What should happen is in the other files; here is what never may.
 import os
 import re
 from collections import Counter
+from random import Random
 from typing import Any, get_args
 
 import msgspec
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -28,8 +31,10 @@ from firmware.table.effects import Send, ShowRefusal
 from firmware.table.events import (
     ClockJudged,
     Event,
+    Fact,
     NewPlayer,
     PendingChanged,
+    Restarted,
     SeatsJoined,
     ServiceBegun,
     ServiceDone,
@@ -39,11 +44,14 @@ from firmware.table.events import (
     TableOpened,
 )
 from firmware.table.irregularities.reports import choices
-from firmware.table.settings import CardSource, HousePolicy
-from firmware.table.state import FaultState, Phase, TableState
+from firmware.table.settings import CardSource, HousePolicy, TableSettings
+from firmware.table.state import Phase, TableState
 from firmware.table.table import Outcome, Table
 from tests.devices.intake import ANSWERS
+from tests.sixth_game import caribbean_stud
+from tests.sixth_game.registering import register
 from tests.table.playing import SETTINGS, Effects, remembered, written
+from tests.table.random_events import any_event, noted
 from tests.table.walking import Deck, Shown, Walker
 
 LONG = bool(os.environ.get("SOAK"))
@@ -68,6 +76,11 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
 }
 
 
+@pytest.fixture(autouse=True)
+def _sixth_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    register(monkeypatch)
+
+
 class Anything(RuleBasedStateMachine):
     """One table, its journal, and a second table that knows only the journal."""
 
@@ -75,12 +88,13 @@ class Anything(RuleBasedStateMachine):
         super().__init__()
         self.table: Walker
         self.shadow: Table
+        self.settings: TableSettings
         self.folded = 0
         self.money: dict[str, Contribution | Reversal | Win | Verdict] = {}
         self.shown = Shown()
 
     @initialize(
-        game=st.sampled_from(sorted(GAMES)),
+        game=st.sampled_from([*sorted(GAMES), caribbean_stud.GAME.id]),
         source=st.sampled_from(get_args(CardSource)),
         policy=st.sampled_from(get_args(HousePolicy)),
         seed=st.integers(0, 2**32),
@@ -92,6 +106,7 @@ class Anything(RuleBasedStateMachine):
         at = replace(SETTINGS, game=game, card_source=source, house_policy=policy)
         self.table = Walker(Deck(seed, kind=kind), at)
         self.shadow = Table(at)
+        self.settings = self.table.table.settings
         self.shown = Shown().carry_out(self.table.table.resumed())
         self.table.listener = self.happened
 
@@ -100,15 +115,24 @@ class Anything(RuleBasedStateMachine):
     def happened(self, event: Event, before: bytes, outcome: Outcome) -> None:
         """Check one event; the table that is played tells of each."""
         effects = outcome.effects
+        assert outcome.failure is None, event
         if any(isinstance(effect, ShowRefusal) for effect in effects):
             assert len(effects) == 1
             assert not outcome.decided
+            assert not isinstance(event, Fact)
             assert written(self.table.state) == before, event
+            assert self.table.table.settings is self.settings
+        if isinstance(event, Fact):
+            assert noted(event, self.table.state), event
+        self.settings = self.table.table.settings
         for effect in effects:
             if isinstance(effect, Send):
                 self._count(effect.obligation)
         self.shown.carry_out(e for e in effects if not isinstance(e, ShowRefusal))
         self._check_nothing_leaks(effects)
+        if isinstance(event, Restarted):
+            # The lamps of another layout are other lamps.
+            self.shown = Shown().carry_out(self.table.table.resumed())
 
     def _count(self, obligation: object) -> None:
         if not isinstance(obligation, Contribution | Reversal | Win | Verdict):
@@ -226,21 +250,9 @@ class Anything(RuleBasedStateMachine):
         for _ in range(30):
             self.table.go_on(number)
             if not self.table.decided:
-                self._mend_everything()
+                self.table.mend_everything()
             if self.table.state.phase != phase:
                 return
-
-    def _mend_everything(self) -> None:
-        self.table.cancel()
-        self.table.link(healthy=True)
-        for fault in list(self.table.state.faults.values()):
-            self._mend(fault, "technician")
-            self._mend(fault, "shift_manager")
-
-    def _mend(self, fault: FaultState, role: Role) -> None:
-        self.table.fault_passes(fault.code, fault.where)
-        self.table.clear(fault.code, fault.where)
-        self.table.confirm_as(role)
 
     @rule(seat=seats, bet=st.sampled_from(["jackpot", "jackpot", "jackpot_dealer"]))
     def chip(self, seat: int, bet: str) -> None:
@@ -273,6 +285,12 @@ class Anything(RuleBasedStateMachine):
     @rule(seat=seats)
     def hide(self, seat: int) -> None:
         self.table.hidden(seat)
+
+    @rule(seed=st.integers(0, 2**32), many=st.integers(1, 5))
+    def anything(self, seed: int, many: int) -> None:
+        rng = Random(seed)
+        for _ in range(many):
+            self.table.take(any_event(rng, self.table))
 
     # Cards that should not come
 
@@ -354,7 +372,7 @@ class Anything(RuleBasedStateMachine):
     @rule(number=numbers, role=roles)
     def mend(self, number: int, role: Role) -> None:
         faults = list(self.table.state.faults.values())
-        self._mend(faults[number % len(faults)], role)
+        self.table.mend(faults[number % len(faults)], role)
 
     @rule(role=roles)
     def service(self, role: Role) -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from firmware.protocol.fault_catalogue import Role
 from firmware.protocol.obligations import AnyObligation
 from firmware.rules.cards import CODES
 from firmware.rules.dealing import Target
@@ -30,7 +31,7 @@ from firmware.table.events import ServiceEnded, TableOpened
 from firmware.table.irregularities.reports import choices
 from firmware.table.settings import TableSettings
 from firmware.table.stages import current, undecided
-from firmware.table.state import Phase, Spot
+from firmware.table.state import FaultState, Phase, Spot
 from tests.table.playing import SETTINGS, Effects, Playing
 
 LONGEST_PHASE = 30
@@ -195,6 +196,20 @@ class Walker(Playing):
         seat, bet = number % 4 + 1, bets[number % len(bets)]
         spot = self.state.spots.get(seat, {}).get(bet, Spot())
         return self.lift(seat, bet) if spot.chip else self.chip(seat, bet)
+
+    def mend_everything(self) -> None:
+        """Take back, mend and clear whatever keeps the dealer from going on."""
+        self.cancel()
+        self.link(healthy=True)
+        for fault in list(self.state.faults.values()):
+            self.mend(fault, "technician")
+            self.mend(fault, "shift_manager")
+
+    def mend(self, fault: FaultState, role: Role) -> None:
+        """Let a fault be over, and somebody clear it."""
+        self.fault_passes(fault.code, fault.where)
+        self.clear(fault.code, fault.where)
+        self.confirm_as(role)
 
     def acknowledge_one(self, number: int) -> Effects:
         """Let something owed be acknowledged, or what is not owed if nothing is."""

@@ -1,0 +1,1 @@
+"""What a process imports by itself when this folder is on its PYTHONPATH."""
