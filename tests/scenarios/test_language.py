@@ -206,7 +206,7 @@ def test_the_command_tells_what_failed_and_ends_with_a_status(
     told = capsys.readouterr().out
     assert f"played  {good}" in told
     assert f"FAILED  {bad}" in told
-    assert f"{bad}:3: open\n    expected: that the table takes it\n    seen:     refusal" in told
+    assert f"{bad}:3: open\n    expected: the table accepts it\n    seen:     refusal" in told
     assert told.endswith("1 played as expected, 1 failed\n")
 
 
