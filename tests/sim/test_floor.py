@@ -63,7 +63,7 @@ def test_a_floor_that_is_killed_takes_its_tables_along() -> None:
     assert floor.stdout.readline()
     tables: list[int] = []
     while not tables:
-        tables = [pid for pid in _children(floor.pid) if "table_process" in _command_line(pid)]
+        tables = [pid for pid in _children(floor.pid) if "sim.table.process" in _command_line(pid)]
     others = _children(floor.pid)
     floor.kill()
     floor.communicate()
