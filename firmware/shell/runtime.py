@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from firmware.devices.faults import error_place
 from firmware.errors import JournalError
 from firmware.journal.headers import VERSION
@@ -28,6 +30,7 @@ from firmware.table.effects import AnyEffect, SetLamp, ShowRefusal
 from firmware.table.events import (
     Decision,
     Event,
+    Fact,
     FaultNoticed,
     FromDevice,
     JournalOpened,
@@ -35,7 +38,7 @@ from firmware.table.events import (
 )
 from firmware.table.settings import TableSettings
 from firmware.table.state import AT_REST
-from firmware.table.table import Outcome, Table
+from firmware.table.table import FAILED, Outcome, Table
 
 _log = logging.getLogger(__name__)
 
@@ -105,8 +108,7 @@ class Runtime:
 
     def handle(self, arrival: Arrival, carry_out: CarryOut | None = None) -> Outcome:
         """Let one event happen, and say what it led to."""
-        event = self.table.completed(arrival.event)
-        outcome = self.table.step(event)
+        event, outcome = self._stepped(arrival.event)
         if outcome.decided and isinstance(event, Decision):
             self._journal.append(event, self.table.state.sequence)
         if carry_out is not None:
@@ -121,6 +123,16 @@ class Runtime:
         if self._journal.rotation_is_due():
             self._rotate()
         return outcome
+
+    def _stepped(self, event: Event) -> tuple[Event, Outcome]:
+        """Complete an event and let the table step; a fact happens even if it stays incomplete."""
+        try:
+            completed = self.table.completed(event)
+        except Exception as error:  # noqa: BLE001  # as in `Table.step`: a bug is a fault
+            if not isinstance(event, Fact):
+                return event, Outcome(decided=False, effects=(ShowRefusal(FAILED),), failure=error)
+            return event, replace(self.table.step(event), failure=error)
+        return completed, self.table.step(completed)
 
     def _carry_out(self, effects: Iterable[AnyEffect], carry_out: CarryOut) -> None:
         """Carry effects out; one that fails is a fault, and the others are carried out."""

@@ -31,7 +31,7 @@ from firmware.table.events import (
     SeatsJoined,
     StaffIdentified,
 )
-from firmware.table.table import FAILED
+from firmware.table.table import FAILED, Table
 from firmware.table.turn import Turn
 from tests.table.playing import FLUSH, SETTINGS, at_reveal, refused, written
 
@@ -263,3 +263,22 @@ def test_a_fault_that_cannot_even_be_noted_is_logged_and_the_table_plays_on(
     assert caplog.text.count("program_failed: fault noticed: RecursionError") == 2
     running.key(BetsOpened)
     assert running.runtime.table.state.phase == "betting"
+
+
+def test_an_event_that_cannot_be_completed_is_refused_and_a_fact_is_noted_all_the_same(
+    running: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a decision rests on (the meter) is copied into it before the table steps."""
+    running.key(BetsOpened)
+    running.happen(CoinSensed, seat=1, present=True)
+
+    def fail(*_: object) -> Event:
+        raise TypeError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Table, "completed", fail)
+        running.key(BetsClosed)
+        assert running.runtime.table.state.phase == "betting"
+        running.happen(LinkChanged, healthy=False, problem="no broker")
+        assert not running.runtime.table.state.link_healthy
+    assert running.faults() == ["program_failed panel", "program_failed"]
