@@ -5,6 +5,7 @@ program ends, whatever a device does.
 """
 
 import asyncio
+import json
 import termios
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -213,6 +214,9 @@ def test_the_log_names_the_line_that_failed_and_not_what_it_was_about() -> None:
     line_number = looked_up.__code__.co_firstlineno + 1
     assert error_place(caught.value) == f"KeyError at {Path(__file__).name}:{line_number}"
     assert error_place(KeyError("As")) == "KeyError"
+    with pytest.raises(ValueError, match="Expecting value") as elsewhere:
+        json.loads("As")
+    assert error_place(elsewhere.value).startswith("JSONDecodeError at decoder.py:")
 
 
 def test_a_driver_that_fails_is_a_fault_without_the_message_and_the_loop_goes_on(

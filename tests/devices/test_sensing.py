@@ -76,6 +76,13 @@ def test_a_hand_that_toys_with_a_chip_three_times_a_second_is_no_chatter() -> No
     assert {news for _, news in said} == {"present", "absent"}
 
 
+def test_twenty_changes_in_a_second_are_a_hand_and_one_more_is_none() -> None:
+    for changes, is_chatter in ((CHATTER_EDGES, False), (CHATTER_EDGES + 1, True)):
+        edges = {1_000 + 40 * place: place % 2 == 1 for place in range(changes)}
+        said = {news for _, news in findings(edges, 1_950)}
+        assert ("chatters" in said) is is_chatter
+
+
 def test_a_chip_that_bounces_for_the_whole_wait_is_no_chatter() -> None:
     bounces = {ms: ms % 2 == 0 for ms in range(1_000, 1_000 + DEBOUNCE_MS + 1)}
     said = findings({0: False, **bounces}, 10_000)

@@ -5,6 +5,7 @@ name that was not synced may be the old one again.
 """
 
 import os
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -34,6 +35,18 @@ def test_a_segment_begins_with_a_header_that_names_what_is_before_it(tmp_path: P
     assert header.snapshot == snapshot_hash(snapshot_after(3))
     assert read_snapshot(second) == snapshot_after(3)
     assert events_in(tmp_path) == EVENTS
+
+
+def test_a_header_that_was_changed_with_care_breaks_the_chain(tmp_path: Path) -> None:
+    """Its checksum is right again, as a forger would see to it; its chain is not."""
+    append_all(tmp_path, EVENTS, rotate_after=3)
+    line = (tmp_path / SECOND).read_bytes().partition(b"\n")[0]
+    magic, version, _crc, rest = line.split(b" ", 3)
+    forged = rest.replace(snapshot_hash(snapshot_after(3)).encode(), b"0" * 64)
+    assert forged != rest
+    checked = b" ".join([magic, version, b"%08x" % zlib.crc32(forged), forged])
+    with pytest.raises(JournalError, match="the chain is broken"):
+        decode_header(checked)
 
 
 def test_a_rotation_is_due_when_the_segment_is_long_enough(tmp_path: Path) -> None:

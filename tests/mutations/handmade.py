@@ -133,6 +133,14 @@ MISTAKES = (
         tests=("tests/journal",),
     ),
     Mistake(
+        name="a forged header",
+        file="firmware/journal/headers.py",
+        old='if encode_header(header) != line + b"\\n":',
+        new="if not header.before:",
+        why="a segment says of itself whatever somebody wants it to",
+        tests=("tests/journal/test_rotation.py",),
+    ),
+    Mistake(
         name="two writers",
         file="firmware/journal/writer.py",
         old="fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)",
@@ -188,6 +196,14 @@ MISTAKES = (
         new="return event.frame == self._refused_frame.get(event.device)",
         why="a card or a key whose acknowledgement was lost counts twice",
         tests=("tests/table",),
+    ),
+    Mistake(
+        name="voided after an award",
+        file="firmware/table/irregularities/rulings.py",
+        old='if "void" in {incident.ruling.action, incident.chosen.get(0)}:',
+        new='if incident.ruling.action == "void":',
+        why="the table takes back what the controller has paid",
+        tests=("tests/table/test_link_lost.py",),
     ),
     # The devices
     Mistake(

@@ -34,9 +34,11 @@ class Folder(Struct, frozen=True):
     least_percent: int
 
 
+# The shares are some ten points under what was measured: the sample changes with the code, and
+# some mistakes are none, such as a cache of 257 instead of 256.
 FOLDERS = (
-    Folder("firmware/table", ("tests/table", "tests/maintenance/test_no_card_leaks.py"), 3, 0),
-    Folder("firmware/journal", ("tests/journal",), 4, 0),
+    Folder("firmware/table", ("tests/table", "tests/maintenance/test_no_card_leaks.py"), 3, 80),
+    Folder("firmware/journal", ("tests/journal",), 4, 85),
     Folder(
         "firmware/link",
         (
@@ -44,14 +46,15 @@ FOLDERS = (
             "tests/link/test_hostile_messages.py",
             "tests/link/test_connection.py",
             "tests/link/test_tasks.py",
+            "tests/link/test_publishing.py",
             "tests/link/test_link.py",
             "tests/link/test_tls.py",
             "tests/link/test_broken_links.py",
         ),
         3,
-        0,
+        70,
     ),
-    Folder("firmware/devices", ("tests/devices",), 2, 0),
+    Folder("firmware/devices", ("tests/devices",), 2, 75),
 )
 
 

@@ -14,6 +14,7 @@ from firmware.protocol.obligations import Contribution
 from firmware.rules.dealing import card_order
 from firmware.rules.games import GAMES
 from firmware.table.effects import DrawLots
+from firmware.table.public import public
 from firmware.table.state import Phase
 from tests.table.playing import (
     ACE_HIGH,
@@ -333,3 +334,12 @@ def test_a_stud_hand_that_is_hidden_shows_no_card() -> None:
     effects = played.reveal()
     assert "Seat 1 ante loses: take $25.00" in prompt_in(effects)
     assert owed_in(effects) == []
+
+
+def test_the_board_is_shown_as_far_as_it_is_turned_up_and_until_the_round_is_paid() -> None:
+    played = closed(settings_of("rws-holdem"))
+    shown = [len(public(played.table.settings, played.state).community)]
+    for _phase, _effects in played.rest():
+        shown.append(len(public(played.table.settings, played.state).community))
+    assert shown == [*sorted(shown[:-1]), 0]
+    assert set(shown) == {0, 3, 4, 5}

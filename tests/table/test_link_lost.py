@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from firmware.protocol.obligations import Verdict, Win
 from firmware.rules.games import GAMES
-from firmware.table.events import BetsClosed, LinkChanged, MeterMoved, Restarted
+from firmware.table.events import BetsClosed, CardsRevealed, LinkChanged, MeterMoved, Restarted
 from firmware.table.settings import HousePolicy
 from firmware.table.state import Phase
 from firmware.table.table import Table
@@ -277,6 +277,7 @@ def test_a_meter_without_a_reset_value_has_none() -> None:
     assert playing.state.reset_cents == 0
     # Records of before there was one are read the same way.
     assert BetsClosed(at_ms=1, frame=1).reset_cents == 0
+    assert CardsRevealed(at_ms=1, frame=1).reset_cents == 0
     assert LinkChanged(at_ms=1, healthy=False).reset_cents == 0
 
 
