@@ -6,12 +6,18 @@ have a shorter form read `SOAK` themselves and run in both.
 
 import os
 import shutil
+import signal
 
 import pytest
 from hypothesis import settings
 
 from sim.broker import mosquitto_path
 from tests.devices import hardware
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell script starts what runs in its background so, and every command that a test
+    # starts and interrupts would inherit it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # `make test` looks at the same examples every time, so that a change is what fails it;
 # the search for new ones is `make soak`'s, which remembers what it found.
