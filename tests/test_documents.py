@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-DOCUMENTS = ("README.md", "CONTRIBUTING.md", "firmware/ARCHITECTURE.md")
+GUIDES = ("README.md", "CONTRIBUTING.md", "firmware/ARCHITECTURE.md")
 CODE = ("firmware", "host_tools", "sim", "hw", "tests")
 
 _QUOTED = re.compile(r"`([^`\n]+)`")
@@ -59,7 +59,7 @@ def _names(node: ast.Module | ast.ClassDef) -> set[str]:
     return names
 
 
-@pytest.mark.parametrize("document", DOCUMENTS)
+@pytest.mark.parametrize("document", GUIDES)
 def test_every_path_that_a_document_names_is_there(document: str) -> None:
     named = [text for text in quoted(document) if _PATH.fullmatch(text)]
     links = _LINK.findall((ROOT / document).read_text(encoding="utf-8"))
