@@ -166,7 +166,7 @@ def _disk(found: Vitals) -> Iterator[Finding]:
         yield Finding(
             "warning",
             f"The last loss of power cut a record off the journal ({journal.torn_bytes} bytes)",
-            "nothing was lost that had left the table; check the hold-up supply",
+            "nothing that had left the table is lost; check the hold-up supply",
             _DISK,
         )
     if journal.records - journal.exported_through > _EXPORT_RECORDS:
