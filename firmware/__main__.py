@@ -3,9 +3,9 @@
 The process ends with one of these, and with one sentence on standard error unless it is 0:
 
     0   it was told to stop, by SIGTERM or SIGINT
-    1   a bug; the traceback is for whoever repairs it
-    2   the command line or the table file is wrong: starting again does not help
-    3   a self-test failed, or pins, journal or ports could not be had: starting again may help
+    1   a bug; the traceback is for the developer
+    2   the command line or the table file is wrong: restarting does not help
+    3   a self-test failed, or pins, journal or ports were not available: restarting may help
 """
 
 import argparse

@@ -3,11 +3,11 @@
     UnderfeltError
     ├── BadInput (also a ValueError)    a document or setting that cannot be accepted
     ├── Refused                         an event that the rules of the table do not allow now
-    └── JournalError                    a journal that cannot be read, or does not fit
+    └── JournalError                    a journal that cannot be read, or is not this table's
 
-Every error says in plain words what is wrong and where, so that whoever reads
-it at the table knows what to do. Nothing here is caught or logged; that is the
-business of the caller.
+Every error says in plain words what is wrong and where, so that people at the
+table know what to do. Nothing here is caught or logged; that is up to the
+caller.
 """
 
 
@@ -17,7 +17,7 @@ def named(key: str) -> str:
 
 
 class UnderfeltError(Exception):
-    """Whatever Underfelt itself raises."""
+    """Anything that Underfelt itself raises."""
 
 
 class BadInput(UnderfeltError, ValueError):  # noqa: N818  # the word users see

@@ -2,15 +2,15 @@ r"""The Angel Eye framing: how shoes of that family report the cards that they r
 
     ENQ(05) seq data ETX(03) BCC BCC
 
-RS-232, 4800 baud, 8N1. `seq` is one byte and the same again when a report is sent again,
-which a shoe does up to three times; `BCC` is the XOR of everything after ENQ up to and
-with ETX, as two hex digits. The first byte of the data is a code (`Code` below). Nothing
-is known that a shoe wants to hear, so the table only listens: it acknowledges nothing.
+RS-232, 4800 baud, 8N1. `seq` is one byte, the same when a report is sent again, which a
+shoe does up to three times; `BCC` is the XOR of everything after ENQ up to and including
+ETX, as two hex digits. The first byte of the data is a code (`Code` below). No reply that a
+shoe expects is known, so the table only listens: it acknowledges nothing.
 
-Pure: `decode` takes bytes and gives how many are used up, and a report; none used means
-that more must come. Traps: the byte before a card may look like ENQ or ETX, and an XOR
-catches one damaged byte but not two; so a report must also have a form that its code
-allows. What a report means to the table is in `angel_eye_port.py`.
+Pure: `decode` takes bytes and returns how many are used up, and a report; 0 means that more
+must come. Traps: the byte before a card may look like ENQ or ETX, and an XOR catches one
+damaged byte but not two; so a report must also have a form that its code allows. What
+a report means to the table is in `angel_eye_port.py`.
 """
 
 from functools import reduce
@@ -21,7 +21,7 @@ from msgspec import Struct
 
 ENQ, ETX = 0x05, 0x03
 LONGEST_REPORT = 64
-"""No report is nearly as long; after so many bytes the beginning of one is given up."""
+"""Far longer than any report; after this many bytes the start of one is given up."""
 
 Code = Literal["S", "P", "G", "D", "d", "C", "L", "E", "e", "R"]
 """Start, standby, result, card, card outside a game, cut card, lock, error, error cleared,
@@ -29,7 +29,7 @@ and one whose meaning is disputed: sent again, or dealt again."""
 _CODES = frozenset(get_args(Code))
 ERRORS = {
     1: "a card could not be read",
-    2: "a card was drawn that the shoe did not expect",
+    2: "a card was drawn when the shoe expected none",
     3: "a button of the shoe was pressed at the wrong time",
     4: "a card was pushed back at the exit",
     5: "a card was pushed back midway",
@@ -52,7 +52,7 @@ class Report(Struct, frozen=True):
 
 
 def checksum(body: bytes) -> bytes:
-    """Give the BCC of what stands between ENQ and BCC, ETX included."""
+    """Return the BCC of everything between ENQ and BCC, ETX included."""
     return b"%02X" % reduce(xor, body, 0)
 
 
@@ -69,7 +69,7 @@ def card_byte(card: str) -> int:
 
 
 def decode(data: bytes) -> tuple[int, Report | None]:
-    """Find the first good report: give how many bytes are used up, and the report.
+    """Find the first good report; return how many bytes are used up, and the report.
 
     Noise is used up without a report; (0, None) asks for more bytes.
     """
@@ -84,19 +84,19 @@ def decode(data: bytes) -> tuple[int, Report | None]:
 
 
 def _starts(data: bytes, end: int) -> list[int]:
-    """Give where a report that ends here may begin; noise comes before it, so last first."""
+    """Yield where a report that ends here may begin, last first, as noise comes before it."""
     first = max(0, end - LONGEST_REPORT)
     return [at for at in range(end - 3, first - 1, -1) if data[at] == ENQ]
 
 
 def _noise(data: bytes) -> int:
-    """Count the bytes that no report can begin with any more."""
+    """Count the bytes that can no longer begin a report."""
     first = data.find(ENQ, max(0, len(data) - LONGEST_REPORT))
     return len(data) if first == -1 else first
 
 
 def _report(body: bytes) -> Report | None:
-    """Read what stands after ENQ, if its checksum and its form are good."""
+    """Read what comes after ENQ, if its checksum and form are good."""
     content, bcc = body[:-2], body[-2:]
     if checksum(content) != bcc.upper():
         return None
@@ -129,7 +129,7 @@ def _error(code: str, data: bytes) -> int | None:
 
 
 class Decoder:
-    """Cuts a stream of bytes into reports, however it is split; counts what it drops."""
+    """Cuts a stream of bytes into reports, however it is split, and counts what it drops."""
 
     def __init__(self) -> None:
         self._rest = b""
@@ -137,7 +137,7 @@ class Decoder:
         """How many bytes have come since the last good report that belong to none."""
 
     def feed(self, data: bytes) -> list[Report]:
-        """Take some bytes and give the good reports that are complete now, repeated or not."""
+        """Take some bytes and return the good reports now complete, repeated or not."""
         self._rest += data
         reports: list[Report] = []
         while True:

@@ -1,8 +1,8 @@
 """A shoe of the Angel Eye family as a card source: its reports become events.
 
-It is a baccarat shoe. In a poker deal only the card counts, and the table attributes it;
-what the shoe thinks of the game (start, standby, result) means nothing here. The table
-only listens, so a card that leaves the shoe while the table is off is not known to it.
+It is a baccarat shoe. In a poker deal only the card counts, and the table knows whose it is;
+the shoe's own view of the game (start, standby, result) means nothing here. The table only
+listens, so it does not know of a card that leaves the shoe while the table is off.
 """
 
 from firmware.devices.angel_eye import ERRORS, Decoder, Report
@@ -13,7 +13,7 @@ from firmware.table.intake import Intake
 BAUD = 4_800
 WHERE = "shoe"
 UNREAD = frozenset({1, 6})
-"""The errors after which a card is out of the shoe that nobody has read."""
+"""The errors after which a card has left the shoe unread."""
 _LOCKED = "the shoe has locked itself: unlock it"
 _DISPUTED = "the shoe reports R: confirm whether its last card was dealt again"
 _TWICE = "two different reports with one number"
@@ -23,7 +23,7 @@ class AngelEye:
     """Turns reports into events; drops a report that is sent again."""
 
     def __init__(self, first_frame: int) -> None:
-        """Give the events numbers from here on, so that none has the number of one before."""
+        """Start numbering events here, so that no number is used twice."""
         self._frame = first_frame
         self._last: Report | None = None
         self._contradicted = False
@@ -35,7 +35,7 @@ class AngelEye:
         self._last = None
 
     def events(self, report: Report, at_ms: int) -> list[Event]:
-        """Say what a report means to the table; nothing, if it is one sent again."""
+        """Return what a report means to the table; nothing if it is a repeat."""
         last = self._last
         if last is not None and last.seq == report.seq:
             self.repeated += 1
@@ -50,7 +50,7 @@ class AngelEye:
             case "E" if report.error in UNREAD:
                 return [self._unread(ERRORS[report.error], at_ms)]
             case "E":
-                words = ERRORS.get(report.error, "the shoe reports an error it has no name for")
+                words = ERRORS.get(report.error, "the shoe reports an unknown error")
                 return [_noticed(f"error {report.error}, {words}", at_ms)]
             case "e":
                 return [FaultPassed(at_ms=at_ms, code="cards_unread", where=WHERE)]
@@ -59,7 +59,7 @@ class AngelEye:
         return []
 
     def _lock(self, report: Report, at_ms: int) -> list[Event]:
-        """Tell that the shoe has locked itself, and with its next report that it has not."""
+        """Report that the shoe has locked itself, and with its next report that it has not."""
         locked, self._locked = self._locked, report.code == "L"
         if locked == self._locked:
             return []
@@ -68,7 +68,7 @@ class AngelEye:
         return [FaultNoticed(at_ms=at_ms, code="device_silent", where=WHERE, detail=_LOCKED)]
 
     def _sent_again(self, last: Report, report: Report, at_ms: int) -> list[Event]:
-        """Drop a repetition; of two different reports one is wrong, and that is told once."""
+        """Drop a repeat; of two different reports one is wrong, and that is reported once."""
         if last == report or self._contradicted:
             return []
         self._contradicted = True
@@ -100,7 +100,7 @@ class AngelEyePort:
         self.stats = PortStats()
         self._intake = intake
         self._decoder = Decoder()
-        # Its own numbers say nothing over a restart of the table; the time does.
+        # The shoe's numbers mean nothing across a restart of the table; the time does.
         self._shoe = AngelEye(first_frame=intake.now_ms())
         self.port = SerialPort(path, WHERE, self, self.stats, intake)
         self.port.open()
@@ -109,7 +109,7 @@ class AngelEyePort:
         """Stop reading and close the port."""
         self.port.close()
 
-    # What the port asks of a talk
+    # What the port needs from a `Talk`
 
     def opened(self) -> None:
         """Wait for what comes."""

@@ -1,7 +1,7 @@
 """Card sources: a shoe says `CARD As`, a shuffler `HAND As Kd …`, and either `UNREAD why`.
 
-Only the cards count; whose they are, and whether there are such cards, the table knows.
-A shoe of the Angel Eye family speaks its own protocol; which one it is, is a setting.
+Only the cards count; the table knows whose they are, and whether there are such cards.
+A shoe of the Angel Eye family speaks its own protocol; the table file says which is used.
 """
 
 from typing import Literal
@@ -18,7 +18,7 @@ _MOST_WORDS = 80
 
 
 def event_of(text: str, frame: int, at_ms: int) -> Event | None:
-    """Read a message of a card source; None if it is none that the table knows."""
+    """Read a message from a card source; None if the table does not know it."""
     match text.split():
         case ["CARD", card]:
             return CardDrawn(at_ms=at_ms, frame=frame, card=card)
@@ -36,5 +36,5 @@ def card_source_port(
     if protocol == "line":
         return event_port(path, kind, event_of, intake)
     if kind != "shoe":
-        raise BadInput("protocol", "angel-eye is a shoe; a shuffler speaks the line protocol")
+        raise BadInput("protocol", "only a shoe speaks angel-eye; a shuffler speaks line")
     return AngelEyePort(path, intake)

@@ -1,7 +1,7 @@
-"""Coin spots on pins: what the sensors mean goes to the table as chips and faults.
+"""Coin spots on pins: the sensors' levels reach the table as chips and faults.
 
 `CoinSpots` holds the gpiozero inputs; gpiozero calls back on threads of its own, which
-cross into the event loop in `pin_edges.py`. When a level counts is in `sensing.py`.
+cross into the event loop in `pin_edges.py`. `sensing.py` decides when a level counts.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ Spot = tuple[int, str]
 
 
 class SensorReading(Struct, frozen=True):
-    """How one sensor stands, for diagnosis."""
+    """The state of one sensor, for diagnosis."""
 
     level: bool
     chatters: bool
@@ -65,7 +65,7 @@ class CoinSpots:
             self._look(spot)
 
     def readings(self) -> dict[Spot, SensorReading]:
-        """Tell how every sensor stands."""
+        """Return the state of every sensor."""
         return {
             spot: SensorReading(
                 bool(self._sensors[spot].is_active), watch.chatters, watch.stuck, self._edges[spot]
@@ -74,7 +74,7 @@ class CoinSpots:
         }
 
     def close(self) -> None:
-        """Give the pins back."""
+        """Release the pins."""
         for timer in self._timers.values():
             timer.cancel()
         for sensor in self._sensors.values():
@@ -95,11 +95,11 @@ class CoinSpots:
             self._timers.pop(spot).cancel()
         next_ms = watch.next_look_ms
         if next_ms is not None:
-            # One millisecond more than the wait, since timers and clock round differently.
+            # One millisecond more than the wait, since timers and the clock round differently.
             self._timers[spot] = self._loop.call_at((next_ms + 1) / 1000, self._look, spot)
 
     def _tell(self, spot: Spot, news: SensorNews) -> None:
-        """Tell the table what was found; a level that counts also ends what was wrong."""
+        """Tell the table what was found; a level that counts also ends a fault."""
         faults, limits = self._faults[spot], self._limits
         if news == "chatters":
             detail = f"more than {limits.chatter_edges} changes a second"
@@ -118,5 +118,5 @@ class CoinSpots:
             faults.judge("sensor_stuck", wrong=False)
 
     def _monotonic_ms(self) -> int:
-        """Give a time that nobody sets: a wall clock put back would hold up a chip."""
+        """Return the monotonic time: a wall clock set back would hold up a chip."""
         return int(self._loop.time() * 1000)

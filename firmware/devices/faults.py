@@ -1,7 +1,6 @@
-"""Telling the table what is wrong with a device, and that it is over; each once.
+"""Telling the table that a device has a fault, and that it is over; each once.
 
-Also how to say what a driver has failed with: never with its own words, which could name
-a card.
+Also how to describe a driver's failure: never in its own words, which could name a card.
 """
 
 import logging
@@ -21,7 +20,7 @@ class DeviceFaults:
     def __init__(self, where: str, intake: Intake) -> None:
         self._where = where
         self._intake = intake
-        # At first nothing was told: the journal may hold a fault from before the start.
+        # Nothing has been reported yet: the journal may hold a fault from before the start.
         self._last_told: dict[FaultCode, bool] = {}
 
     def judge(self, code: FaultCode, *, wrong: bool, detail: str = "") -> None:
@@ -38,7 +37,7 @@ class DeviceFaults:
             self._intake.put(FaultPassed(at_ms=at_ms, code=code, where=self._where))
 
     def stands(self, code: FaultCode) -> bool:
-        """Tell whether a fault stands."""
+        """Return whether a fault is present."""
         return self._last_told.get(code, False)
 
 

@@ -2,7 +2,7 @@
 
 A circuit behind it (`hw/README.md`) enables the lamp drivers for about a second after each
 change. So all lamps go dark when the firmware hangs or dies, whatever level its pins are
-left at: a lamp that shines says something about a bet, and nobody would be saying it.
+left at: a lit lamp says something about a bet, and nothing would be behind it.
 """
 
 from gpiozero import DigitalOutputDevice
@@ -24,7 +24,7 @@ class LampEnable:
             self._line.toggle()
 
     def close(self) -> None:
-        """Leave the pin low and give it back."""
+        """Leave the pin low and release it."""
         if self._line is not None:
             self._line.off()
             self._line.close()

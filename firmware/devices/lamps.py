@@ -1,8 +1,8 @@
 """Lamps on pins: the lamp language as on and off, driven by one timer for all of them.
 
 A pattern is a list of times, so that a glance at the table below says what a lamp does.
-The timer wakes only when a lamp has to change. No pulse-width modulation and no thread
-a lamp.
+The timer wakes only when a lamp has to change. No pulse-width modulation, and no thread per
+lamp.
 """
 
 import asyncio
@@ -26,17 +26,17 @@ PATTERNS: Mapping[Pattern, tuple[int, ...]] = {
 }
 
 _AGAIN_MS = 1_000
-"""When lamps are driven again after a pin has failed."""
+"""How soon lamps are driven again after a pin has failed."""
 
 
 def is_lit(pattern: Pattern, into_ms: int) -> bool:
-    """Tell whether a lamp is lit so long into its pattern."""
+    """Return whether a lamp is lit this far into its pattern."""
     lit, _ = _stretch(pattern, into_ms)
     return lit
 
 
 def next_change_ms(pattern: Pattern, into_ms: int) -> int | None:
-    """Give how far into its pattern a lamp changes next; None if it never does."""
+    """Return how far into its pattern a lamp changes next; None if it never does."""
     times = PATTERNS[pattern]
     if len(times) < 2:  # noqa: PLR2004  # one time, or none, is no change
         return None
@@ -45,7 +45,7 @@ def next_change_ms(pattern: Pattern, into_ms: int) -> int | None:
 
 
 def _stretch(pattern: Pattern, into_ms: int) -> tuple[bool, int]:
-    """Give the level so long into a pattern, and how long it still lasts."""
+    """Return the level this far into a pattern, and how long it still lasts."""
     times = PATTERNS[pattern]
     left_ms = into_ms % sum(times) if times else 0
     for place, duration_ms in enumerate(times):
@@ -70,18 +70,18 @@ class Lamps:
         self._wakes_ms: int | None = None
 
     def set(self, spot: Spot, pattern: Pattern) -> None:
-        """Give a lamp another pattern, beginning now; a pattern begins lit."""
+        """Set a lamp to another pattern, starting now; a pattern starts lit."""
         at_ms = self._monotonic_ms()
         self._patterns[spot], self._since_ms[spot] = pattern, at_ms
         self._wake_at(self._driven(spot, at_ms))
 
     def drive(self, at_ms: int) -> int | None:
-        """Set every lamp as it is at a time of the event loop; give when one changes next."""
+        """Set every lamp for a time of the event loop; return when one changes next."""
         nexts = [self._driven(spot, at_ms) for spot in self._lamps]
         return min((ms for ms in nexts if ms is not None), default=None)
 
     def close(self) -> None:
-        """Darken the lamps and give the pins back."""
+        """Turn the lamps off and release the pins."""
         if self._timer is not None:
             self._timer.cancel()
         for lamp in self._lamps.values():
@@ -89,7 +89,7 @@ class Lamps:
             lamp.close()
 
     def _driven(self, spot: Spot, at_ms: int) -> int | None:
-        """Set one lamp; give when it changes next."""
+        """Set one lamp; return when it changes next."""
         pattern, since_ms = self._patterns[spot], self._since_ms[spot]
         lit = is_lit(pattern, at_ms - since_ms)
         if bool(self._lamps[spot].value) != lit:
@@ -98,7 +98,7 @@ class Lamps:
         return None if change_ms is None else since_ms + change_ms
 
     def _wake_at(self, at_ms: int | None) -> None:
-        """Come back when a lamp changes, unless the timer is set for earlier already."""
+        """Come back when a lamp changes, unless the timer is already set for earlier."""
         if at_ms is None or (self._wakes_ms is not None and self._wakes_ms <= at_ms):
             return
         if self._timer is not None:
@@ -113,10 +113,10 @@ class Lamps:
         try:
             next_ms = self.drive(at_ms)
         finally:
-            # Also when a pin fails, which the event loop reports: the others blink on.
+            # Also when a pin fails, which the event loop reports: the others keep blinking.
             self._wake_at(next_ms)
 
     def _monotonic_ms(self) -> int:
-        """Give a time that nobody sets: a clock put back stops no lamp."""
+        """Return the monotonic time: a clock set back must not stop a lamp."""
         # Rounded, because a timer may fire a fraction of a millisecond before its time.
         return round(self._loop.time() * 1000)

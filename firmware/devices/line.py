@@ -6,13 +6,13 @@ r"""The Underfelt line protocol: how shoe, shuffler, panel and sign talk to the 
 
 Readable ASCII; `crc` is the CRC-16/XMODEM of everything before the `*`, as four hex
 digits. A sender repeats a message until it is acknowledged, with the same number, and
-only then sends the next one; so a message with the number of the one before it is a
-repetition. Numbers run from 1 to 999 and around. `hw/line-protocol.md` is the whole
+only then sends the next one; so a message with the same number as the one before it is a
+repeat. Numbers run from 1 to 999 and wrap around. `hw/line-protocol.md` is the whole
 description, for makers of devices.
 
-Pure: bytes in, frames out. A line that does not fit is dropped, and the sender repeats
-it. What the texts mean is in `card_source.py`, `panel.py` and `sign.py`; who announces
-what, and when, in `line_port.py`.
+Pure: bytes in, frames out. A bad line is dropped, and the sender repeats it. What
+the texts mean is in `card_source.py`, `panel.py` and `sign.py`; who announces what, and when,
+in `line_port.py`.
 """
 
 import re
@@ -24,7 +24,7 @@ from msgspec import Struct
 LAST_NUMBER = 999
 LONGEST_LINE = 4_096
 NEWEST_ONLY = frozenset({"SHOW", "SIGN"})
-"""Messages, by their first word, of which only the newest one counts."""
+"""Messages, by their first word, of which only the newest counts."""
 _LINE = re.compile(
     rb"^(?P<body>(?:(?P<kind>[!+])(?P<number>\d{1,3})(?: (?P<text>.*))?|=(?P<said>.*)))"
     rb"\*(?P<crc>[0-9A-F]{4})$"
@@ -85,11 +85,11 @@ class Decoder:
         """How many bytes have come since the last good frame that made no frame."""
 
     def feed(self, data: bytes) -> list[Frame]:
-        """Take some bytes and give the good frames that are complete now."""
+        """Take some bytes and return the good frames now complete."""
         *lines, rest = (self._rest + data).split(b"\n")
         frames = [frame for line in lines if (frame := self._frame(line))]
         if len(rest) > LONGEST_LINE:
-            # Its beginning is forgotten; its end, when it comes, is no line of its own.
+            # Its start is forgotten; its end, when it comes, is not a line of its own.
             self.unread_bytes += len(rest)
             rest, self._too_long = b"", True
         self._rest = rest
@@ -109,7 +109,7 @@ class Decoder:
         self._too_long = False
         content = line.removesuffix(b"\r")
         if not content and not too_long:
-            return None  # an empty line ends whatever noise came before it
+            return None  # an empty line ends any noise before it
         frame = None if too_long else decode(content)
         if frame is None:
             self.dropped += 1
@@ -129,21 +129,21 @@ class Sender:
         self._tries = 0
 
     def push(self, text: str) -> None:
-        """Queue a message; one that waits and is superseded by it is never sent."""
+        """Queue a message; a waiting one that it supersedes is never sent."""
         word = text.partition(" ")[0]
         if word in NEWEST_ONLY:
             self._waiting = [old for old in self._waiting if old.partition(" ")[0] != word]
         self._waiting.append(text)
 
     def acknowledged(self, number: int) -> bool:
-        """Note an acknowledgement; one for another number is an old one, and changes nothing."""
+        """Note an acknowledgement; one for another number is old, and changes nothing."""
         if self._in_flight is None or self._in_flight.number != number:
             return False
         self._in_flight = None
         return True
 
     def next_bytes(self) -> bytes:
-        """Give what has to be sent now: the message in flight again, or the next one."""
+        """Return what to send now: the message in flight again, or the next one."""
         if self._in_flight is None:
             if not self._waiting:
                 return b""
@@ -154,7 +154,7 @@ class Sender:
         return encode(self._in_flight)
 
     def clear(self) -> None:
-        """Forget everything that was to be sent; the numbers go on."""
+        """Forget everything still to be sent; the numbers continue."""
         self._waiting.clear()
         self._in_flight = None
 

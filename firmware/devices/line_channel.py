@@ -1,8 +1,8 @@
 """One end of a line in the event loop: repeats what is not acknowledged.
 
 Both ends are the same: the table's (`line_port.py`) and that of a device, such as the
-simulator's. Bytes come in through `feed` and go out through the `write` that the owner
-gives; opening, reading and closing a descriptor is the owner's business.
+simulator's. Bytes come in through `feed` and go out through the owner's `write`; opening,
+reading and closing a descriptor are up to the owner.
 """
 
 import asyncio
@@ -54,11 +54,11 @@ class LineChannel:
         await self._idle.wait()
 
     def acknowledge(self, number: int) -> None:
-        """Tell the other end that its message need not be repeated."""
+        """Tell the other end not to repeat its message."""
         self._write(encode(Frame("acknowledgement", number)))
 
     def feed(self, data: bytes) -> int:
-        """Take the bytes that have come; give how many good frames they completed."""
+        """Take the bytes that have come; return how many good frames they completed."""
         frames = self.decoder.feed(data)
         for frame in frames:
             if frame.kind == "message":
@@ -90,6 +90,6 @@ class LineChannel:
             return
         if self._sender.repeating:
             self.resent += 1
-            data = b"\n" + data  # ends whatever noise is on the line
+            data = b"\n" + data  # ends any noise on the line
         self._write(data)
         self._repeat = self._loop.call_later(REPEAT_S, self._transmit)

@@ -1,10 +1,10 @@
-"""A device on the line protocol, as the table sees it: who it is, what it says and is told.
+"""A device on the line protocol, as the table sees it: what it is, what it says and is told.
 
-The table asks `=PING`; the device answers `=HELLO <kind> <version> <session>`, and says
-so by itself when it starts. `session` is a number that the device makes anew at every
-start. So the table tells a repetition from a device that has started again and counts
-from 1: an event's frame is session × 1000 + number, also after the table itself has
-started again. A message that comes before the greeting is left for the device to repeat.
+The table asks `=PING`; the device answers `=HELLO <kind> <version> <session>`, and also
+says so unasked when it starts. `session` is a number that the device makes up at every
+start. That lets the table tell a repeat from a device that has restarted and counts from 1:
+an event's frame is session × 1000 + number, even after the table itself has restarted. A
+message that comes before the greeting is left for the device to repeat.
 
 What the texts mean is in `card_source.py`, `panel.py` and `sign.py`.
 """
@@ -38,7 +38,7 @@ class LinePort:
     beats = True
 
     def __init__(self, path: str, kind: str, on_message: OnMessage, intake: Intake) -> None:
-        """Open the port of a `kind` of device; a port that is not there is tried again."""
+        """Open the port of a `kind` of device; a missing port is tried again."""
         self.stats = PortStats()
         self._kind = kind
         self._on_message = on_message
@@ -53,8 +53,8 @@ class LinePort:
     def send(self, text: str) -> None:
         """Send a message, and again until it is acknowledged.
 
-        What a device shows is sent again when it comes back; a refusal is not, because
-        the key that it is about is long forgotten then.
+        What a device shows is sent again when it comes back; a refusal is not, because by
+        then the key it was about is long forgotten.
         """
         word = text.partition(" ")[0]
         if word in NEWEST_ONLY:
@@ -63,7 +63,7 @@ class LinePort:
             self._channel.send(text)
 
     def acknowledge(self, frame: int) -> None:
-        """Tell the device that its message need not be repeated, if it is still the same one."""
+        """Tell the device not to repeat its message, if it is still the same device."""
         session, number = divmod(frame, _FRAMES)
         if session == self._session:
             self._channel.acknowledge(number)
@@ -73,7 +73,7 @@ class LinePort:
         self._channel.close()
         self.port.close()
 
-    # What the port asks of a talk
+    # What the port needs from a `Talk`
 
     def opened(self) -> None:
         """Ask who is there."""
@@ -102,7 +102,7 @@ class LinePort:
 
     @property
     def problem(self) -> str:
-        """Say so if another kind of device is plugged in here."""
+        """Report it if another kind of device is plugged in here."""
         return self._misplaced
 
     # What the device says
@@ -114,7 +114,7 @@ class LinePort:
 
     def _greeted(self, kind: str, session: int) -> None:
         if kind != self._kind:
-            # Only a word that a device may have for its kind: anything else is noise.
+            # Only a kind that a device may have: anything else is noise.
             named = kind if kind.isalpha() and kind.islower() else "device of another kind"
             self._misplaced = f"a {named} is plugged in here: swap the plugs"
             self._session = None
@@ -147,7 +147,7 @@ def event_port(path: str, kind: str, event_of: EventOf, intake: Intake) -> LineP
         event = event_of(text, frame, intake.now_ms())
         if event is None:
             # Not the message itself: it could name a card.
-            _log.warning("%s: a message of %d characters is not understood", kind, len(text))
+            _log.warning("%s: a message of %d characters was not understood", kind, len(text))
             port.acknowledge(frame)
         else:
             intake.put(event, partial(port.acknowledge, frame))

@@ -1,13 +1,13 @@
 """The dealer panel on the line protocol: keys in, text out, number and PIN checked between.
 
 A PIN goes no further than this file: the table hears who it was, or that the PIN was wrong.
-Checking one takes long on purpose, so it is done beside the event loop. A key that means
-nothing is refused in words, on the panel itself.
+Checking one is slow on purpose, so it runs outside the event loop. An unknown key is refused
+on the panel itself.
 
 KEY OPEN | CLOSE | REVEAL | DEALT | PAID | CONFIRM | CANCEL | CLOSETABLE | OPENTABLE
 KEY AMOUNT <seat> <bet> <cents>
 KEY HIDDEN|NEW <seat>
-KEY <answer> <seat>                   what the game asks for: BET, FLOP, CHECK, FOLD, ABSENT …
+KEY <answer> <seat>                   the player's answer: BET, FLOP, CHECK, FOLD, ABSENT …
 KEY PLAYER <seat> <seat> …            the seats of one player, the one he examines first
 KEY CARDS <seat>|dealer|board <card> …
 KEY REPORT <irregularity> [<fact>=<value> …]     yes, no, a number, or numbers with commas
@@ -56,7 +56,7 @@ from firmware.table.events import (
 from firmware.table.intake import Intake
 
 _MOST_DIGITS = 15
-"""More than any key pad has room for."""
+"""More than any keypad can enter."""
 _LONGEST_SHOWN = 60
 _PLAIN_KEYS: Mapping[str, type[FromPanel]] = {
     "OPEN": BetsOpened,
@@ -88,7 +88,7 @@ class Person(Protocol):
 
 
 Identify = Callable[[str, str], Person | None]
-"""Finds whoever has this number and PIN; it may take a second."""
+"""Finds the person with this number and PIN; it may take a second."""
 Stamp = dict[str, int]
 
 
@@ -132,7 +132,7 @@ class Panel:
             return
         event = event_of(text, frame, self._intake.now_ms(), self._answers)
         if event is None:
-            self.refuse(ShowRefusal(f"this key is not understood: {text[:_LONGEST_SHOWN]}"))
+            self.refuse(ShowRefusal(f"Unknown key: {text[:_LONGEST_SHOWN]}"))
             self.port.acknowledge(frame)
         else:
             self._put(event, frame)
@@ -146,7 +146,7 @@ class Panel:
         at_ms = self._intake.now_ms()
         if found is None:
             self._put(StaffRefused(at_ms=at_ms, frame=frame, staff=number[:8]), frame)
-            self.refuse(ShowRefusal("wrong number or PIN"))
+            self.refuse(ShowRefusal("Wrong number or PIN."))
         else:
             event = StaffIdentified(
                 at_ms=at_ms, frame=frame, staff=found.number, name=found.name, role=found.role
@@ -158,7 +158,7 @@ class Panel:
 
 
 def event_of(text: str, number: int, at_ms: int, answers: Collection[str]) -> Event | None:
-    """Read a message of the panel; None if it is none that the table knows."""
+    """Read a message from the panel; None if the table does not know it."""
     stamp = {"at_ms": at_ms, "frame": number}
     match text.split():
         case ["KEY", key] if key in _PLAIN_KEYS:
@@ -239,7 +239,7 @@ def _clear(stamp: Stamp, words: list[str]) -> Event | None:
 
 
 def _checked(kind: type[FromPanel], stamp: Stamp, **fields: object) -> Event | None:
-    """Make an event of words that must be among those that it knows; None if they are not."""
+    """Make an event of words that it must know; None if it does not."""
     document = {**stamp, **fields, "event": kind.__struct_config__.tag}
     try:
         return msgspec.convert(document, kind)

@@ -1,7 +1,7 @@
-"""The way of a pin's edges from gpiozero's threads into the event loop.
+"""How a pin's edges get from gpiozero's threads into the event loop.
 
-One crossing at a time a pin, however fast it changes: whoever is called reads the level
-when it arrives, so one crossing stands for every edge until then.
+One crossing at a time per pin, however fast it changes: the callback reads the level when it
+runs, so one crossing covers every edge until then.
 """
 
 from collections.abc import Callable

@@ -1,8 +1,8 @@
 """What one sensor means, from its edges and the time alone: a level, chatter, or stuck.
 
 Pure, on timestamps, because pin factories differ in what they do about bouncing.
-`SensorWatch` is told of edges and asked to look; it says itself when to look next.
-Which pin it is and whom to tell is in `coin_spots.py`.
+`SensorWatch` is told of edges and asked to look; it says when to look next. Pins, and whom
+to tell, are in `coin_spots.py`.
 """
 
 from collections import deque
@@ -11,13 +11,13 @@ from typing import Literal
 from msgspec import Struct
 
 DEBOUNCE_MS = 30
-"""A chip that is put down bounces for up to 20 ms."""
+"""A chip put down bounces for up to 20 ms."""
 EDGE_APART_MS = 5
-"""Edges nearer to each other than this are one bounce and count once."""
+"""Edges closer together than this are one bounce and count once."""
 CHATTER_EDGES = 20
 CHATTER_WINDOW_MS = 1_000
 """A quick hand puts a chip down and lifts it three times a second; each time bounces for
-30 ms, which is six edges at most. More than 20 a second is no hand."""
+30 ms, which is six edges at most. More than 20 per second is not a hand."""
 QUIET_MS = 2_000
 """A loose contact rests between two bursts; after two seconds it is over."""
 STUCK_MS = 10 * 60_000
@@ -37,11 +37,11 @@ class Debouncer:
         self._reported: bool | None = None
 
     def edge(self, level: bool, at_ms: int) -> None:  # noqa: FBT001  # a level is a level
-        """Note the level of the sensor; every edge starts the wait anew."""
+        """Note the level of the sensor; every edge restarts the wait."""
         self._level, self._edge_ms = level, at_ms
 
     def settled(self, at_ms: int) -> bool | None:
-        """Give the level if it has been the same for long enough and was not reported yet."""
+        """Return the level if it has been the same for long enough and is not reported yet."""
         quiet = at_ms - self._edge_ms >= self._debounce_ms
         if self._level is None or not quiet or self._level == self._reported:
             return None
@@ -50,19 +50,19 @@ class Debouncer:
 
     @property
     def due_ms(self) -> int | None:
-        """When there will be something to report, if no edge comes before; None if nothing."""
+        """When there will be something to report, if no edge comes first; None if nothing."""
         if self._level is None or self._level == self._reported:
             return None
         return self._edge_ms + self._debounce_ms
 
     def claim(self, level: bool | None) -> bool | None:  # noqa: FBT001  # a level is a level
-        """Set what counts as reported (None: nothing), and give what counted before."""
+        """Set what counts as reported (None: nothing), and return what counted before."""
         before, self._reported = self._reported, level
         return before
 
 
 class SensorLimits(Struct, frozen=True, kw_only=True):
-    """From when on a sensor is not believed."""
+    """The limits beyond which a sensor is not trusted."""
 
     debounce_ms: int = DEBOUNCE_MS
     chatter_edges: int = CHATTER_EDGES
@@ -95,7 +95,7 @@ class SensorWatch:
         self._debouncer.claim(None)
 
     def look(self, at_ms: int) -> list[SensorNews]:
-        """Say what is new; a sensor that chatters senses no chip until it is quiet."""
+        """Return what is new; a chattering sensor senses no chip until it is quiet."""
         if self.chatters:
             if at_ms - self._edge_ms < self._limits.quiet_ms:
                 return []
@@ -111,7 +111,7 @@ class SensorWatch:
 
     @property
     def next_look_ms(self) -> int | None:
-        """When to look next, if no edge comes before; None if only an edge can be news."""
+        """When to look next, if no edge comes first; None if only an edge can be news."""
         if self.chatters:
             return self._edge_ms + self._limits.quiet_ms
         stuck_ms = None
@@ -127,7 +127,7 @@ class SensorWatch:
         return full and at_ms - counted[0] <= self._limits.chatter_window_ms
 
     def _levels(self, at_ms: int) -> list[SensorNews]:
-        """Say whether a chip has come or gone, and whether it lies for too long."""
+        """Return whether a chip has come or gone, and whether it has been there too long."""
         found: list[SensorNews] = []
         level = self._debouncer.settled(at_ms)
         if level is True:

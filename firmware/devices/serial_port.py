@@ -1,9 +1,9 @@
-"""A serial port of the table, in the event loop: opened, opened again, watched, counted.
+"""A serial port of the table, in the event loop: opened, reopened, watched, counted.
 
-pyserial opens it, for this program alone and 8N1; a `Talk` makes sense of the bytes. A
-device that is not there, vanishes, babbles or falls silent is a fault that says which,
-and ends by itself when the device is good again; none of them ends the program. What the
-bytes mean is in `line_port.py` and `angel_eye.py`.
+pyserial opens it, exclusively and 8N1; a `Talk` makes sense of the bytes. A device that is
+missing, vanishes, babbles or falls silent is a fault that says which, and that clears when
+the device is good again; none of them ends the program. What the bytes mean is in
+`line_port.py` and `angel_eye.py`.
 """
 
 import asyncio
@@ -23,18 +23,18 @@ from firmware.table.intake import Intake
 _log = logging.getLogger(__name__)
 
 RETRY_S = 1.0
-"""How soon a port that is not there is tried again."""
+"""How soon a missing port is tried again."""
 BEAT_S = 2.0
 SILENT_S = 6.0
 """A device that says nothing for three beats is silent."""
 BABBLE_BYTES = 512
-"""No device's line is half as long; so many bytes without a good frame are noise."""
+"""Twice as long as any device's line; this many bytes without a good frame are noise."""
 CALM_S = 2.0
-"""A device that has babbled is good again when frames come and no noise for so long."""
+"""A babbling device is good again when frames come and no noise for this long."""
 _READ_BYTES = 65_536
 _GONE_READS = 3
-"""A port whose other end is gone is readable for ever, with nothing to read; one empty
-read alone proves nothing."""
+"""A port whose other end is gone stays readable, with nothing to read; one empty read alone
+proves nothing."""
 
 
 class PortStats(Struct, kw_only=True):
@@ -68,7 +68,7 @@ class Talk(Protocol):
         """Ask the device for a sign of life."""
 
     def feed(self, data: bytes) -> int:
-        """Take the bytes that have come; give how many good frames they completed."""
+        """Take the bytes that have come; return how many good frames they completed."""
 
     @property
     def babble_bytes(self) -> int:
@@ -76,7 +76,7 @@ class Talk(Protocol):
 
     @property
     def problem(self) -> str:
-        """What is wrong with what the device says, in words; nothing if all is well."""
+        """What is wrong with what the device sends, in words; empty if all is well."""
 
 
 class SerialPort:
@@ -98,11 +98,11 @@ class SerialPort:
 
     @property
     def is_open(self) -> bool:
-        """Whether the port is there at present."""
+        """Whether the port is open now."""
         return self._port is not None
 
     def open(self) -> None:
-        """Open the port, or say that it is not there and try again later."""
+        """Open the port, or report that it is missing and try again later."""
         try:
             self._port = serial.Serial(self.path, self._talk.baud, timeout=0, exclusive=True)
         except (OSError, ValueError, termios.error) as error:
@@ -154,7 +154,7 @@ class SerialPort:
             self._gone("unplugged")
 
     def _take(self, data: bytes) -> None:
-        """Hand bytes to the talk; whatever goes wrong in it is the device's fault, told."""
+        """Hand bytes to the talk; anything that goes wrong in it is reported as the device's."""
         self._heard_s = self._loop.time()
         try:
             frames = self._talk.feed(data)
@@ -178,7 +178,7 @@ class SerialPort:
             self._wrong("device_babbles", talk.problem)
         elif talk.babble_bytes > BABBLE_BYTES:
             self._noise_s = now_s
-            detail = f"no frame in {BABBLE_BYTES} bytes; it must send {talk.baud} baud, 8N1"
+            detail = f"no frame in {BABBLE_BYTES} bytes; it must use {talk.baud} baud, 8N1"
             self._wrong("device_babbles", detail)
         elif good and (
             not self._faults.stands("device_babbles") or now_s - self._noise_s >= CALM_S
@@ -186,7 +186,7 @@ class SerialPort:
             self._faults.judge("device_babbles", wrong=False)
 
     def _beat(self) -> None:
-        """Ask for a sign of life, and judge the silence."""
+        """Ask for a sign of life, and check for silence."""
         self._timer = self._loop.call_later(BEAT_S, self._beat)
         if self._talk.beats:
             self._talk.beat()
@@ -195,7 +195,7 @@ class SerialPort:
                 self._wrong("device_silent", f"nothing heard for {SILENT_S:g} s")
 
     def _gone(self, why: str) -> None:
-        """Give the port up and try to open it again."""
+        """Close the port and try to open it again."""
         self.close()
         self._stats.reconnects += 1
         self._talk.closed()

@@ -1,8 +1,8 @@
-"""Power-good, cover and key switch on pins: three levels that the table has to know of.
+"""Power-good, cover and key switch on pins: three levels that the table has to know.
 
 Each line is pulled low and driven high when all is well (power good, cover closed, key
-on), so a cut cable reads as the bad case. A level counts when it has been the same for
-long enough; the first one is told at the start. Wiring is in `hw/README.md`.
+on), so a cut cable reads as the bad case. A level counts once it has been the same for long
+enough; the first one is reported at the start. Wiring is in `hw/README.md`.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from firmware.table.intake import Intake
 
 Switch = Literal["power_good", "cover", "key"]
 DEBOUNCE_MS: Mapping[Switch, int] = {
-    "power_good": 10,  # the hold-up supply lasts seconds, and a dip is no failure
+    "power_good": 10,  # the hold-up supply lasts seconds, and a dip is not a failure
     "cover": 50,
     "key": 50,
 }
@@ -32,7 +32,7 @@ class Switches:
     """The switches that the board has."""
 
     def __init__(self, pins: Mapping[Switch, int], factory: Factory | None, intake: Intake) -> None:
-        """Open the pins, by switch, and tell how they stand."""
+        """Open the pins, by switch, and report their levels."""
         self._intake = intake
         self._loop = asyncio.get_running_loop()
         self._debouncers = {switch: Debouncer(DEBOUNCE_MS[switch]) for switch in pins}
@@ -44,14 +44,14 @@ class Switches:
             on_edges(line, partial(self._edge, switch), intake)
 
     def close(self) -> None:
-        """Give the pins back."""
+        """Release the pins."""
         for line in self._inputs.values():
             line.close()
 
     def _edge(self, switch: Switch) -> None:
         level = bool(self._inputs[switch].is_active)
         self._debouncers[switch].edge(level, self._monotonic_ms())
-        # One millisecond more than the wait, since timers and clock round differently.
+        # One millisecond more than the wait, since timers and the clock round differently.
         self._loop.call_later((DEBOUNCE_MS[switch] + 1) / 1000, self._look, switch)
 
     def _look(self, switch: Switch) -> None:

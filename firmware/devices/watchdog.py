@@ -1,7 +1,7 @@
 """The hardware watchdog: it restarts the controller unless it is kicked in time.
 
-It is kicked only while events are taken (`shell/alive.py`). A clean stop disarms it; a crash does not, and that is
-its purpose. Whether there is one is a setting (`/dev/watchdog`).
+It is kicked only while events are taken (`shell/alive.py`). A clean stop disarms it; a crash
+does not, which is the point. Whether there is one is a setting (`/dev/watchdog`).
 """
 
 import fcntl
@@ -20,17 +20,17 @@ class Watchdog:
     """An armed watchdog."""
 
     def __init__(self, path: str) -> None:
-        """Open the watchdog, which arms it; whoever asked for one must not run without."""
+        """Open the watchdog, which arms it; a table set to have one must not run without."""
         self._file = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
         with suppress(OSError):  # one with a fixed time refuses, and keeps its own
             fcntl.ioctl(self._file, _SET_TIMEOUT, struct.pack("i", TIMEOUT_S))
 
     def kick(self) -> None:
-        """Put the restart off."""
+        """Postpone the restart."""
         os.write(self._file, b"\0")
 
     def close(self) -> None:
-        """Disarm the watchdog and give it back."""
+        """Disarm the watchdog and release it."""
         with suppress(OSError):
             os.write(self._file, _DISARM)
         os.close(self._file)

@@ -1,4 +1,4 @@
-"""The files in a journal's folder: their names, and how one gets there whole or not at all.
+"""The files in a journal's folder: their names, and how each is written whole or not at all.
 
     000000000001.journal    a segment, named by the number of its first record
     000000004711.journal    the next one
@@ -6,7 +6,7 @@
     exported                through which record an auditor has the journal
     journal.log             version 1: the only file; beside segments: a notice to that version
 
-What stands in them is in `records.py` and `headers.py`; `FORMAT.md` tells all of it.
+Their contents are in `records.py` and `headers.py`; `FORMAT.md` is the full description.
 """
 
 import os
@@ -20,8 +20,10 @@ NOTICE = (
     b"This journal goes on in version 2, in the files beside this one; "
     b"a firmware that knows version 1 alone must not begin anew here.\n"
 )
-"""What stands in `journal.log` once there are segments: version 1 refuses it as no record."""
-KEEP_AND_BEGIN_ANEW = "stop the table, keep this folder for the auditor, and begin on an empty one"
+"""The text of `journal.log` once there are segments: version 1 refuses it."""
+KEEP_AND_BEGIN_ANEW = (
+    "stop the table, keep this folder for the auditor, and start with an empty one"
+)
 """What to do about damage."""
 
 _SEGMENT = re.compile(r"([0-9]{12})\.journal")
@@ -53,7 +55,7 @@ def segment_files(folder: Path) -> list[tuple[int, Path]]:
             )
         return found
     if found:
-        raise JournalError(f"{old}: does not belong beside segments; {KEEP_AND_BEGIN_ANEW}")
+        raise JournalError(f"{old}: does not belong next to segments; {KEEP_AND_BEGIN_ANEW}")
     return [(1, old)]
 
 
@@ -74,7 +76,7 @@ def _numbered(folder: Path, pattern: re.Pattern[str]) -> list[tuple[int, Path]]:
 
 
 def is_notice(path: Path) -> bool:
-    """Tell whether a `journal.log` is only the notice that the journal goes on elsewhere."""
+    """Return whether a `journal.log` is only the notice that the journal continues elsewhere."""
     return path.is_file() and path.stat().st_size == len(NOTICE) and read_file(path) == NOTICE
 
 
@@ -87,10 +89,10 @@ def read_file(path: Path) -> bytes:
 
 
 def put(path: Path, data: bytes) -> int:
-    """Put a file in its place, on the disk and read back; give it open, for appending.
+    """Put a file in place, on the disk and read back; return it open for appending.
 
-    Whatever happens on the way, the name stands for all of the data or is not there.
-    That the name itself is on the disk needs `sync_folder` after it.
+    Whatever happens on the way, the file is there with all of its data or not at all. For
+    the name itself to be on the disk, call `sync_folder` afterwards.
     """
     temporary = path.with_name(path.name + _HALF_WRITTEN)
     descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o640)
@@ -108,10 +110,12 @@ def _write_and_read_back(descriptor: int, path: Path, data: bytes) -> None:
     if os.write(descriptor, data) != len(data):
         raise JournalError(f"{path}: the disk is full")
     os.fsync(descriptor)
-    # What is read now comes from the disk, where the system lets go of its own copy.
+    # This reads from the disk, if the system drops its own copy.
     os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
     if os.pread(descriptor, len(data) + 1, 0) != data:
-        raise JournalError(f"{path}: the disk does not keep what is written; replace the card")
+        raise JournalError(
+            f"{path}: the disk does not keep what is written to it; replace the card"
+        )
 
 
 def put_closed(path: Path, data: bytes) -> None:
@@ -125,7 +129,7 @@ def sync_folder(descriptor: int) -> None:
 
 
 def remove_leftovers(folder: Path, newest: int) -> None:
-    """Remove what a cut left of a rotation: half-written files, a snapshot without its segment."""
+    """Remove what a power cut left of a rotation: partial files, a snapshot without segment."""
     for path in folder.glob(f"*{_HALF_WRITTEN}"):
         path.unlink()
     for first, path in snapshot_files(folder):

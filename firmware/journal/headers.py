@@ -5,7 +5,7 @@ r"""The header of a segment, version 2: the first line of its file.
 `chain` is the SHA-256 of the chain of the segment before, the words in front and the
 header; the first record builds on it, so the header, and through it the snapshot that the
 segment begins from, cannot be changed without breaking every record after it. A file
-without such a line is of version 1. Records are in `records.py`.
+without such a line is in version 1. Records are in `records.py`.
 """
 
 import hashlib
@@ -47,21 +47,21 @@ def encode_header(header: Header) -> bytes:
 
 
 def has_header(data: bytes) -> bool:
-    """Tell whether a file is of version 2, or newer, by how it begins."""
+    """Return whether a file is in version 2, or newer, by how it begins."""
     return data.startswith(_MAGIC)
 
 
 def decode_header(line: bytes) -> Header:
-    """Read and verify a header; the line has no newline any more."""
+    """Read and verify a header; the line has lost its newline."""
     version, _, checked = line.removeprefix(_MAGIC).partition(b" ")
     if version.isdigit() and version != b"%d" % VERSION:
         raise JournalError(
-            f"is in version {version.decode()} of the format, and this firmware knows only "
+            f"is in version {version.decode()} of the format, but this firmware knows only "
             f"versions 1 and {VERSION}; install the firmware that wrote it"
         )
     crc, _, rest = checked.partition(b" ")
     if version != b"%d" % VERSION or crc != b"%08x" % zlib.crc32(rest):
-        raise JournalError("the header: its checksum does not fit")
+        raise JournalError("the header: its checksum is wrong")
     try:
         header = _decoder.decode(rest.partition(b" ")[2])
     except msgspec.DecodeError as error:
@@ -73,7 +73,7 @@ def decode_header(line: bytes) -> Header:
 
 
 def snapshot_hash(snapshot: bytes) -> str:
-    """Give what a header says of its snapshot."""
+    """Return what a header says about its snapshot."""
     return hashlib.sha256(snapshot).hexdigest()
 
 

@@ -5,8 +5,8 @@ not grow with the age of the journal. For tools: every segment or record of a fo
 the oldest on (`segments`, `records`).
 
 A last line without its newline, in the newest segment, is a write that the power cut off:
-it was never acknowledged to anyone, so it is left out and reported. Anything else that
-does not fit is damage, and an error; nothing is repaired here.
+it was never acknowledged to anyone, so it is left out and reported. Anything else wrong is
+damage, and an error; nothing is repaired here.
 """
 
 import os
@@ -27,7 +27,7 @@ from firmware.journal.headers import Header, decode_header, has_header, snapshot
 from firmware.journal.records import GENESIS, Record, decode, is_record
 
 _TAIL_BYTES = 1 << 20
-"""More than any record is long."""
+"""Longer than any record."""
 
 
 class Segment(Struct, frozen=True):
@@ -65,14 +65,14 @@ class Segment(Struct, frozen=True):
 
 
 class Start(Struct, frozen=True):
-    """A place from which the state can be folded: a snapshot, or the beginning of it all."""
+    """A place from which the state can be folded: a snapshot, or the very beginning."""
 
     segments: tuple[Segment, ...]
     """What comes after the snapshot, oldest first."""
     snapshot: bytes | None = None
-    """None is the beginning."""
+    """None for the very beginning."""
     problem: str = ""
-    """Why there is no snapshot although there should be one: this is no place to start from."""
+    """Why a snapshot that should be there is not: this is not a place to start from."""
 
     @property
     def records(self) -> Iterator[Record]:
@@ -92,7 +92,7 @@ def newest(folder: Path) -> Segment | None:
 
 
 def starts(folder: Path, last: Segment) -> Iterator[Start]:
-    """Give the places to start from, the best first: the newest snapshot, then older ones."""
+    """Yield the places to start from, best first: the newest snapshot, then older ones."""
     chosen = [last]
     older = [file for file in segment_files(folder) if file[0] < last.first]
     while chosen[0].first != 1:
@@ -109,14 +109,14 @@ def starts(folder: Path, last: Segment) -> Iterator[Start]:
 
 
 def segments(folder: Path) -> Iterator[Segment]:
-    """Read and verify every segment that there is, oldest first."""
+    """Read and verify every segment, oldest first."""
     return _in_order(segment_files(folder))
 
 
 def records(folder: Path, after: int = 0) -> Iterator[Record]:
     """Read and verify every record with a number above `after`, oldest first.
 
-    Segments that end before that are passed over unread.
+    Segments that end before that are skipped unread.
     """
     files = segment_files(folder)
     while len(files) > 1 and files[1][0] <= after + 1:
@@ -141,7 +141,7 @@ def read_snapshot(segment: Segment) -> bytes:
 
 
 def snapshots(folder: Path) -> Iterator[tuple[int, bytes]]:
-    """Give every snapshot that can be used, newest first, with the first record after it.
+    """Yield every usable snapshot, newest first, with the first record after it.
 
     Of each segment only the header is read, which says what the snapshot must be.
     """
@@ -183,7 +183,7 @@ def _read(first: int, path: Path, *, is_newest: bool) -> Segment:
     torn_bytes = len(data) - length
     if torn_bytes and not is_newest:
         raise JournalError(
-            f"{path}: record {first + len(read)}: is cut off, and yet a segment follows; "
+            f"{path}: record {first + len(read)}: is cut off, but another segment follows; "
             f"{KEEP_AND_BEGIN_ANEW}"
         )
     return Segment(path, first, header, read, length, torn_bytes)
@@ -211,7 +211,7 @@ def _records(lines: list[bytes], first: int, header: Header | None) -> Iterator[
 
 
 def _check_begun(path: Path, first: int, read: tuple[Record, ...]) -> None:
-    """Refuse a first segment without a record: it comes into being with one in it."""
+    """Refuse a first segment without a record: it is created with one in it."""
     if not read and first == 1 and path.name != VERSION_1_FILE:
         raise JournalError("record 1: is missing")
 
@@ -226,7 +226,7 @@ def _check_follows(before: Segment, segment: Segment) -> None:
 
 
 def _check_end(path: Path, segment: Segment) -> None:
-    """Make sure, without reading all of it, that the segment before ends where this one begins."""
+    """Check, without reading all of it, that the segment before ends where this one begins."""
     try:
         with path.open("rb") as file:
             file.seek(max(0, file.seek(0, os.SEEK_END) - _TAIL_BYTES))

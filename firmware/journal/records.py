@@ -9,7 +9,7 @@ version 1 on zeros. `crc32` covers the rest of the line and tells a slip from a 
 first record is the `journal_opened` event with the random id of the journal.
 
 A line is text, so that any tool can read a journal; the event is what `table/events.py`
-defines. Files are `writer.py`'s and `reader.py`'s business.
+defines. Files are handled in `writer.py` and `reader.py`.
 """
 
 import hashlib
@@ -34,7 +34,7 @@ class Record(msgspec.Struct, frozen=True):
 
 
 def encode(sequence: int, chain_before: str, event: Decision) -> tuple[bytes, str]:
-    """Write a record as its line, and give the chain that the next one builds on."""
+    """Write a record as its line, and return the chain that the next one builds on."""
     body = _encoder.encode(event)
     chain = _chain(chain_before, sequence, body)
     rest = f"{chain} ".encode() + body
@@ -42,7 +42,7 @@ def encode(sequence: int, chain_before: str, event: Decision) -> tuple[bytes, st
 
 
 def decode(line: bytes, sequence: int, chain_before: str) -> Record:
-    """Read and verify the record that must stand here; the line has no newline any more."""
+    """Read and verify the record that must be here; the line has lost its newline."""
     try:
         number, crc, rest = line.split(b" ", 2)
         chain, body = rest.split(b" ", 1)
@@ -50,7 +50,7 @@ def decode(line: bytes, sequence: int, chain_before: str) -> Record:
         raise JournalError(f"record {sequence}: not a record") from None
     # Compared as they are written, so that no byte can change unnoticed.
     if crc != b"%08x" % zlib.crc32(rest):
-        raise JournalError(f"record {sequence}: its checksum does not fit")
+        raise JournalError(f"record {sequence}: its checksum is wrong")
     if number != b"%d" % sequence:
         found = number.decode("ascii", "replace")
         raise JournalError(f"record {sequence}: the record found here is number {found}")
@@ -63,7 +63,7 @@ def decode(line: bytes, sequence: int, chain_before: str) -> Record:
 
 
 def is_record(line: bytes, sequence: int, chain: str) -> bool:
-    """Tell, without what is before it, whether a line is the record with this number and chain."""
+    """Return, without the records before it, whether a line has this number and chain."""
     number, _, checked = line.partition(b" ")
     crc, _, rest = checked.partition(b" ")
     fits = crc == b"%08x" % zlib.crc32(rest)

@@ -1,11 +1,11 @@
-r"""Which segments may go: old ones that an auditor has, and in which nothing is still owed.
+r"""Which segments may be removed: old ones that an auditor has, with nothing still owed.
 
 The mark of what was exported is a file of one line beside the segments,
 
     <sequence> <crc32> <journal>\n
 
-written by whoever has handed the records to an auditor. A mark that is missing, damaged or
-of another journal counts for nothing, so nothing is removed.
+written once an auditor has the records. A mark that is missing, damaged or from another
+journal does not count, so nothing is removed.
 """
 
 import os
@@ -42,7 +42,7 @@ def mark_exported(folder: Path, journal: str, through: int) -> None:
 
 
 def exported_through(folder: Path, journal: str) -> int:
-    """Give the last record that an auditor has of a journal; 0 where nothing says so."""
+    """Return the last record of a journal that an auditor has; 0 if nothing says so."""
     path = folder / EXPORTED_FILE
     if not path.exists():
         return 0
@@ -60,10 +60,10 @@ def retain(
     exported_through: int,
     owed_since: int | None,
 ) -> Sequence[Path]:
-    """Remove the oldest segments that nobody needs any more, and say which went.
+    """Remove the oldest segments that are no longer needed, and return which.
 
     `owed_since` is the record of the oldest obligation, or None when nothing is owed. The
-    newest `keep_segments` stay, and one always does. Oldest first, so that a cut leaves no gap.
+    newest `keep_segments` stay, at least one. Oldest first, so that a power cut leaves no gap.
     """
     files = segment_files(folder)
     needed_from = min(exported_through + 1, owed_since or exported_through + 1)

@@ -1,13 +1,13 @@
 """Appends records to a journal; when `append` returns, the record is on the disk.
 
-The order of things is the point: a decision is here before any of its effects leaves. An
-append is one write and one `fdatasync`. Room on the disk is not taken beforehand: a sync
-would cost a third less, but a torn write could then leave its end without its beginning,
-and nobody could tell it from damage.
+The order is the point: a decision is here before any of its effects leaves. An append is one
+write and one `fdatasync`. Disk space is not allocated in advance: a sync would cost a third
+less, but a torn write could then leave its end without its beginning, and nobody could tell
+it from damage.
 
 When a segment is long enough it is ended by a rotation: a snapshot of the table, then a
-new segment that begins from it. A cut at any moment of that leaves either the old segment
-as the newest, or the new one complete with its snapshot.
+new segment that begins from it. A power cut at any point leaves either the old segment as
+the newest, or the new one complete with its snapshot.
 """
 
 import fcntl
@@ -34,7 +34,7 @@ from firmware.journal.records import GENESIS, encode
 from firmware.table.events import Decision, JournalOpened
 
 SEGMENT_BYTES = 1 << 20
-"""When a segment is ended: after some five thousand records, the most that a start folds."""
+"""The size at which a segment ends: some five thousand records, the most a start folds."""
 
 
 class Journal:
@@ -45,8 +45,8 @@ class Journal:
     ) -> None:
         """Take the journal for this process, and read its newest segment.
 
-        `write_version` 1 goes on in version 1 with a journal that is in it, or is new, so
-        that the firmware before this one can take over again. Version 2 is never left.
+        With `write_version` 1, a journal that is new or in version 1 stays in version 1, so
+        that the previous firmware can take over again. Version 2 is never left.
         """
         if write_version not in {1, VERSION}:
             raise JournalError(f"{folder}: version {write_version} of the format is not known")
@@ -83,7 +83,7 @@ class Journal:
     def append(self, event: Decision, sequence: int) -> None:
         """Write a record and wait until it is on the disk; `sequence` is the table's count."""
         if self._failed:
-            raise JournalError(f"{self._path}: a write has failed; start again")
+            raise JournalError(f"{self._path}: a write has failed; restart")
         if sequence != self._sequence + 1:
             raise JournalError(
                 f"{self._path}: the table is at record {sequence}, "
@@ -100,7 +100,7 @@ class Journal:
     def _write(self, event: Decision, sequence: int) -> None:
         file = self._file if self._file is not None else self._opened()
         line, chain = encode(sequence, self._chain, event)
-        # What is on the disk after a failure nobody knows, so it is the last that is tried.
+        # After a failure nobody knows what is on the disk, so nothing more is tried.
         self._failed = True
         if os.write(file, line) != len(line):
             raise JournalError(f"{self._path}: the disk is full")
@@ -117,10 +117,10 @@ class Journal:
         self._start_segment(header, line, chain)
 
     def _start_segment(self, header: Header, records: bytes, chain: str) -> None:
-        """Put a segment in its place and go on in it; `records` are its first ones."""
+        """Put a segment in place and continue in it; `records` are its first ones."""
         path, data = segment_path(self.folder, header.first), encode_header(header) + records
         file = put(path, data)
-        # From here on there is no way back to the segment before.
+        # From here on there is no going back to the old segment.
         self._failed = True
         sync_folder(self._lock)
         if self._file is not None:
@@ -135,8 +135,8 @@ class Journal:
     def rotate(self, take_snapshot: Callable[[], bytes], journal: str) -> str:
         """End the segment and begin the next one, from a snapshot of the table as it is now.
 
-        Gives nothing, or why it was not possible; then the old segment goes on, and the
-        rotation is due again when the segment has grown some more.
+        Returns nothing, or why it was not possible; then the old segment stays in use, and the
+        rotation is due again when it has grown some more.
         """
         first = self._sequence + 1
         try:
@@ -151,13 +151,13 @@ class Journal:
             self._start_segment(header, b"", header.chain)
         except (OSError, JournalError) as error:
             if self._failed:
-                raise JournalError(f"{self._path}: cannot be ended: {error}; start again") from None
+                raise JournalError(f"{self._path}: cannot be closed: {error}; restart") from None
             self._rotate_at = self._length + self._segment_bytes // 8
-            return f"{self._path}: cannot be ended, and goes on: {error}"
+            return f"{self._path}: cannot be closed and stays in use: {error}"
         return ""
 
     def _leave_version_1(self) -> None:
-        """Make the only file the first segment, as it is; version 1 must not find it any more."""
+        """Turn the only file into the first segment; version 1 must no longer find it."""
         path = segment_path(self.folder, 1)
         if self._path != path:
             self._path.rename(path)
@@ -187,17 +187,17 @@ class Journal:
         except BaseException:
             os.close(file)
             raise
-        self.found = None  # whoever wanted to read it has done so
+        self.found = None  # anything that needed to read it has done so
         self._file = file
         return file
 
     def _check_unchanged(self, file: int) -> None:
-        """Make sure that nobody has written since the journal was read: it would be cut off."""
+        """Check that nobody has written since the journal was read: it would be cut off."""
         if os.fstat(file).st_size != self._length + self.torn_bytes:
-            raise JournalError(f"{self._path}: was written by another process; start again")
+            raise JournalError(f"{self._path}: was written by another process; restart")
 
     def close(self) -> None:
-        """Close the journal; everything appended is on the disk already."""
+        """Close the journal; everything appended is already on the disk."""
         for descriptor in (self._file, self._lock):
             if descriptor is not None:
                 os.close(descriptor)

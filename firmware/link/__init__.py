@@ -1,9 +1,9 @@
 """The jackpot link: the messages, and the MQTT connection that carries them.
 
-What is owed and when it is settled is decided by the table; here it travels.
+The table decides what is owed and when it is settled; here it is carried. What is said, and
+on which topic, is in `protocol/messages.py` and `asyncapi.yaml`.
 
-    messages      what is said, and on which topic (`asyncapi.yaml` says the same for others)
-    settings      the part [link] of the table file
+    settings      the section [link] of the table file
     mqtt          the link itself: connects, fails over, and runs everything below
     client, tls   one connection to one broker, and its certificates
     outbox        what is owed: to send, on its way, overdue

@@ -1,13 +1,13 @@
 """How long to wait before a broker is tried again: longer each time, and never in step.
 
-A floor whose power comes back has hundreds of tables that would all knock at once.
+When a floor's power comes back, hundreds of tables would otherwise all connect at once.
 """
 
 from collections.abc import Callable
 
 
 class Backoff:
-    """Doubles from the first wait up to the longest; a broker that has served begins anew."""
+    """Doubles from the first wait up to the longest; a broker that has served starts over."""
 
     def __init__(self, first_s: float, most_s: float, jitter: Callable[[], float]) -> None:
         """Take the waits, and a source of factors around one."""
@@ -17,7 +17,7 @@ class Backoff:
         self._wait_s = first_s
 
     def next_s(self, served_s: float) -> float:
-        """Give the wait after an attempt that has served for so long."""
+        """Return the wait after a connection that lasted this long."""
         if served_s > self._most_s:
             self._wait_s = self._first_s
         wait_s = self._wait_s

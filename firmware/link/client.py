@@ -1,10 +1,10 @@
 """The MQTT client of the link: aiomqtt as the settings want it, with three gaps filled.
 
-aiomqtt waits out its whole time limit when a broker closes a connection before it has
-answered, and it does not look at what a broker says to a publication. Both decide what the
-technician is told. And it has the event loop write to a socket that was closed in the
-meantime, which fails in the loop, where nobody knows that it was only the link. `tests/link/`
-fails if a new aiomqtt does without these methods.
+aiomqtt waits out its whole time limit when a broker closes a connection before answering,
+and it ignores what a broker says to a publication. Both matter for what the technician is
+told. And it lets the event loop write to a socket that has since been closed, which fails in
+the loop, where nobody knows that it was only the link. `tests/link/` fails if a new aiomqtt
+no longer has these methods.
 """
 
 import logging
@@ -23,7 +23,7 @@ from firmware.link.problems import ClosedAtOnce
 from firmware.link.settings import BrokerAddress, LinkSettings
 
 LARGEST_BYTES = 64 * 1024
-"""No message of this link is nearly as long."""
+"""Far longer than any message on this link."""
 _ENVELOPE_BYTES = 1024
 # Small messages would otherwise wait for each other's acknowledgements in the kernel.
 _NODELAY = ((socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),)
@@ -62,7 +62,7 @@ class LinkClient(aiomqtt.Client):
         )
         self.pending_calls_threshold = 2 * settings.window
         self.not_allowed = False
-        """Whether the broker, in MQTT 5, has refused something that was published."""
+        """Whether the broker, in MQTT 5, has refused a publication."""
         self._speaks_tls = tls is not None
 
     def _on_disconnect(
@@ -74,17 +74,17 @@ class LinkClient(aiomqtt.Client):
         properties: Properties | None = None,
     ) -> None:
         if self._connected.cancelled():
-            return  # Nobody waits for this connection any more.
+            return  # Nobody is waiting for this connection any more.
         if not self._connected.done():
             hint = "it gave no reason"
             if not self._speaks_tls:
                 hint = "if it wants TLS, set ca, certificate and key"
             self._connected.set_exception(ClosedAtOnce(hint))
-            # Whoever waits hears of it; if nobody does any more, it is of no interest.
+            # Anyone still waiting hears of it; if nobody is, it does not matter.
             self._connected.exception()
         super()._on_disconnect(client, userdata, flags, reason_code, properties)
         if self._disconnected.done() and not self._disconnected.cancelled():
-            # The same: a loss that nobody waits for is no failure of the event loop.
+            # The same: a loss that nobody waits for is not a failure of the event loop.
             self._disconnected.exception()
 
     def _on_socket_register_write(
@@ -96,14 +96,14 @@ class LinkClient(aiomqtt.Client):
         self._loop.call_soon_threadsafe(self._write_while_open, client, sock)
 
     def _write_while_open(self, client: Paho, sock: Any) -> None:  # noqa: ANN401  # the same
-        """Let the loop write to a socket, unless it was closed since that was asked for."""
+        """Let the loop write to a socket, unless it has been closed in the meantime."""
         if sock.fileno() >= 0:
             self._loop.add_writer(sock.fileno(), self._write, client)
 
     def _write(self, client: Paho) -> None:
         try:
             client.loop_write()
-        except Exception as error:  # noqa: BLE001  # whatever it is, the connection is broken
+        except Exception as error:  # noqa: BLE001  # in any case the connection is broken
             if not self._disconnected.done():
                 self._disconnected.set_exception(error)
 

@@ -1,8 +1,8 @@
 """Whether the jackpot link is healthy, and if not, what is wrong with it.
 
-Healthy is: a broker is connected, the jackpot controller is online and its heartbeat fresh,
-and nothing that was sent waits too long for its acknowledgement. It has no clock of its own:
-whoever knows something says it with the time.
+Healthy means: a broker is connected, the jackpot controller is online with a fresh heartbeat,
+and nothing sent has waited too long for its acknowledgement. It has no clock of its own:
+callers pass the time with what they report.
 """
 
 from collections.abc import Callable
@@ -13,15 +13,13 @@ from firmware.link.settings import BrokerAddress, LinkSettings
 from firmware.protocol.link_problems import LinkProblem
 
 BETWEEN_CHANGES_S = 1.0
-"""A network that comes and goes is not written into the journal more often than this."""
+"""A network that comes and goes is not journalled more often than this."""
 MOST_BETWEEN_WORDS_S = 60.0
-"""Nor is, after a while, what else is found out about a link that is down for long."""
-SILENT = LinkProblem(
-    "controller_silent", "the broker is there but the jackpot controller is silent"
-)
+"""Nor, after a while, is anything new about a link that stays down."""
+SILENT = LinkProblem("controller_silent", "the broker answers but the jackpot controller is silent")
 OFFLINE = LinkProblem(
     "controller_offline",
-    "the broker is there but the jackpot controller is switched off or cut off",
+    "the broker answers but the jackpot controller is off or cut off",
 )
 
 ReportHealth = Callable[[LinkProblem | None], None]
@@ -34,14 +32,14 @@ class Health:
     def __init__(
         self, settings: LinkSettings, outbox: Outbox, report: ReportHealth, now_s: float
     ) -> None:
-        """Know nothing yet: the first report is that it is healthy, or that it took too long."""
+        """Start knowing nothing: the first report is that it is healthy, or took too long."""
         self._settings = settings
         self._outbox = outbox
         self._report = report
         self._connected_s: float | None = None
         self._heard_s: float | None = None
         self._alive_s = now_s
-        """When a controller was last there, as far as this connection knows."""
+        """When a controller was last heard on this connection."""
         self._said_offline = False
         self._other_game = ""
         self._problems: dict[BrokerAddress, LinkProblem] = {}
@@ -52,7 +50,7 @@ class Health:
 
     @property
     def problem(self) -> str:
-        """What is wrong as far as it was reported; empty when healthy."""
+        """What was last reported wrong; empty when healthy."""
         return self._reported.words if self._reported else ""
 
     def connected(self, now_s: float) -> None:
@@ -68,9 +66,9 @@ class Health:
         self.look(now_s)
 
     def heard(self, now_s: float, *, online: bool, plays: str = "") -> None:
-        """Note that the controller says that it is there, or the broker that it is not.
+        """Note that the controller says it is online, or the broker that it is not.
 
-        `plays` is the game of its tables, if that is not this table's.
+        `plays` is the controller's game, if it is not this table's.
         """
         self._heard_s = now_s if online else None
         self._alive_s = now_s if online else self._alive_s
@@ -79,11 +77,11 @@ class Health:
         self.look(now_s)
 
     def silent_s(self, now_s: float) -> float:
-        """Tell for how long the controller has not been heard on this connection."""
+        """Return how long the controller has been silent on this connection."""
         return now_s - self._alive_s
 
     def look(self, now_s: float) -> None:
-        """Judge, and report a change unless the last one was only just reported."""
+        """Judge, and report a change unless one was reported a moment ago."""
         problem = self._judge(now_s)
         news = not self._has_reported or problem != self._reported
         if not news or now_s < self._due_s(healthy=problem is None):
@@ -97,7 +95,7 @@ class Health:
         self._report(problem)
 
     def _due_s(self, *, healthy: bool) -> float:
-        """Tell when a change may be reported at the earliest."""
+        """Return the earliest time at which a change may be reported."""
         if not self._has_reported:
             return self._reported_s if healthy else self._reported_s + self._settings.stale_s
         same = (self._reported is None) == healthy
@@ -112,15 +110,15 @@ class Health:
         if self._heard_s is None or now_s - self._heard_s >= settings.stale_s:
             return SILENT
         if self._other_game:
-            words = f"the jackpot controller is one for {self._other_game}: check game and brokers"
+            words = f"the jackpot controller is for {self._other_game}: check game and brokers"
             return LinkProblem("other_game", words)
         if self._outbox.longest_wait_s(now_s) >= settings.overdue_s:
-            words = f"the jackpot controller has not acknowledged for {settings.overdue_s:g} s"
+            words = f"the jackpot controller has acknowledged nothing for {settings.overdue_s:g} s"
             return LinkProblem("not_acknowledged", words)
         return None
 
     def _not_connected(self) -> LinkProblem:
-        """Say it of all brokers together, so that the sentence does not change with each attempt."""
+        """Speak of all brokers together, so that the sentence does not change with each attempt."""
         brokers = self._settings.brokers
         known = [self._problems[broker] for broker in brokers if broker in self._problems]
         if known:

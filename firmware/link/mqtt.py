@@ -1,10 +1,10 @@
 """The table's end of the jackpot link: stays connected, sends what is owed, reports its health.
 
 Sends oldest first until the table says that it is answered: a broker's own receipt proves
-nothing. What is owed is the table's, from the journal; it is held here only while it travels.
-Brokers are tried in turn: one that fails, or has no controller for long, is left for the
-next one in the list, and after the last one comes the first. There is no way back to the
-preferred one while another one serves: each change is a moment without a jackpot.
+nothing. What is owed belongs to the table's journal; it is held here only in transit. Brokers
+are tried in turn: one that fails, or has had no controller for long, is left for the next in
+the list, and after the last comes the first. The link does not go back to the preferred
+broker while another one serves: each change is a moment without a jackpot.
 """
 
 import asyncio
@@ -42,7 +42,7 @@ __all__ = ["JackpotLink", "LinkSettings"]
 
 _LOOK_S = 0.25
 _STATUS_AGAIN_S = 30.0
-"""A last will that comes late would otherwise stand: it says that the table is gone."""
+"""A late last will, which says that the table is gone, would otherwise remain."""
 _REFUSED = 0x80
 _log = logging.getLogger(__name__)
 
@@ -75,17 +75,17 @@ class JackpotLink:
         self._status_changed = asyncio.Event()
 
     def send(self, obligation: AnyObligation) -> None:
-        """Take something that is owed; it is sent until the table owes it no longer."""
+        """Take something that is owed; it is sent until the table no longer owes it."""
         self._outbox.add(obligation)
         self._work.set()
 
     def stop_sending(self, obligation_id: str) -> None:
-        """Drop something that the table owes no longer."""
+        """Drop something that the table no longer owes."""
         self._outbox.drop(obligation_id)
         self._work.set()
 
     def publish_status(self, status: PublishStatus) -> None:
-        """Say on the link where the table's round stands."""
+        """Report on the link how far the table's round has got."""
         self._status = replace(self._status, **asdict(status))
         self._status_changed.set()
 
@@ -101,7 +101,7 @@ class JackpotLink:
             await asyncio.sleep(backoff.next_s(served_s))
 
     async def _serve(self, broker: BrokerAddress) -> float:
-        """Connect a broker and stay with it; note its problem, and tell for how long it served."""
+        """Connect to a broker and stay; note its problem, and return how long it served."""
         client: LinkClient | None = None
         connected_s: float | None = None
         try:
@@ -119,7 +119,7 @@ class JackpotLink:
         return 0.0 if connected_s is None else _now_s() - connected_s
 
     async def _tls(self) -> SSLContext | None:
-        """Read the certificates, every time anew: they are changed while the table is running."""
+        """Read the certificates, afresh each time: they may change while the table is running."""
         if self._settings.ca is None:
             return None
         context, identity = await asyncio.to_thread(
@@ -131,7 +131,7 @@ class JackpotLink:
 
     def _client(self, broker: BrokerAddress, tls: SSLContext | None) -> LinkClient:
         table, journal = self._status.table, self._status.journal
-        # The journal tells units apart: a second one of this name must not cut the first one off.
+        # The journal tells units apart: a second one with this name must not cut off the first.
         identifier = f"underfelt-{table}-{journal}"
         will = aiomqtt.Will(
             self._topics.status(table), self._encoded_status(online=False), qos=1, retain=True
@@ -150,7 +150,7 @@ class JackpotLink:
         topics = self._topics
         await _subscribe(
             client,
-            # The controller first: what it publishes counts only if its books are known.
+            # The controller first: what it publishes counts only once its books are known.
             topics.controller,
             topics.answer(self._status.table),
             topics.meter,
@@ -181,7 +181,7 @@ class JackpotLink:
     async def _write(self, publishing: Publishing) -> None:
         """Send what is owed, then what comes; what is overdue is sent again.
 
-        Nothing is sent to a controller that is not there: the broker would drop it.
+        Nothing is sent to a controller that is not online: the broker would drop it.
         """
         look_s = _now_s()
         while True:
@@ -201,7 +201,7 @@ class JackpotLink:
             self.stats.sent += 1
 
     async def _keep_status(self, client: LinkClient) -> None:
-        """Say where the table stands whenever it changes, and now and then anyway."""
+        """Publish the table's status whenever it changes, and now and then anyway."""
         while True:
             with suppress(TimeoutError):
                 async with asyncio.timeout(_STATUS_AGAIN_S):
@@ -218,7 +218,7 @@ class JackpotLink:
     async def _say_goodbye(self, client: LinkClient) -> None:
         """Say that the table is gone: a clean end sends no last will.
 
-        Without a receipt it is written at once, also while the task is being cancelled.
+        Sent without a receipt, so at once, even while the task is being cancelled.
         """
         topic = self._topics.status(self._status.table)
         with suppress(aiomqtt.MqttError):
@@ -230,7 +230,7 @@ class JackpotLink:
         )
 
     async def _leave_if_silent(self) -> None:
-        """Leave a broker on which no controller is heard, if there is another one to try."""
+        """Leave a broker on which no controller is heard, if there is another to try."""
         while True:
             await asyncio.sleep(self._settings.stale_s / 4)
             silent = self._health.silent_s(_now_s()) > 2 * self._settings.stale_s
@@ -238,14 +238,14 @@ class JackpotLink:
                 raise ControllerSilent
 
     async def _watch(self) -> None:
-        """Notice what only time brings about."""
+        """Notice what only the passing of time reveals."""
         while True:
             await asyncio.sleep(_LOOK_S)
             self._health.look(_now_s())
 
     def _lost(self, broker: BrokerAddress, problem: LinkProblem) -> None:
         self.stats.broker = self.stats.connected_since_ms = None
-        # The same again is logged once, until a broker has served again.
+        # The same problem is logged once, until a broker has served again.
         if problem.words not in self._logged:
             self._logged.add(problem.words)
             _log.warning("the jackpot link: %s", problem.words)
@@ -276,7 +276,7 @@ def _bytes(payload: object) -> bytes:
 
 
 def _jitter() -> float:
-    return random.uniform(0.5, 1.5)  # noqa: S311  # so that tables do not knock in step
+    return random.uniform(0.5, 1.5)  # noqa: S311  # so that tables do not connect in step
 
 
 def _now_s() -> float:

@@ -1,8 +1,8 @@
 """What is owed and on its way: what to send now, what waits for an answer, what is overdue.
 
 The obligations are the table's, from its journal, oldest first; this only knows how far each
-of them has come on the present connection. It publishes nothing and has no clock: whoever
-connects asks it what to send, and tells it the time.
+has got on the present connection. It publishes nothing and has no clock: the connection asks
+it what to send, and passes the time.
 """
 
 from collections import deque
@@ -17,7 +17,7 @@ Answered = Literal["", "acknowledged", "rejected"]
 
 
 class Passage(Struct):
-    """How far an obligation has come."""
+    """How far an obligation has got."""
 
     obligation: AnyObligation
     first_sent_s: float | None = None
@@ -28,7 +28,7 @@ class Passage(Struct):
 
 
 class Outbox:
-    """Everything that the table owes, oldest first, until it says that it owes it no longer."""
+    """Everything that the table owes, oldest first, until it no longer owes it."""
 
     def __init__(self, window: int, overdue_s: float) -> None:
         self._window = window
@@ -42,20 +42,20 @@ class Outbox:
         return len(self._owed)
 
     def add(self, obligation: AnyObligation) -> None:
-        """Take something that is owed; one that is here already keeps its place."""
+        """Take something that is owed; one already here keeps its place."""
         if obligation.id not in self._owed:
             self._owed[obligation.id] = Passage(obligation)
             self._unsent.append(obligation.id)
 
     def drop(self, obligation_id: str) -> None:
-        """Forget something that the table owes no longer."""
+        """Forget something that the table no longer owes."""
         self._owed.pop(obligation_id, None)
         self._waiting.pop(obligation_id, None)
 
     def answered(self, obligation_id: str, answer: Answered) -> bool:
-        """Note an answer, and tell whether it is the first one to something that is owed.
+        """Note an answer, and return whether it is the first to something that is owed.
 
-        A win is owed until its award is known; so it stays, and is sent again, although
+        A win is owed until its award is known; so it stays, and is sent again, even once
         it is acknowledged.
         """
         passage = self._owed.get(obligation_id)
@@ -66,7 +66,7 @@ class Outbox:
         return True
 
     def begin_again(self) -> None:
-        """Send everything anew: the connection is a new one, or the controller is."""
+        """Send everything again: the connection is new, or the controller is."""
         self._unsent = deque(self._owed)
         self._waiting.clear()
         for passage in self._owed.values():
@@ -74,12 +74,12 @@ class Outbox:
             passage.sent_again = False
 
     def to_send(self, now_s: float) -> Iterator[AnyObligation]:
-        """Give what has not been sent, as far as the window reaches.
+        """Return what has not been sent, as far as the window allows.
 
-        What is about another obligation waits until that one is answered: a broker with too
-        much to do drops messages, and the controller would reject what it cannot understand.
+        What refers to another obligation waits until that one is answered: a busy broker drops
+        messages, and the controller would reject what it cannot understand.
         """
-        # What was sent twice no longer holds the others up.
+        # What was sent twice no longer holds up the others.
         under_way = sum(not passage.sent_again for passage in self._waiting.values())
         held: list[str] = []
         while self._unsent and under_way < self._window:
@@ -95,7 +95,7 @@ class Outbox:
         self._unsent.extendleft(reversed(held))
 
     def to_repeat(self, now_s: float) -> Iterator[AnyObligation]:
-        """Give what was sent too long ago, a window at most, and so that everyone has his turn."""
+        """Return what was sent too long ago, at most a window, so that each gets its turn."""
         overdue = [
             passage
             for passage in self._owed.values()
@@ -110,14 +110,14 @@ class Outbox:
             yield passage.obligation
 
     def longest_wait_s(self, now_s: float) -> float:
-        """Tell for how long the oldest one that is not answered has been on its way."""
+        """Return how long the oldest unanswered one has been on its way."""
         for passage in self._waiting.values():
             return now_s - (passage.first_sent_s or now_s)
         return 0.0
 
 
 def _about(obligation: AnyObligation) -> str | None:
-    """Give the id of the obligation that this one takes back or decides."""
+    """Return the id of the obligation that this one reverses or decides."""
     if isinstance(obligation, Reversal):
         return obligation.contribution
     return obligation.win if isinstance(obligation, Verdict) else None

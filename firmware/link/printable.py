@@ -8,5 +8,5 @@ _NOT_PLAIN = re.compile(r"[^ -~\u00a1-\u024f\u2010-\u2027]+")
 
 
 def printable(text: str) -> str:
-    """Cut a text short, with a question mark for whatever is not printed everywhere."""
+    """Shorten a text, with a question mark for anything that may not print."""
     return _NOT_PLAIN.sub("?", text)[:LONGEST]

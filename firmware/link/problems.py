@@ -1,7 +1,7 @@
 """Says what keeps a table from its broker: power, cable, name or certificate.
 
-Whoever stands at the table sees the sentence; so it names the broker, and what differs for
-the person who has to mend it: nobody answers, no way there, not the right certificate.
+The people at the table see the sentence; so it names the broker, and what matters to the
+person who has to fix it: no answer, no route, the wrong certificate.
 """
 
 import errno
@@ -23,19 +23,19 @@ _ALERTS: dict[str, tuple[LinkProblemCode, str]] = {
     "CERTIFICATE_EXPIRED": ("table_certificate", f"{_REFUSED}it has expired"),
     "CERTIFICATE_REVOKED": ("table_certificate", f"{_REFUSED}it was revoked"),
     "BAD_CERTIFICATE": ("table_certificate", f"{_REFUSED}it is damaged"),
-    "UNSUPPORTED_CERTIFICATE": ("table_certificate", f"{_REFUSED}it is not made for a client"),
+    "UNSUPPORTED_CERTIFICATE": ("table_certificate", f"{_REFUSED}it is not a client certificate"),
     "CERTIFICATE_UNKNOWN": ("table_certificate", f"{_REFUSED}it cannot be accepted"),
-    "DECRYPT_ERROR": ("table_certificate", f"{_REFUSED}it was not signed by whom it says"),
-    "ACCESS_DENIED": ("table_certificate", f"{_REFUSED}it may not connect"),
+    "DECRYPT_ERROR": ("table_certificate", f"{_REFUSED}its signature is wrong"),
+    "ACCESS_DENIED": ("table_certificate", f"{_REFUSED}it is not allowed to connect"),
     "CERTIFICATE_REQUIRED": (
         "table_certificate",
-        "the broker at {broker} wants a certificate of this table: set certificate and key",
+        "the broker at {broker} wants a certificate from this table: set certificate and key",
     ),
     "HANDSHAKE_FAILURE": (
         "tls",
         (
-            "the broker at {broker} ends the TLS handshake: it may want a certificate of this"
-            " table, or another version of TLS"
+            "the broker at {broker} broke off the TLS handshake: it may want a certificate"
+            " from this table, or another version of TLS"
         ),
     ),
     "PROTOCOL_VERSION": (
@@ -55,7 +55,7 @@ _ALERTS: dict[str, tuple[LinkProblemCode, str]] = {
         "the broker at {broker} does not speak TLS there: check the port",
     ),
 }
-"""What TLS says in an alert or an error; the name's end decides, its beginning is a version."""
+"""What TLS says in an alert or error; the end of the name decides, its start is a version."""
 
 _EXPIRED, _NOT_YET_VALID, _OTHER_NAME, _OTHER_ADDRESS = 10, 9, 62, 64
 _BROKER_SHOWS = {
@@ -67,12 +67,12 @@ _BROKER_SHOWS = {
     _OTHER_ADDRESS: "the broker at {broker} shows a certificate for another name",
 }
 
-_BROKEN_OFF = "the broker at {broker} broke off: check that it speaks TLS on this port, or not"
+_BROKEN_OFF = "the broker at {broker} broke off: check whether it expects TLS on this port"
 _NO_ANSWER = "Operation timed out"
 """What aiomqtt says when a broker has not answered in time."""
 _NO_ROUTE = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN)
 _BAD_VERSION = (1, 132)
-"""What a broker says in MQTT 3.1.1 and 5 to a version that it does not speak."""
+"""A broker's answer, in MQTT 3.1.1 and 5, to a version that it does not speak."""
 
 
 def why_not(
@@ -80,12 +80,12 @@ def why_not(
 ) -> LinkProblem:
     """Say why a broker could not be connected, or, if it was `connected`, how it was lost.
 
-    `tls_said` is what paho has logged meanwhile: an alert that comes after the handshake
+    `tls_said` is what paho logged in the meantime: an alert that comes after the handshake
     is found nowhere else.
     """
     if isinstance(error, BadInput):
         return LinkProblem("settings", str(error))
-    # aiomqtt turns what the socket raised into its own error, which has it as context.
+    # aiomqtt raises its own error, with the socket's as its context.
     cause = error.__context__ if isinstance(error, aiomqtt.MqttError) else error
     alert = _REASON.search(tls_said)
     if isinstance(cause, ssl.SSLError):
@@ -93,7 +93,7 @@ def why_not(
     if alert is not None:
         return _of_alert(alert[1], broker)
     if str(error) == _NO_ANSWER and not connected:
-        words = f"no broker answers at {broker} (it takes connections, but says nothing)"
+        words = f"no broker answers at {broker} (it accepts connections but says nothing)"
         return LinkProblem("no_answer", words)
     if isinstance(cause, OSError):
         return _of_socket(cause, broker)
@@ -134,14 +134,14 @@ def _of_socket(error: OSError, broker: BrokerAddress) -> LinkProblem:
 
 def _of_mqtt(error: Exception, broker: BrokerAddress) -> LinkProblem:
     if isinstance(error, UnicodeError):
-        # What the library says to a name with two dots side by side, for example.
-        words = f"{broker.host!r} is not the name of a machine: correct host"
+        # The library's error for a name with two dots in a row, for example.
+        words = f"{broker.host!r} is not a valid host name: correct host"
         return LinkProblem("name_unknown", words)
     if isinstance(error, ClosedAtOnce):
         words = f"the broker at {broker} closed the connection at once: {error}"
         return LinkProblem("broken_off", words)
     if isinstance(error, ControllerSilent):
-        words = f"the broker at {broker} is there but the jackpot controller is silent"
+        words = f"the broker at {broker} answers but the jackpot controller is silent"
         return LinkProblem("controller_silent", words)
     if isinstance(error, NotAllowed):
         words = f"the broker at {broker} does not let this table {error}"
@@ -159,12 +159,12 @@ def _refusal(error: aiomqtt.exceptions.MqttConnectError, broker: BrokerAddress) 
 
 
 def _without_number(error: Exception) -> str:
-    """Take what aiomqtt says without its number."""
+    """Return aiomqtt's message without its number."""
     return re.sub(r"^\[code:\S+\] ", "", str(error)).rstrip(".").lower()
 
 
 class ClosedAtOnce(aiomqtt.MqttError):
-    """A connection that was closed before the broker had answered."""
+    """A connection that was closed before the broker answered."""
 
 
 class NotAllowed(aiomqtt.MqttError):

@@ -7,7 +7,7 @@ from firmware.link.problems import NotAllowed
 
 
 class Publishing:
-    """Publishes without waiting for the broker's receipts, in order; one that fails ends it."""
+    """Publishes without waiting for the broker's receipts, in order; a failure ends it."""
 
     def __init__(self, client: LinkClient, topic: str) -> None:
         self._client = client
@@ -26,7 +26,7 @@ class Publishing:
         await self._failed
 
     def close(self) -> None:
-        """Wait for no receipt any more."""
+        """Stop waiting for receipts."""
         for task in self._tasks:
             task.cancel()
 
@@ -37,5 +37,5 @@ class Publishing:
             error = NotAllowed(f"publish on {self._topic}")
         if error is not None and not self._failed.done():
             self._failed.set_exception(error)
-            # Whoever waits hears of it; if nobody does any more, it is of no interest.
+            # Anyone still waiting hears of it; if nobody is, it does not matter.
             self._failed.exception()

@@ -1,7 +1,7 @@
 """The settings of the jackpot link: which brokers, under which root, how patient.
 
-They are the part `[link]` of the table file. Files that are named here are read in
-`tls.py`; what the settings do is in the modules that take them.
+They are the section `[link]` of the table file. The files named here are read in `tls.py`;
+what the settings do is in the modules that take them.
 """
 
 from typing import Annotated, Literal
@@ -32,16 +32,16 @@ class LinkSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     host: Host
     port: Port = 1883
     fallback: tuple[BrokerAddress, ...] = ()
-    """Brokers to go on to, in turn, when one does not answer or has no controller."""
+    """Brokers to try next, in turn, when one does not answer or has no controller."""
     protocol: Literal["3.1.1", "5"] = "3.1.1"
     root: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*\Z")] = "underfelt"
     ca: str | None = None
     certificate: str | None = None
     key: str | None = None
     stale_s: Seconds = 6.0
-    """Without a heartbeat for so long, the controller is silent (it has one every 2 s)."""
+    """Without a heartbeat for this long, the controller is silent (it sends one every 2 s)."""
     overdue_s: Seconds = 5.0
-    """Without an acknowledgement for so long, an obligation is sent again."""
+    """Without an acknowledgement for this long, an obligation is sent again."""
     backoff_s: Seconds = 0.2
     backoff_max_s: Seconds = 5.0
     window: Annotated[int, Meta(ge=1, le=1000)] = 32

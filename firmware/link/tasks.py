@@ -21,7 +21,7 @@ async def until_one_ends(works: Iterable[Coroutine[None, None, object]]) -> None
                 task.cancel()
             _, pending = await asyncio.wait(pending, timeout=0.1)
         for task in tasks:
-            # What else went wrong at the same time is said by whatever is passed on; not
+            # Anything else that went wrong at the same time is covered by what is passed on; not
             # looked at, it would be a failure of the event loop, which is one of the table.
             _ = task.cancelled() or task.exception()
     for task in done:

@@ -1,7 +1,7 @@
-"""TLS for the link: the files that the settings name, checked before anybody connects.
+"""TLS for the link: the files named in the settings, checked before connecting.
 
-The broker must show a certificate of `ca` for its own name; the table shows its own, which
-is made out to the table's name, because the broker knows it by that and nothing else.
+The broker must show a certificate signed by `ca` for its own name; the table shows its own,
+made out to the table's name, because that is how the broker knows it.
 """
 
 import ssl
@@ -27,15 +27,15 @@ class Identity(Struct, frozen=True):
 def client_context(settings: LinkSettings, table: str) -> tuple[ssl.SSLContext, Identity | None]:
     """Make what a connection needs, or say which file is wrong and what to do.
 
-    There is no identity where the table has no certificate, or one that its own clock does not
-    accept; about that one the broker has the last word.
+    There is no identity if the table has no certificate, or one that its own clock does not
+    accept; on that the broker has the last word.
     """
     ca = _file("link.ca", settings.ca or "")
     context = ssl.create_default_context(ssl.Purpose.SERVER_AUTH)
     try:
         context.load_verify_locations(ca)
     except ssl.SSLError:
-        raise BadInput("link.ca", f"{ca} holds no certificate") from None
+        raise BadInput("link.ca", f"{ca} contains no certificate") from None
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     if settings.certificate is None or settings.key is None:
         return context, None
@@ -46,33 +46,34 @@ def client_context(settings: LinkSettings, table: str) -> tuple[ssl.SSLContext, 
     if identity is not None and identity.name != table:
         raise BadInput(
             "link.certificate",
-            f"{certificate} is made out to {identity.name!r}, and this table is {table!r}",
+            f"{certificate} is made out to {identity.name!r}, but this table is {table!r}",
         )
     return context, identity
 
 
 def load_own(context: ssl.SSLContext, certificate: Path, key: Path) -> None:
-    """Load the table's own certificate and key; a key behind a password is none."""
+    """Load the table's own certificate and key; the key must not need a password."""
     try:
         context.load_cert_chain(certificate, key, password="")
     except ssl.SSLError as error:
         if error.reason == "KEY_VALUES_MISMATCH":
             raise BadInput("link.key", f"{key} does not belong to {certificate}") from None
         raise BadInput(
-            "link.certificate", f"{certificate} and {key} are no certificate with its open key"
+            "link.certificate",
+            f"{certificate} and {key} are not a certificate and its unencrypted key",
         ) from None
 
 
 def own_identity(certificate: Path, key: Path) -> Identity | None:
-    """Read a certificate of our own: what a peer would see of it, by a handshake in memory.
+    """Read our own certificate as a peer would see it, by a handshake in memory.
 
-    The library of the language tells what is in a certificate only to the peer it is shown to.
+    Python's library shows the contents of a certificate only to the peer.
     """
     shows = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     shows.check_hostname, shows.verify_mode = False, ssl.CERT_NONE
     looks = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     looks.verify_mode = ssl.CERT_REQUIRED
-    # The certificate itself is trusted, whoever has signed it: that is for the broker to judge.
+    # The certificate is trusted whoever signed it: the broker judges that.
     looks.verify_flags |= ssl.VerifyFlags.VERIFY_X509_PARTIAL_CHAIN
     looks.load_verify_locations(certificate)
     for context in (shows, looks):
@@ -96,7 +97,7 @@ def _go_on(side: ssl.SSLObject) -> None:
 
 
 def _identity(seen: object) -> Identity | None:
-    """Find the name and the last day in what the library makes of a certificate."""
+    """Find the name and the expiry date in the library's form of a certificate."""
     match seen:
         case {"subject": subject, "notAfter": str(expires)}:
             names = [value for part in subject for kind, value in part if kind == "commonName"]
@@ -117,5 +118,5 @@ def _file(field: str, name: str) -> Path:
 def _private(field: str, name: str) -> Path:
     path = _file(field, name)
     if path.stat().st_mode & _OTHERS:
-        raise BadInput(field, f"{path} is open to others than its owner: run chmod 600 {path}")
+        raise BadInput(field, f"{path} is readable by others than its owner: run chmod 600 {path}")
     return path

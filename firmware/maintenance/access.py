@@ -31,20 +31,20 @@ class Access(Struct):
     version: str
     now_ms: Callable[[], int]
     put: Callable[[Event, Callable[[], None]], None]
-    """Hand an event to the runtime; the callback comes once it is handled."""
+    """Hand an event to the runtime; the callback is called once it is handled."""
     verify: Callable[[str, str], Staff | None]
     vitals: Callable[[], Vitals]
     log_lines: Callable[[], tuple[str, ...]]
     test_lamp: Callable[[int, str, Pattern], None]
     test_text: Callable[[str, str], bool]
-    """Show a text on a device; false where there is no such device."""
+    """Show a text on a device; false if there is no such device."""
     restore: Callable[[], None]
-    """Show again what the table shows, after it was shown otherwise."""
+    """Show the table's own state again after a test."""
     heard: deque[str] = field(default_factory=lambda: deque(maxlen=_HEARD_KEPT))
     """What devices have said in service mode; a card is only counted, never named."""
 
     def in_service(self) -> bool:
-        """Tell whether a technician is at work."""
+        """Return whether a technician is at work."""
         return self.table.state.phase == "service"
 
     def hear(self, event: Event) -> None:
@@ -58,7 +58,7 @@ class Access(Struct):
             self.heard.append(f"panel: {WHAT.get(type(event), 'a key')}")
 
     async def happen(self, event: Event) -> None:
-        """Let an event happen, and wait until it has."""
+        """Send an event, and wait until it is handled."""
         handled = asyncio.Event()
         self.put(event, handled.set)
         try:

@@ -1,8 +1,7 @@
 """Joins the maintenance socket to standard streams, so that ssh can carry it.
 
-`ssh user@table underfelt-table-bridge` is all that a laptop needs: who may do so is decided
-by ssh, and nothing listens on the network. The argument is the socket, if it is not where
-every table has it.
+`ssh user@table underfelt-table-bridge` is all that a laptop needs: ssh decides who may, and
+nothing listens on the network. The argument is the socket, if it is not in the usual place.
 """
 
 import os
@@ -15,14 +14,14 @@ from firmware.maintenance import SOCKET
 
 _CHUNK = 65_536
 _WORDS = {
-    "FileNotFoundError": "the table's firmware does not run; see 'systemctl status underfelt-table'",
-    "ConnectionRefusedError": "the table's firmware does not run, though it did",
-    "PermissionError": "this user may not; add it to the group underfelt",
+    "FileNotFoundError": "the table's firmware is not running; see 'systemctl status underfelt-table'",
+    "ConnectionRefusedError": "the table's firmware has stopped",
+    "PermissionError": "permission denied; add this user to the group underfelt",
 }
 
 
 def join(path: str, source: int, sink: int) -> int:
-    """Carry bytes both ways until the table ends the stream; give the exit status."""
+    """Carry bytes both ways until the table ends the stream; return the exit status."""
     with socket.socket(socket.AF_UNIX) as table:
         try:
             table.connect(path)
@@ -44,7 +43,7 @@ def join(path: str, source: int, sink: int) -> int:
                     if data:
                         table.sendall(data)
                     else:
-                        # Nothing more is asked; what is still being answered comes through.
+                        # There are no more requests; pending answers still come through.
                         table.shutdown(socket.SHUT_WR)
                         listening.remove(source)
             except (BrokenPipeError, ConnectionResetError):

@@ -1,4 +1,4 @@
-"""Puts into the log what peers do wrong, but not as often as a hostile one would like."""
+"""Logs what peers do wrong, but not as often as a hostile one would like."""
 
 import logging
 import time
@@ -8,7 +8,7 @@ _MINUTE_S = 60.0
 
 
 class Complaints:
-    """A log that cannot be flooded: so many lines a minute, then how many more there were."""
+    """A log that cannot be flooded: a few lines per minute, then how many more there were."""
 
     def __init__(self, log: logging.Logger) -> None:
         self._log = log
@@ -20,7 +20,7 @@ class Complaints:
         now_s = time.monotonic()
         if now_s - self._since_s >= _MINUTE_S:
             if self._said > MOST_A_MINUTE:
-                self._log.warning("maintenance: and %d times more", self._said - MOST_A_MINUTE)
+                self._log.warning("maintenance: and %d more", self._said - MOST_A_MINUTE)
             self._since_s, self._said = now_s, 0
         self._said += 1
         if self._said <= MOST_A_MINUTE:

@@ -1,7 +1,7 @@
 """Which bytes of the journal may leave the table now.
 
 A round under way has cards that lie face down, so everything from its first record on is
-held back until it is over; so is a snapshot that was taken in it.
+held back until it is over; so is a snapshot taken during it.
 """
 
 import re
@@ -22,7 +22,7 @@ from firmware.table.state import BEFORE_THE_CLOSE, TableState
 
 
 def readable_through(state: TableState) -> int:
-    """Give the last record that may be read: all of them, or those before the round."""
+    """Return the last record that may be read: the last of all, or before the round."""
     return state.sequence if state.phase in BEFORE_THE_CLOSE else state.round.first_record - 1
 
 
@@ -31,7 +31,7 @@ class JournalFolder(Struct):
 
     path: Path
     _cut: tuple[str, int, int] = ("", 0, 0)
-    """Where the held back round begins: segment, record, bytes before it; found once a round."""
+    """Where the withheld round begins: segment, record, bytes before it; found once per round."""
 
     def listed(self, state: TableState, number: int) -> JournalListed:
         """List the files with the bytes that may be read of each."""
@@ -50,17 +50,17 @@ class JournalFolder(Struct):
         return JournalListed(number=number, files=tuple(files), held_back=held_back)
 
     def piece(self, state: TableState, request: JournalRead) -> JournalPiece:
-        """Give a piece of a file that is listed."""
+        """Return a piece of a listed file."""
         known = {file.name: file.bytes for file in self.listed(state, request.number).files}
         if request.name not in known:
-            raise JournalError("that is no file of this journal that may be read now")
+            raise JournalError("that is not a journal file that may be read now")
         length = max(0, min(JOURNAL_CHUNK, known[request.name] - request.offset))
         with (self.path / request.name).open("rb") as file:
             file.seek(request.offset)
             return JournalPiece(number=request.number, data=file.read(length))
 
     def _readable_bytes(self, path: Path, first: int, last: int, through: int) -> int:
-        """Count the bytes of a segment up to and with a record."""
+        """Count the bytes of a segment up to and including a record."""
         if first > through:
             # Not even the header: it names the hash of a snapshot that is held back.
             return 0

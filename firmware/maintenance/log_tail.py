@@ -1,4 +1,4 @@
-"""Keeps the last lines of the log in memory, for a technician who has no other way to it."""
+"""Keeps the last lines of the log in memory, for a technician with no other access to it."""
 
 import logging
 from collections import deque
@@ -8,7 +8,7 @@ _LONGEST = 400
 
 
 class LogTail(logging.Handler):
-    """A log handler that remembers; what may not be in the log is not in here either."""
+    """A log handler that remembers; what must not be in the log is not here either."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -20,5 +20,5 @@ class LogTail(logging.Handler):
         self._lines.append(self.format(record)[:_LONGEST])
 
     def lines(self) -> tuple[str, ...]:
-        """Give the lines, oldest first."""
+        """Return the lines, oldest first."""
         return tuple(self._lines)

@@ -1,4 +1,4 @@
-r"""The stream protocol between host tools and a table, version 1: one JSON document a line.
+r"""The stream protocol between host tools and a table, version 1: one JSON document per line.
 
     tool  → table    {"request": "hello", "number": 1, …}\n
     table → tool     {"reply": "hello", "number": 1, …}\n
@@ -36,7 +36,7 @@ class Hello(Request, frozen=True, kw_only=True, tag="hello"):
 
 
 class Show(Request, frozen=True, kw_only=True, tag="show"):
-    """Show the table as it stands."""
+    """Show the table as it is now."""
 
 
 class Watch(Request, frozen=True, kw_only=True, tag="watch"):
@@ -44,19 +44,19 @@ class Watch(Request, frozen=True, kw_only=True, tag="watch"):
 
 
 class ReadVitals(Request, frozen=True, kw_only=True, tag="vitals"):
-    """Give everything that a diagnosis needs."""
+    """Ask for everything that a diagnosis needs."""
 
 
 class LogLines(Request, frozen=True, kw_only=True, tag="log_lines"):
-    """Give the last lines of the log."""
+    """Ask for the last lines of the log."""
 
 
 class JournalFiles(Request, frozen=True, kw_only=True, tag="journal_files"):
-    """List the files of the journal, as far as they may be read now."""
+    """Ask for the list of journal files, as far as they may be read now."""
 
 
 class JournalRead(Request, frozen=True, kw_only=True, tag="journal_read"):
-    """Give a piece of a journal file."""
+    """Ask for a piece of a journal file."""
 
     name: ShortText
     offset: Annotated[int, Meta(ge=0)]
@@ -69,14 +69,14 @@ class JournalExported(Request, frozen=True, kw_only=True, tag="journal_exported"
 
 
 class BeginService(Request, frozen=True, kw_only=True, tag="begin_service"):
-    """Begin to work on the closed table."""
+    """Start work on the closed table."""
 
     staff: ShortText
     pin: ShortText
 
 
 class EndService(Request, frozen=True, kw_only=True, tag="end_service"):
-    """Give the table back, closed."""
+    """Finish work on the table, which stays closed."""
 
 
 class TestLamp(Request, frozen=True, kw_only=True, tag="test_lamp"):
@@ -139,7 +139,7 @@ class Shown(Reply, frozen=True, kw_only=True, tag="show"):
 
 
 class VitalsRead(Reply, frozen=True, kw_only=True, tag="vitals"):
-    """What a diagnosis needs, by subject: plain data, so that tools of any age can read it."""
+    """What a diagnosis needs, by subject: plain data, so that any version of a tool can read it."""
 
     vitals: dict[str, Any]
 
@@ -162,7 +162,7 @@ class JournalListed(Reply, frozen=True, kw_only=True, tag="journal_files"):
 
     files: tuple[JournalFile, ...]
     held_back: bool
-    """Whether the round under way is kept back: it has cards that lie face down."""
+    """Whether the round under way is held back: it has cards that lie face down."""
 
 
 class JournalPiece(Reply, frozen=True, kw_only=True, tag="journal_read"):
@@ -195,10 +195,10 @@ def encode(document: Request | Reply) -> bytes:
 
 
 def decode_request(line: bytes) -> AnyRequest:
-    """Read what a tool asks; raises `msgspec.DecodeError` where it is none."""
+    """Read a request; raises `msgspec.DecodeError` if it is not one."""
     return _requests.decode(line)
 
 
 def decode_reply(line: bytes) -> AnyReply:
-    """Read what a table answers; raises `msgspec.DecodeError` where it is none."""
+    """Read a reply; raises `msgspec.DecodeError` if it is not one."""
     return _replies.decode(line)

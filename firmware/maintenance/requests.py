@@ -1,7 +1,7 @@
-"""What each request of a host tool is answered with.
+"""The answer to each request from a host tool.
 
-Reading is free; whatever changes something needs service mode, which needs a closed table
-and a technician, belongs to the stream that began it, and is in the journal with every use.
+Reading is free; changing anything needs service mode, which needs a closed table and a
+technician, belongs to the stream that began it, and is journalled with every use.
 """
 
 import asyncio
@@ -48,18 +48,18 @@ _log = logging.getLogger(__name__)
 
 MOST_WRONG_PINS = 3
 LOCKED_S = 300.0
-"""After so many wrong PINs in a row nobody is believed for so long."""
+"""After this many wrong PINs in a row every PIN is refused for this long."""
 _PATTERNS = get_args(Pattern)
 
 
 class Desk(Struct):
-    """What all streams of a table have in common: its access, and who was refused."""
+    """What all streams of a table share: its access, and the count of wrong PINs."""
 
     access: Access
     wrong_pins: int = 0
     locked_until_s: float = 0.0
     asking: asyncio.Lock = msgspec.field(default_factory=asyncio.Lock)
-    """One PIN is tried at a time, so that many streams try no faster than one."""
+    """One PIN is tried at a time, so that many streams are no faster than one."""
 
     async def answer(self, request: AnyRequest, *, serves: bool) -> AnyReply:
         """Answer one request; `serves` says whether this stream has begun service mode.
@@ -99,14 +99,14 @@ class Desk(Struct):
         if now_s < self.locked_until_s:
             minutes = int((self.locked_until_s - now_s) // 60) + 1
             raise Refused(f"too many wrong PINs; try again in {minutes} minutes")
-        # A PIN takes long to hash, and the table plays on meanwhile.
+        # A PIN is slow to hash, and the table plays on meanwhile.
         staff = await asyncio.to_thread(access.verify, request.staff, request.pin)
         if staff is None or staff.role != "technician":
             self.wrong_pins += 1
             if self.wrong_pins >= MOST_WRONG_PINS:
                 self.wrong_pins, self.locked_until_s = 0, now_s + LOCKED_S
             _log.warning("service mode was refused to number %a", request.staff[:8])
-            raise Refused("number and PIN are not a technician's")
+            raise Refused("wrong number or PIN, or not a technician")
         self.wrong_pins = 0
         _check_closed(access)
         access.heard.clear()
@@ -116,14 +116,14 @@ class Desk(Struct):
             )
         )
         if not access.in_service():
-            raise Refused("the table was opened meanwhile; close it again")
+            raise Refused("the table has been opened in the meantime; close it again")
 
 
 def _check_closed(access: Access) -> None:
     if access.in_service():
-        raise Refused("a technician is at work on this table already")
+        raise Refused("a technician is already at work on this table")
     if access.table.state.phase != "closed":
-        raise Refused("the table is not closed: finish the round and press CLOSETABLE at the panel")
+        raise Refused("the table is not closed: finish the round and press CLOSETABLE on the panel")
 
 
 def shown(access: Access, number: int) -> Shown:
@@ -163,7 +163,7 @@ _READ: Mapping[type[AnyRequest], Callable[[Access, int], AnyReply]] = {
 
 
 async def _serve(access: Access, request: AnyRequest) -> None:
-    """Do what service mode allows, and put it into the record."""
+    """Do what service mode allows, and record it."""
     match request:
         case EndService():
             await end_service(access)
@@ -172,7 +172,7 @@ async def _serve(access: Access, request: AnyRequest) -> None:
             what = _lamp(access, seat, bet, pattern)
         case TestText(device=device, text=text):
             if not access.test_text(device, text):
-                raise Refused("there is no such device here; use panel or sign")
+                raise Refused("no such device here; use panel or sign")
             what = f"text on the {device}"
         case JournalExported(sequence=sequence):
             what = _exported(access, sequence)
@@ -182,10 +182,10 @@ async def _serve(access: Access, request: AnyRequest) -> None:
 
 
 def _exported(access: Access, sequence: int) -> str:
-    """Mark what an auditor has; old segments may be removed then, so it cannot be foretold."""
+    """Mark what an auditor has; old segments may then be removed, so not ahead of time."""
     state = access.table.state
     if sequence > readable_through(state):
-        raise Refused(f"the journal ends with record {readable_through(state)}")
+        raise Refused(f"the journal ends at record {readable_through(state)}")
     mark_exported(access.journal.path, state.journal, sequence)
     return f"journal exported through record {sequence}"
 
@@ -194,12 +194,12 @@ def _lamp(access: Access, seat: int, bet: str, wanted: str) -> str:
     settings = access.table.settings
     pattern = next((pattern for pattern in _PATTERNS if pattern == wanted), None)
     if pattern is None or seat > settings.seats or bet not in settings.rules.jackpot_bets:
-        raise Refused("there is no such lamp or pattern here")
+        raise Refused("no such lamp or pattern here")
     access.test_lamp(seat, bet, pattern)
     return f"lamp of seat {seat} {bet}: {pattern}"
 
 
 async def end_service(access: Access) -> None:
-    """Give the table back, closed, and let it show what it shows."""
+    """End service with the table closed, and show its own state again."""
     await access.happen(ServiceEnded(at_ms=access.now_ms()))
     access.restore()

@@ -1,9 +1,9 @@
-"""The socket: one stream a tool, a line a request, a line an answer.
+"""The socket: one stream per tool, one line per request, one line per answer.
 
 A UNIX socket that only the table's own group can open; nothing listens on a network. A
-stream that sends what is not understood is answered and, if it goes on, ended; one that
-does not read its answers waits alone, and not for ever. Leaving in service mode gives the
-table back. Whatever a peer does, the table plays on.
+stream that sends nonsense is told so and, if it continues, closed; one that does not read
+its answers holds up nobody else, and not for ever. Hanging up ends service mode. Whatever a
+peer does, the table plays on.
 """
 
 import asyncio
@@ -36,14 +36,14 @@ _log = logging.getLogger(__name__)
 
 MOST_STREAMS = 8
 MOST_MISTAKES = 10
-"""After so many requests that were refused, a stream is ended."""
+"""After this many refused requests a stream is closed."""
 FIRST_WORD_S = 10.0
 QUIET_S = 900.0
-"""A stream that asks nothing for so long, and does not watch, is ended."""
+"""A stream that asks nothing for this long, and does not watch, is closed."""
 STALLED_S = 30.0
-"""A stream that does not read its answers for so long is ended."""
+"""A stream that does not read its answers for this long is closed."""
 FRAME_S = 0.05
-"""A table is shown no more often than this; what was overtaken is not sent."""
+"""A table is shown no more often than this; states in between are not sent."""
 _UMASK = 0o117
 
 
@@ -51,7 +51,7 @@ class MaintenanceServer:
     """The maintenance socket of one table."""
 
     def __init__(self, access: Access, path: str) -> None:
-        """Prepare the socket; an empty path is a table without maintenance."""
+        """Prepare the socket; an empty path means no maintenance."""
         self._desk = Desk(access)
         self._path = Path(path) if path else None
         self._streams: set[_Stream] = set()
@@ -59,7 +59,7 @@ class MaintenanceServer:
         self._complaints = Complaints(_log)
 
     async def run(self) -> None:
-        """Serve until cancelled; where the socket cannot be had, the table does without."""
+        """Serve until cancelled; if the socket cannot be opened, the table runs without it."""
         listener = None if self._path is None else _listener(self._path)
         if self._path is None or listener is None:
             await asyncio.Event().wait()
@@ -75,7 +75,7 @@ class MaintenanceServer:
                 await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def happened(self, event: Event) -> None:
-        """Tell whoever watches that the table may look different now."""
+        """Tell the watching streams that the table may look different now."""
         self._desk.access.hear(event)
         for stream in self._streams:
             stream.news.set()
@@ -96,7 +96,7 @@ class MaintenanceServer:
         try:
             await stream.serve(reader)
         except TimeoutError:
-            self._complaints.say("a stream was ended: it neither asks nor reads")
+            self._complaints.say("a stream was closed: it neither asks nor reads")
         except OSError as error:
             self._complaints.say(f"a stream has ended: {error.strerror or error}")
         except Exception as error:  # noqa: BLE001  # whatever is wrong here, the table plays on
@@ -111,7 +111,7 @@ class MaintenanceServer:
 
 
 def _listener(path: Path) -> socket.socket | None:
-    """Make the socket, closed to others from its first moment on; None where it cannot be had."""
+    """Make the socket, closed to others from the start; None if it cannot be opened."""
     listener = socket.socket(socket.AF_UNIX)
     before = os.umask(_UMASK)
     try:
@@ -152,7 +152,7 @@ class _Stream:
         self._watching: asyncio.Task[None] | None = None
 
     async def serve(self, reader: asyncio.StreamReader) -> None:
-        """Answer until the tool hangs up, or has sent too much that is refused."""
+        """Answer until the tool hangs up, or too many of its requests were refused."""
         patience_s: float | None = FIRST_WORD_S
         while self._mistakes < MOST_MISTAKES:
             try:
@@ -165,7 +165,7 @@ class _Stream:
                 return
             await self._take(line)
             patience_s = QUIET_S if self._watching is None else None
-        self._complaints.say("a stream was ended: too much of it is refused")
+        self._complaints.say("a stream was closed: too many requests were refused")
 
     async def leave(self) -> None:
         """End what belongs to the stream; a technician who hangs up has finished."""

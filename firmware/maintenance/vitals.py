@@ -1,8 +1,8 @@
 """The vitals of a table: plain facts about every part of it, without a judgement.
 
-Every field has a default, so that tools and tables of different age understand each other;
-None is what this machine does not tell. Nothing here is a secret or a card. What a fact
-means is for `host_tools/diagnose/` to say.
+Every field has a default, so that different versions of tools and tables understand each
+other; None is what this machine does not report. Nothing here is a secret or a card. What a
+fact means is decided in `host_tools/diagnose/`.
 """
 
 from msgspec import Struct, field
@@ -17,7 +17,7 @@ class SensorVitals(Struct, frozen=True, kw_only=True):
     where: str = ""
     pin: int = 0
     level: bool = False
-    """Whether it senses a chip at this moment."""
+    """Whether it senses a chip now."""
     chattering: bool = False
     stuck: bool = False
     edges: int = 0
@@ -52,14 +52,14 @@ class ClockVitals(Struct, frozen=True, kw_only=True):
     """The clock, on which the order of payment depends."""
 
     now_ms: int = 0
-    """What it says at this moment."""
+    """What it says now."""
     synchronised: bool | None = None
     rtc: bool | None = None
-    """Whether there is a clock that goes on without power."""
+    """Whether there is a real-time clock, which runs without power."""
     rtc_behind_ms: int | None = None
     """How far that one is behind the table's clock; it has whole seconds."""
     quality: str = "free"
-    """What goes with a win."""
+    """The quality that each win carries."""
 
 
 class DiskVitals(Struct, frozen=True, kw_only=True):
@@ -84,7 +84,7 @@ class JournalVitals(Struct, frozen=True, kw_only=True):
     torn_bytes: int = 0
     """What the last loss of power had cut off, found at the start."""
     problems: tuple[str, ...] = ()
-    """What the start found wrong and could do without."""
+    """What the start found wrong and could live with."""
 
 
 class MachineVitals(Struct, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""What both ends of the jackpot link say, and what every room calls a fault.
+"""What both ends of the jackpot link say, and what counts as a fault everywhere.
 
 `obligations` is what a table owes the jackpot controller, `messages` everything else on the
 link with its topics (`asyncapi.yaml` says the same for others), `fault_catalogue` every fault

@@ -1,8 +1,8 @@
-"""Every fault that a table knows: its code, what it says, what it stops, who ends it.
+"""Every fault that a table knows: its code, what it says, what it stops, who clears it.
 
 A fault has a code for machines, a sentence for people (what, where, what to do), and a
-lock. What notices a fault is in `devices/`, `link/` and the shell; what the table does
-about it follows from this list and nowhere else.
+lock. Faults are noticed in `devices/`, `link/` and the shell; what the table does about them
+follows from this list alone.
 """
 
 from typing import Literal
@@ -10,7 +10,7 @@ from typing import Literal
 from msgspec import Struct
 
 Role = Literal["dealer", "pit_supervisor", "shift_manager", "technician"]
-"""What somebody may do at a table; who has which role is in the table file."""
+"""What a person may do at a table; the table file says who has which role."""
 FaultCode = Literal[
     "sensor_stuck",
     "sensor_chatters",
@@ -40,8 +40,8 @@ Ends = Literal["by_itself", "pit_supervisor", "technician", "shift_manager"]
 class Fault(Struct, frozen=True, kw_only=True):
     """One kind of fault.
 
-    `lock` is what takes no more bets while it lasts. `ends` is who ends it: a fault that
-    ends by itself is over with `FaultPassed`; any other stays, through every restart,
+    `lock` is what takes no more bets while it lasts. `ends` is who clears it: a fault that
+    clears by itself is over with `FaultPassed`; any other stays, through every restart,
     until somebody who may (`CLEARED_BY`) has cleared it by name.
     """
 
@@ -63,7 +63,7 @@ class Fault(Struct, frozen=True, kw_only=True):
 FAULTS: dict[FaultCode, Fault] = {
     "sensor_stuck": Fault(
         number="F101",
-        what="The coin sensor never sees its spot empty",
+        what="The coin sensor is stuck",
         remedy="lift the chip; if there is none, clean the sensor and have it tested",
         lock="spot",
         ends="pit_supervisor",
@@ -71,34 +71,34 @@ FAULTS: dict[FaultCode, Fault] = {
     ),
     "sensor_chatters": Fault(
         number="F102",
-        what="The coin sensor changes faster than a hand can",
-        remedy="seat the chip flat; if it goes on, check the sensor's cable and clean the sensor",
+        what="The coin sensor keeps switching on and off",
+        remedy="lay the chip flat; if it continues, check the sensor's cable and clean the sensor",
         lock="spot",
         ends="pit_supervisor",
         lasting=True,
     ),
     "device_gone": Fault(
         number="F201",
-        what="The device does not answer",
-        remedy="check its plug at both ends and its power",
+        what="No answer",
+        remedy="check its power and the plug at both ends",
         lock="table",
     ),
     "device_babbles": Fault(
         number="F202",
-        what="The device sends what cannot be read",
-        remedy="check its baud rate and its cable, then switch it off and on",
+        what="Unreadable data",
+        remedy="check its baud rate and cable, then switch it off and on",
         lock="table",
     ),
     "device_silent": Fault(
         number="F203",
-        what="The device has fallen silent",
-        remedy="switch it off and on; if it stays silent, change it",
+        what="No sign of life",
+        remedy="switch it off and on; if it stays silent, replace it",
         lock="table",
     ),
     "cards_unread": Fault(
         number="F204",
         what="A card could not be read",
-        remedy="clean the reader; the round goes on as the prompt says",
+        remedy="clean the reader; carry on as the prompt says",
         ends="pit_supervisor",
     ),
     "cover_open": Fault(
@@ -111,8 +111,8 @@ FAULTS: dict[FaultCode, Fault] = {
     ),
     "power_failing": Fault(
         number="F302",
-        what="The supply has failed and the table runs on its hold-up supply",
-        remedy="finish nothing new; check the mains plug and the supply",
+        what="The power supply has failed and the table is on its hold-up supply",
+        remedy="start nothing new; check the mains plug and the power supply",
         lock="table",
     ),
     "clock_jumped": Fault(
@@ -123,69 +123,69 @@ FAULTS: dict[FaultCode, Fault] = {
     ),
     "clock_free": Fault(
         number="F304",
-        what="The clock is not kept by a time server",
+        what="The clock is not synchronised to a time server",
         remedy="check the network and the time server",
     ),
     "journal_torn": Fault(
         number="F401",
-        what="The last record of the journal was cut off by a loss of power",
-        remedy="nothing was lost that had left the table; check the hold-up supply",
+        what="The last journal record was cut off by a power failure",
+        remedy="nothing that had left the table is lost; check the hold-up supply",
         ends="technician",
     ),
     "snapshot_damaged": Fault(
         number="F406",
-        what="A snapshot of the journal cannot be used",
-        remedy="nothing was lost, the journal itself is whole; have the storage card changed",
+        what="A journal snapshot cannot be used",
+        remedy="nothing is lost, the journal itself is intact; have the storage card replaced",
         ends="technician",
     ),
     "disk_full": Fault(
         number="F402",
-        what="The journal's disk is nearly full",
-        remedy="export the journal with 'underfelt journal export', then let it be cleared",
+        what="The journal disk is nearly full",
+        remedy="close the table and have a technician run 'underfelt journal pull --mark'",
         lock="table",
     ),
     "inbox_full": Fault(
         number="F403",
-        what="More has happened than the table could take in",
-        remedy="find the device that floods it, then have a technician clear this",
+        what="Events came faster than the table could take them",
+        remedy="find the device that is flooding it, then have a technician clear this",
         lock="table",
         ends="technician",
     ),
     "program_failed": Fault(
         number="F407",
-        what="The table's program has failed",
-        remedy="go on by hand; have a technician save the log for support, then clear this",
+        what="The table's software has failed",
+        remedy="carry on by hand; have a technician save the log for support, then clear this",
         lock="table",
         ends="technician",
     ),
     "hot": Fault(
         number="F404",
         what="The controller is too hot",
-        remedy="free the air slots under the table",
+        remedy="clear the air vents under the table",
     ),
     "under_voltage": Fault(
         number="F405",
         what="The supply voltage is too low",
-        remedy="change the power supply or its cable",
+        remedy="replace the power supply or its cable",
     ),
     "count_mismatch": Fault(
         number="F501",
-        what="The jackpot controller has counted other contributions than this table",
+        what="The jackpot controller's count of contributions differs from this table's",
         remedy="stop play and have the shift manager compare the journal with the books",
         lock="table",
         ends="shift_manager",
     ),
     "unit_refused": Fault(
         number="F502",
-        what="The jackpot controller does not accept this unit for the table",
+        what="The jackpot controller does not accept this unit as the table",
         remedy="find the other unit with this name, or have the old one closed",
         lock="table",
         ends="technician",
     ),
     "message_rejected": Fault(
         number="F503",
-        what="The jackpot controller cannot take a message",
-        remedy="have a technician read why, and the shift manager decide",
+        what="The jackpot controller has rejected a message",
+        remedy="have a technician find out why and the shift manager decide",
         lock="table",
         ends="shift_manager",
     ),
@@ -197,7 +197,7 @@ CLEARED_BY: dict[Ends, frozenset[Role]] = {
     "technician": frozenset({"technician"}),
     "shift_manager": frozenset({"shift_manager"}),
 }
-"""Who may clear a fault of each kind; a technician clears what he has mended."""
+"""Who may clear a fault of each kind; a technician clears what he has repaired."""
 
 
 def spot_place(seat: int, bet: str) -> str:

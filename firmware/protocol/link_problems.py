@@ -1,7 +1,7 @@
 """Why the jackpot link is down, by code: each with what a technician checks first.
 
-The code is for tools, the words that go with it are for people and name the broker. Who
-finds a problem is in `link/problems.py` and `link/health.py`.
+The code is for tools; the words that go with it are for people and name the broker.
+Problems are found in `link/problems.py` and `link/health.py`.
 """
 
 from collections.abc import Mapping
@@ -54,4 +54,4 @@ LINK_REMEDIES: Mapping[LinkProblemCode, str] = {
     "other_game": "correct the game or the broker in the table file",
     "not_acknowledged": "find out why the jackpot controller does not take messages",
 }
-"""What to check first; `{certificate}` is where the table's own certificate lies."""
+"""What to check first; `{certificate}` is the path of the table's own certificate."""

@@ -1,7 +1,7 @@
 """The messages between a table and the jackpot controller, and their topics.
 
-One JSON document a message, under one root. What a table says is under its own name,
-so that a broker can keep it there; what is for a table is there too.
+One JSON document per message, under one root. What a table says is under its own name, so
+that a broker can confine it there; what is meant for a table is there too.
 
     <root>/table/<name>/status      table → controller, retained, last will
     <root>/table/<name>/owed        table → controller: what it owes, oldest first
@@ -10,8 +10,8 @@ so that a broker can keep it there; what is for a table is there too.
     <root>/controller/meter         controller → all, retained
     <root>/controller/pending       controller → all, retained: majors that wait
 
-What is owed is an obligation of `table/outbox.py` as it stands. Every other message is
-defined here; the connection is in `mqtt.py`.
+What is owed is an obligation of `obligations.py` as it is. Every other message is defined
+here; the connection is in `link/mqtt.py`.
 """
 
 from msgspec import Struct
@@ -25,10 +25,10 @@ class Message(Struct, frozen=True, kw_only=True, tag_field="message"):
 
 
 class TableStatus(Message, frozen=True, kw_only=True, tag="table_status"):
-    """Whether a table is on the link, and where its round stands.
+    """Whether a table is on the link, and how far its round has got.
 
-    The broker itself says `online` false when a table is gone (its last will). The rest
-    lets the controller put claims in order: a hand dealt earlier that is still played may
+    The broker itself sends `online` false when a table is gone (its last will). The rest
+    lets the controller put claims in order: a hand dealt earlier and still in play may
     still claim first. `seen_pending` repeats the ids of the pending claims that the table
     has heard of, so that a status that answers can be told from one that is only late.
     """
@@ -43,7 +43,7 @@ class TableStatus(Message, frozen=True, kw_only=True, tag="table_status"):
     dealt_at_ms: int | None = None
     """When the first hand of the round under way was complete; None if none is."""
     owed: int = 0
-    """How many obligations that concern money are not acknowledged yet."""
+    """How many obligations about money are not acknowledged yet."""
     contributions: int = 0
     contributed_cents: int = 0
     """What this journal has contributed, less what it has reversed, since it began."""
@@ -52,7 +52,7 @@ class TableStatus(Message, frozen=True, kw_only=True, tag="table_status"):
 
 
 class ControllerStatus(Message, frozen=True, kw_only=True, tag="controller_status"):
-    """Whether the jackpot controller is there; `books` names the books it keeps."""
+    """Whether the jackpot controller is online; `books` names the books it keeps."""
 
     online: bool
     books: str = ""
@@ -60,7 +60,7 @@ class ControllerStatus(Message, frozen=True, kw_only=True, tag="controller_statu
 
 
 class MeterMessage(Message, frozen=True, kw_only=True, tag="meter"):
-    """The meter as displayed; within one `books` the sequence tells an old message from a new one."""
+    """The meter as displayed; within one `books` the sequence tells old messages from new ones."""
 
     meter_cents: Cents
     sequence: int
@@ -69,7 +69,7 @@ class MeterMessage(Message, frozen=True, kw_only=True, tag="meter"):
 
 
 class PendingClaim(Struct, frozen=True, kw_only=True):
-    """A major that waits: for its verdict, or for a hand that was dealt before it."""
+    """A pending major: it waits for its verdict, or for a hand dealt before it."""
 
     id: str
     table: str
@@ -79,7 +79,7 @@ class PendingClaim(Struct, frozen=True, kw_only=True):
 
 
 class PendingMessage(Message, frozen=True, kw_only=True, tag="pending"):
-    """The majors that hold the meter, for every table to see; empty when there is none."""
+    """The majors that hold the meter, for every table to see; empty when there are none."""
 
     claims: tuple[PendingClaim, ...]
     sequence: int
@@ -87,7 +87,7 @@ class PendingMessage(Message, frozen=True, kw_only=True, tag="pending"):
 
 
 class Acknowledgement(Message, frozen=True, kw_only=True, tag="acknowledgement"):
-    """The controller has committed what was owed, on its own disk."""
+    """The controller has committed what was owed to its own disk."""
 
     id: str
 
@@ -100,7 +100,7 @@ class AwardMessage(Message, frozen=True, kw_only=True, tag="award"):
 
 
 class Rejection(Message, frozen=True, kw_only=True, tag="rejection"):
-    """The controller cannot take something, ever; `reason` is for the technician."""
+    """The controller will never accept something; `reason` is for the technician."""
 
     id: str
     reason: str
@@ -148,15 +148,15 @@ class Topics(Struct, frozen=True):
     root: str
 
     def status(self, table: str) -> str:
-        """Name the topic on which a table says whether it is there."""
+        """Return the topic on which a table says whether it is online."""
         return f"{self.root}/table/{table}/status"
 
     def owed(self, table: str) -> str:
-        """Name the topic on which a table says what it owes."""
+        """Return the topic on which a table says what it owes."""
         return f"{self.root}/table/{table}/owed"
 
     def answer(self, table: str) -> str:
-        """Name the topic on which a table is answered."""
+        """Return the topic on which a table is answered."""
         return f"{self.root}/table/{table}/answer"
 
     @property
@@ -171,5 +171,5 @@ class Topics(Struct, frozen=True):
 
     @property
     def pending(self) -> str:
-        """The topic of the majors that wait."""
+        """The topic of the pending majors."""
         return f"{self.root}/controller/pending"

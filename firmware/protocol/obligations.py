@@ -14,7 +14,7 @@ from msgspec import Struct
 from firmware.rules.contract import Claim
 
 ClockQuality = Literal["synchronised", "free"]
-"""Whether the clock that stamped a time was kept by a time server, or ran by itself."""
+"""Whether the clock that stamped a time was synchronised to a time server, or ran free."""
 
 
 class Obligation(Struct, frozen=True, kw_only=True, tag_field="message"):
@@ -48,18 +48,18 @@ class Contribution(OfSeat, frozen=True, kw_only=True, tag="contribution"):
 
 
 class Reversal(OfSeat, frozen=True, kw_only=True, tag="reversal"):
-    """A contribution that goes back: the round is void, or the seat is out of it."""
+    """A contribution that is returned: the round is void, or the seat is out of it."""
 
     contribution: str
-    """The id of the contribution that this takes back, whole."""
+    """The id of the contribution that this reverses in full."""
     stake_cents: int
 
 
 class Win(OfSeat, frozen=True, kw_only=True, tag="win"):
     """A claim on the jackpot, once the hand is face up.
 
-    A minor is `final` as it stands. A major waits, and holds the meter, until its
-    `Verdict` has come.
+    A minor is `final` at once. A major waits, and holds the meter, until its `Verdict`
+    comes.
     """
 
     claim: Claim
@@ -72,7 +72,7 @@ class Verdict(OfSeat, frozen=True, kw_only=True, tag="verdict"):
     """What became of a win that was not final, or that was paid while the link was down.
 
     `confirmed` false withdraws the claim: nothing is paid on it. `paid_cents` says that
-    the table has paid it from the meter it last registered (I-28).
+    the table has paid it from the last registered meter (I-28).
     """
 
     win: str
@@ -80,10 +80,10 @@ class Verdict(OfSeat, frozen=True, kw_only=True, tag="verdict"):
     confirmed: bool
     paid_cents: int | None = None
     staff: str = ""
-    """The number of the person with whose authority it is final."""
+    """The staff number of the person who confirmed it."""
 
 
-# What the controller keeps beside the money, to order claims and to tell an auditor.
+# What the controller keeps besides the money, to order claims and for the auditor.
 
 
 class RoundReport(OfRound, frozen=True, kw_only=True, tag="round"):
@@ -105,14 +105,14 @@ class FaultReport(Obligation, frozen=True, kw_only=True, tag="fault"):
 AnyObligation = Contribution | Reversal | Win | Verdict | RoundReport | FaultReport
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 OWED_MONEY = (Contribution, Reversal, Win, Verdict)
-"""The kinds that the books of table and controller are reconciled by."""
+"""The kinds by which the books of table and controller are reconciled."""
 
 
 def sequence_of(obligation_id: str) -> int:
-    """Give the journal record that an obligation was born with."""
+    """Return the journal record that an obligation came with."""
     return int(obligation_id.rsplit(".", 2)[1])
 
 
 def moment(at_ms: int) -> datetime:
-    """Return a time of the table's clock as the rules core asks for it."""
+    """Return a time of the table's clock in the form that the rules core takes."""
     return _EPOCH + timedelta(milliseconds=at_ms)

@@ -171,7 +171,7 @@ def _check(game: Game, claims: Sequence[EnteredClaim]) -> None:
     for index, claim in enumerate(claims):
         field = f"claims[{index}]"
         if claim.id in seen:
-            raise BadInput(f"{field}.id", f"{claim.id!r} stands twice")
+            raise BadInput(f"{field}.id", f"{claim.id!r} is listed twice")
         seen.add(claim.id)
         if (claim.percent is UNSET) == (claim.amount is UNSET):
             raise BadInput(field, "needs either percent or amount, and not both")

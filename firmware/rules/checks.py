@@ -22,7 +22,7 @@ def check_round(game: Game, asked: Round) -> None:
     numbers = set()
     for index, seat in enumerate(asked.seats):
         if seat.seat in numbers:
-            raise BadInput(f"seats[{index}].seat", f"seat {seat.seat} stands twice")
+            raise BadInput(f"seats[{index}].seat", f"seat {seat.seat} is listed twice")
         numbers.add(seat.seat)
         _check_seat(game, seat, index)
 
@@ -119,7 +119,7 @@ def _bad_card(asked: Round) -> BadInput:
             if name not in CODES:
                 return BadInput(here, _no_card(name))
             if name in seen:
-                return BadInput(here, f"{name} lies at {seen[name]} already")
+                return BadInput(here, f"{name} is already at {seen[name]}")
             seen[name] = here
     raise AssertionError("every card is one of the deck, and in one place")
 

@@ -50,7 +50,7 @@ def explain_settlement(asked: Round, answer: Settlement) -> str:
     for seat, result in zip(asked.seats, answer.seats, strict=True):
         lines += ["", *_seat_lines(game, asked, answer, seat, result)]
     if answer.claims:
-        lines += ["", "To be paid on the jackpot:"]
+        lines += ["", "To be paid from the jackpot:"]
         lines += [f"  seat {claim.seat}: {claim_words(claim)}" for claim in answer.claims]
     return "\n".join(lines)
 
@@ -68,7 +68,7 @@ def explain_ruling(asked: Incident, answer: Ruling) -> str:
         choices = ", or ".join(_OPTIONS[option] for option in answer.options)
         parts.append(f"{_choosers(answer)} may choose: {choices}.")
     if answer.authority and answer.action != "refer":
-        parts.append(f"That was for the {spaced(answer.authority)} to judge.")
+        parts.append(f"This is the {spaced(answer.authority)}'s decision.")
     parts.append(
         "(the document is silent)" if answer.rule == "silent" else f"({paragraphs([answer.rule])})"
     )
@@ -175,22 +175,22 @@ _COMPARED = {
 }
 _HEADINGS = {"over_max": "Over the maximum", "under_min": "Under the minimum"}
 _OPTIONS = {
-    "continue": "go on with the cards as they are",
-    "continue_reconstructed": "go on with the cards put right",
+    "continue": "play on with the cards as they are",
+    "continue_reconstructed": "play on with the cards corrected",
     "withdraw": "withdraw, bets returned",
     "close_table": "close the table",
     "disallow_box": "allow no bets on the affected box",
-    "no_jackpot_bets": "go on without jackpot bets",
+    "no_jackpot_bets": "play on without jackpot bets",
 }
 _ACTIONS = {
-    "void": "the round is void; every bet of it is returned.",
-    "continue": "play goes on as dealt.",
-    "reconstruct": "put the cards in their intended order, then go on.",
+    "void": "the round is void; every bet is returned.",
+    "continue": "play continues as dealt.",
+    "reconstruct": "put the cards in their intended order, then play on.",
     "options": "the players have a choice.",
-    "invalidate": "what should not be in the round is taken out of it.",
+    "invalidate": "what should not be in the round is taken out.",
     "use_card": "use the card as the {use_as}.",
-    "refuse": "refuse the bet, or so much of it as is too late or over the maximum.",
+    "refuse": "refuse the bet, or the part that is late or over the maximum.",
     "stand": "the bet stands; it cannot be withdrawn now.",
-    "correct": "the player may put the bet right, or take it back.",
+    "correct": "the player may correct the bet or take it back.",
     "refer": "the rules leave it to the {authority}.",
 }

@@ -1,8 +1,8 @@
 """A board: which pin is which spot's sensor and lamp, what else has a pin, which port is which.
 
 A board is a TOML file. Those that come with Underfelt are in `hw/boards/` and are part of
-an installation; a table file names one of them, or a file of its own. What hangs on the
-pins is described in `hw/README.md`; which spots a game needs is checked in `config.py`.
+an installation; a table file names one of them, or a file of its own. What is wired to the
+pins is described in `hw/README.md`; which spots a game needs is checked in `table_file.py`.
 """
 
 from collections.abc import Iterator
@@ -19,10 +19,10 @@ Seat = Annotated[int, Meta(ge=1, le=7)]
 
 FIRST_PIN, LAST_PIN = 4, 27
 _RESERVED = {
-    0: "is for the identification of add-on boards",
-    1: "is for the identification of add-on boards",
-    2: "is the data line of the clock, and pulled up",
-    3: "is the clock line of the clock, and pulled up",
+    0: "is reserved for identifying add-on boards",
+    1: "is reserved for identifying add-on boards",
+    2: "is the real-time clock's data line, and pulled up",
+    3: "is the real-time clock's clock line, and pulled up",
 }
 _USABLE = f"use GPIO{FIRST_PIN} to GPIO{LAST_PIN}"
 
@@ -32,7 +32,7 @@ SERVICE_PINS = {
     "key": "key switch",
     "lamp_enable": "lamp enable",
 }
-"""The pins that belong to no spot, by key, and what hangs on them."""
+"""The pins that belong to no spot, by key, and what is wired to them."""
 
 
 class SpotPins(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -45,10 +45,10 @@ class SpotPins(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class ServicePins(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The pins that belong to no spot; a board may be without any of them.
+    """The pins that belong to no spot; a board need not have any of them.
 
     High means: the supply is good, the cover is closed, the key is turned. The firmware
-    toggles `lamp_enable` while it lives; the lamp drivers are enabled by that and nothing else.
+    toggles `lamp_enable` while it is alive; that alone enables the lamp drivers.
     """
 
     power_good: int | None = None
@@ -66,7 +66,7 @@ class BoardPorts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Line(Struct, frozen=True):
-    """One used pin: its key in the file, what hangs on it, and whose it is."""
+    """One used pin: its key in the file, what is wired to it, and whose it is."""
 
     gpio: int
     key: str
@@ -84,7 +84,7 @@ class Board(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     serial: BoardPorts = BoardPorts()
 
     def lines(self) -> Iterator[Line]:
-        """Give every used pin, spots first."""
+        """Yield every used pin, spots first."""
         for entry, spot in enumerate(self.spots, 1):
             for what, gpio in (("sensor", spot.sensor), ("lamp", spot.lamp)):
                 yield Line(gpio, f"spots.{what} (entry {entry})", what, spot.seat, spot.bet)
@@ -94,13 +94,13 @@ class Board(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
                 yield Line(gpio, f"pins.{key}", what)
 
     def has_spots(self, seats: int, bets: tuple[str, ...]) -> bool:
-        """Tell whether the spots are those of a game with so many seats, no fewer and no more."""
+        """Return whether the spots are exactly those of a game with this many seats."""
         wanted = {(seat, bet) for seat in range(1, seats + 1) for bet in bets}
         return {(spot.seat, spot.bet) for spot in self.spots} == wanted
 
 
 def shipped() -> dict[str, Board]:
-    """Give the boards that come with Underfelt, by name."""
+    """Return the boards that come with Underfelt, by name."""
     folder = resources.files("hw.boards")
     files = (file for file in folder.iterdir() if file.name.endswith(".toml"))
     return {
@@ -110,7 +110,7 @@ def shipped() -> dict[str, Board]:
 
 
 def find(name: str, beside: Path) -> Board:
-    """Give the shipped board of this name, or the one in a file, seen from a folder."""
+    """Return the shipped board of this name, or the one in a file relative to a folder."""
     if name.endswith(".toml"):
         path = beside / name
         return _checked(str(path), toml_file.read(path))
@@ -120,7 +120,7 @@ def find(name: str, beside: Path) -> Board:
     boards = shipped()
     meant = toml_file.nearest(name, boards)
     remedy = f"did you mean {meant}?" if meant else f"use one of {', '.join(boards)}"
-    raise BadInput("board", f"{name!a} is no board; {remedy} (or the path of a .toml file)")
+    raise BadInput("board", f"{name!a} is not a board; {remedy} (or the path of a .toml file)")
 
 
 def _read(where: str, text: str) -> Board:
@@ -145,7 +145,7 @@ def _check(where: str, board: Board) -> None:
         _check_pin(where, line)
         other = taken.setdefault(line.gpio, line.key)
         if other != line.key:
-            reason = f"GPIO{line.gpio} is used twice, also by {other}; give it a pin of its own"
+            reason = f"GPIO{line.gpio} is already used by {other}; give it a pin of its own"
             raise BadInput(where, f"{line.key}: {reason}")
 
 

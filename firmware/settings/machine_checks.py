@@ -3,8 +3,8 @@
 Before anything is sent out the firmware proves, in this order: the table file
 (`table_file.py`), the certificates and folder that it names (here), the evaluator's tables
 (here), the journal (read and verified by `shell/runtime.py`) and the pins (claimed by the
-devices). Whatever fails ends the process with one sentence. A port may come and go, which is
-the business of `devices/`; `underfelt check --here` checks ports too.
+devices). Any failure ends the process with one sentence. A port may come and go, which
+`devices/` handles; `underfelt check --here` checks ports too.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ HAND_TABLES_SHA256 = "dd15faa9c4b3615dd12a38f04a95e52ad612b11eca06108e8cc7d03380
 
 
 class SelfTestFailed(UnderfeltError):  # noqa: N818  # the words of the log
-    """A part of the program itself is not what it was when it was released."""
+    """A part of the program itself is not as it was released."""
 
 
 def check_before_start(path: Path, file: TableFile) -> None:
@@ -35,7 +35,7 @@ def check_hand_tables() -> None:
     """Prove that the tables by which hands are ranked are those that were released."""
     found = hashlib.sha256(hand_tables.FILE.read_bytes()).hexdigest()
     if found != HAND_TABLES_SHA256:
-        raise SelfTestFailed(f"{hand_tables.FILE}: is damaged; install the software again")
+        raise SelfTestFailed(f"{hand_tables.FILE}: is damaged; reinstall the software")
 
 
 def check_certificates(path: Path, file: TableFile) -> None:
@@ -71,4 +71,4 @@ def check_ports(path: Path, file: TableFile) -> None:
             raise BadInput(str(path), f"serial.{device}: there is no {port}; {remedy}")
         if not os.access(port, os.R_OK | os.W_OK):
             remedy = "add this user to the group dialout"
-            raise BadInput(str(path), f"serial.{device}: {port} may not be used; {remedy}")
+            raise BadInput(str(path), f"serial.{device}: no permission for {port}; {remedy}")

@@ -1,7 +1,7 @@
 """Who works at a table: number, name, role, and a PIN that is kept only as a hash.
 
-A PIN has few digits, so the hash is a slow one (scrypt): whoever copies a table file
-cannot try them all in passing. What a role may do is the table's business.
+A PIN has few digits, so the hash is slow (scrypt): somebody who copies a table file cannot
+quickly try them all. What a role may do is up to the table.
 """
 
 import hashlib
@@ -32,19 +32,19 @@ class Staff(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 def hash_pin(pin: str, salt: bytes) -> str:
     """Hash a PIN as the table file keeps it."""
-    # 16 MiB and some tens of milliseconds a try, a second on the smallest Pi.
+    # 16 MiB and some tens of milliseconds per try, a second on the smallest Pi.
     hashed = hashlib.scrypt(pin.encode(), salt=salt, n=2**14, r=8, p=1, dklen=_HASH_BYTES)
     return f"{_SCHEME}${salt.hex()}${hashed.hex()}"
 
 
 _NOBODY = f"{_SCHEME}${bytes(SALT_BYTES).hex()}${bytes(_HASH_BYTES).hex()}"
-"""What the PIN of an unknown number is compared with: the hash of nothing that is known."""
+"""What the PIN of an unknown number is compared with: the hash of nothing known."""
 
 
 def verify(staff: Sequence[Staff], number: str, pin: str) -> Staff | None:
-    """Give whoever has this number and PIN.
+    """Return the person with this number and PIN.
 
-    A number that nobody has costs the same time, so that trying does not tell the numbers.
+    An unknown number takes the same time, so that trying does not reveal the numbers.
     """
     found = next((each for each in staff if each.number == number), None)
     kept = found.pin if found is not None else _NOBODY

@@ -1,8 +1,8 @@
 """The table file: identity, game, limits, board, ports, staff, link, read strictly from TOML.
 
-Whatever is wrong with it is one sentence that names the file, the key and the remedy.
-What can only be seen on the machine itself (certificates, folders, ports) is checked in
-`machine_checks.py`; what the settings do is the business of whoever gets them.
+Any mistake is one sentence that names the file, the key and the remedy. What can only be
+seen on the machine itself (certificates, folders, ports) is checked in `machine_checks.py`;
+what the settings do is up to the parts that get them.
 """
 
 from pathlib import Path
@@ -33,7 +33,7 @@ _WORDS = {
     "staff.name": "a name of 1 to 64 characters",
     "staff.pin": "a hashed PIN, as 'underfelt staff hash-pin' prints it",
 }
-"""What the keys with a form of their own want, for sentences."""
+"""What keys with a form of their own expect, for error sentences."""
 
 
 class PortSettings(BoardPorts, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -46,20 +46,20 @@ class PortSettings(BoardPorts, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class HealthSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is read, and beyond which limit it is wrong; a path that is empty is not read."""
+    """What is read, and the limits beyond which it is wrong; an empty path is not read."""
 
     thermal: str = "/sys/class/thermal"
     voltage: str = "/sys/class/hwmon"
     clock_file: str = ""
-    """A file that is there while the clock is kept; empty: ask the kernel."""
+    """A file that exists while the clock is synchronised; empty: ask the kernel."""
     rtc: str = "/sys/class/rtc/rtc0"
-    """The clock that goes on without power."""
+    """The real-time clock, which runs without power."""
     every_s: float = 5.0
     hot_c: float = 80.0
-    """A Pi slows itself down from here on."""
+    """A Pi slows itself down above this."""
     cool_c: float = 75.0
     least_free_mb: int = 64
-    """Thousands of rounds fit into this; it is time to export."""
+    """Thousands of rounds still fit; it is time to pull the journal."""
     jump_ms: int = 1_000
     """A time server slews smaller differences; a second is a step."""
 
@@ -76,11 +76,11 @@ class TableFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     serial: PortSettings = PortSettings()
     staff: tuple[Staff, ...] = ()
     watchdog: str = ""
-    """The hardware watchdog, such as /dev/watchdog; empty if none is to be armed."""
+    """The hardware watchdog, such as /dev/watchdog; empty for none."""
     sensors: SensorLimits = SensorLimits()
     health: HealthSettings = HealthSettings()
     maintenance: str = SOCKET
-    """The socket for the technician's tools; empty if there is to be none."""
+    """The socket for the technician's tools; empty for none."""
 
     @property
     def spots(self) -> tuple[SpotPins, ...]:
@@ -124,7 +124,7 @@ def _with_board(document: dict[str, object], path: Path) -> dict[str, object]:
 
 
 def _in_file(path: Path, error: BadInput) -> BadInput:
-    """Name the file of a mistake, unless it is a board file and named already."""
+    """Name the file of a mistake, unless it is a board file and already named."""
     return error if error.field.endswith(".toml") else BadInput(str(path), str(error))
 
 
@@ -132,7 +132,7 @@ def _check_table(table: TableSettings) -> None:
     if table.game not in GAMES:
         meant = toml_file.nearest(table.game, GAMES)
         remedy = f"did you mean {meant}?" if meant else f"use one of {', '.join(GAMES)}"
-        raise BadInput("table.game", f"{table.game!a} is no game; {remedy}")
+        raise BadInput("table.game", f"{table.game!a} is not a game; {remedy}")
     low, high = table.rules.positions
     if not low <= table.seats <= high:
         wanted = f"{table.game} has {low} to {high} positions; set {low} to {high}"
@@ -148,16 +148,16 @@ def _check_table(table: TableSettings) -> None:
 
 
 def _check_journal(folder: str) -> None:
-    # Seen from the folder of the service, which is gone with the power.
+    # A relative path would start from the service's folder, which is lost with the power.
     if not Path(folder).is_absolute():
-        raise BadInput("journal", f"{folder!a} is no absolute path; begin it with /")
+        raise BadInput("journal", f"{folder!a} is not an absolute path; start it with /")
 
 
 def _check_staff(staff: tuple[Staff, ...]) -> None:
     seen: dict[str, str] = {}
     for entry, each in enumerate(staff, 1):
         if each.number in seen:
-            taken = f"{each.number} is the number of {seen[each.number]!a} already"
+            taken = f"{each.number} is already the number of {seen[each.number]!a}"
             raise BadInput(f"staff.number (entry {entry})", f"{taken}; give each their own")
         seen[each.number] = each.name
 
@@ -169,14 +169,14 @@ def _check_spots(file: TableFile, name: str) -> None:
         other = next(fitting, "")
         remedy = f"choose {other}" if other else "name a board file that has them"
         layout = f"{table.game} with {table.seats} seats ({' and '.join(bets)} at each)"
-        raise BadInput("board", f"{name} does not fit the spots of {layout}; {remedy}")
+        raise BadInput("board", f"{name} does not have the spots of {layout}; {remedy}")
 
 
 def _ports(file: TableFile) -> PortSettings:
     """Check the ports; a table whose cards are not read has none for them."""
     source, serial = file.table.card_source, file.serial
     if serial.card_protocol == "angel-eye" and source != "shoe":
-        reason = f"angel-eye is spoken by shoes, and table.card_source is {source}; use line"
+        reason = f"only a shoe speaks angel-eye, but table.card_source is {source}; use line"
         raise BadInput("serial.card_protocol", reason)
     if source == "manual":
         serial = replace(serial, cards=None)
@@ -188,7 +188,7 @@ def _ports(file: TableFile) -> PortSettings:
             raise BadInput(f"serial.{device}", f"neither this file nor the board has it; {wanted}")
         other = next((each for each, used in found.items() if used == port), None)
         if other is not None:
-            reason = f"{port} is the port of serial.{other} too; give each device its own"
+            reason = f"{port} is also the port of serial.{other}; give each device its own"
             raise BadInput(f"serial.{device}", reason)
         found[device] = port
     return serial

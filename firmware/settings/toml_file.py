@@ -1,8 +1,8 @@
-"""Reads a TOML file into a struct, strictly; whatever is wrong is one sentence.
+"""Reads a TOML file into a struct, strictly; any mistake is one sentence.
 
 The sentence names the file, the key and the remedy, in words for a technician. msgspec
-finds the mistake; what is said about it is made here, from the type that is wanted at
-that place and the value that stands there. What a file means is its reader's business.
+finds the mistake; the sentence is made here, from the type expected at that place and the
+value found there. What a file means is up to its reader.
 """
 
 import difflib
@@ -53,8 +53,8 @@ def parse(where: str, text: str) -> dict[str, object]:
 def fit(where: str, document: object, kind: type[Read], words: Mapping[str, str]) -> Read:
     """Make a struct of what a file says, or say which key is wrong.
 
-    `words` says of keys with a form of their own what that form is. What stands at such a
-    key is never repeated in the sentence: it may be a secret.
+    `words` describes the form of keys that have one of their own. The value of such a key is
+    never repeated in the sentence: it may be a secret.
     """
     try:
         return msgspec.convert(document, kind)
@@ -62,13 +62,13 @@ def fit(where: str, document: object, kind: type[Read], words: Mapping[str, str]
         try:
             sentence = _sentence(str(error), kind, document, words)
         except LookupError:
-            # A key that looks like a part of msgspec's message leads nowhere.
+            # A key that looks like part of msgspec's message leads nowhere.
             sentence = f"{str(error)!a}; correct that key"
         raise BadInput(where, sentence) from None
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """Give the known word that was probably meant."""
+    """Return the known word that was probably meant."""
     found = difflib.get_close_matches(word, list(known), n=1)
     return found[0] if found else None
 
@@ -80,11 +80,11 @@ def _text(path: Path) -> str:
         remedy = "check its name and who may read it"
         raise BadInput(str(path), f"cannot be read: {error.strerror}; {remedy}") from None
     except UnicodeDecodeError:
-        raise BadInput(str(path), "is not TOML: it is no UTF-8 text; save it as that") from None
+        raise BadInput(str(path), "is not UTF-8 text; save it as UTF-8") from None
 
 
 class _Place:
-    """A place in a file: the key for people, the type wanted there, and what stands there."""
+    """A place in a file: the key for people, the type expected there, and the value found."""
 
     def __init__(self, kind: type, document: object, path: str) -> None:
         self.key, entry = "", ""
@@ -104,7 +104,7 @@ class _Place:
         return f"{key}{self.entry}"
 
     def fields(self) -> dict[str, inspect.Type]:
-        """Give the keys that this place may have, and their types."""
+        """Return the keys that this place may have, and their types."""
         wanted = _unwrapped(self.wanted)
         if not isinstance(wanted, inspect.StructType):
             raise LookupError(self.key)  # noqa: TRY004  # the path leads nowhere
@@ -146,7 +146,7 @@ def _sentence(message: str, kind: type, document: object, words: Mapping[str, st
 
 
 def _unwrapped(wanted: inspect.Type) -> inspect.Type:
-    """Give the type below notes about it, and of a type that may be absent the one it is else."""
+    """Return the type without its annotations, and of an optional type the type itself."""
     if isinstance(wanted, inspect.Metadata):
         return _unwrapped(wanted.type)
     if isinstance(wanted, inspect.UnionType):
@@ -156,7 +156,7 @@ def _unwrapped(wanted: inspect.Type) -> inspect.Type:
     return wanted
 
 
-def _wanted(wanted: inspect.Type) -> str:  # noqa: PLR0911  # one line a type
+def _wanted(wanted: inspect.Type) -> str:  # noqa: PLR0911  # one line per type
     """Say what a type accepts."""
     wanted = _unwrapped(wanted)
     match wanted:
@@ -189,7 +189,7 @@ def _number(wanted: inspect.IntType | inspect.FloatType) -> str:
 
 
 def _found(value: object, wanted: inspect.Type) -> str:
-    """Say what stands in the file: its kind where that is wrong, itself where it is short."""
+    """Describe what is in the file: its kind if that is wrong, itself if it is short."""
     words = next(
         (words for kind, words in _VALUE_WORDS if isinstance(value, kind)), "a date or time"
     )

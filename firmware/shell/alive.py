@@ -1,7 +1,7 @@
 """Signs of life that stop when the table hangs: for systemd, the watchdog, the lamp drivers.
 
-An event loop that turns beside a runtime that hangs is not alive. So a sign is given only
-while events are taken out of the inbox, or none waits. Who gets the sign is not decided here.
+An event loop that keeps turning while the runtime hangs is not alive. So a sign is sent only
+while events are taken out of the inbox, or none is waiting. Who gets it is decided elsewhere.
 """
 
 import asyncio
@@ -11,7 +11,7 @@ from collections.abc import Callable
 _log = logging.getLogger(__name__)
 
 Progress = Callable[[], tuple[int, int]]
-"""How many events have been taken so far, and how many wait."""
+"""How many events have been taken so far, and how many are waiting."""
 
 
 async def while_events_are_taken(
@@ -20,9 +20,9 @@ async def while_events_are_taken(
     give_sign: Callable[[], None],
     failed: Callable[[Exception], None],
 ) -> None:
-    """Give a sign of life for ever, but not while events wait and none is taken.
+    """Send signs of life for ever, but not while events wait and none is taken.
 
-    A sign that cannot be given is told to `failed`; it never ends the program.
+    A sign that cannot be sent is reported to `failed`; it never ends the program.
     """
     taken_before = -1
     while True:
@@ -33,6 +33,6 @@ async def while_events_are_taken(
             except Exception as error:  # noqa: BLE001  # a pin or a device never ends the program
                 failed(error)
         else:
-            _log.error("%d events wait and none was taken: no sign of life given", waiting)
+            _log.error("%d events are waiting and none was taken: no sign of life sent", waiting)
         taken_before = taken
         await asyncio.sleep(every_s)

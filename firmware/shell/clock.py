@@ -1,8 +1,8 @@
-"""The only clock of the firmware; the table gets its time from here, inside events."""
+"""The firmware's only clock; the table gets its time from here, inside events."""
 
 import time
 
 
 def now_ms() -> int:
-    """Give the wall-clock time in milliseconds since 1970, UTC."""
+    """Return the wall-clock time in milliseconds since 1970, UTC."""
     return time.time_ns() // 1_000_000

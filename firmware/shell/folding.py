@@ -1,8 +1,8 @@
 """Folds a journal into the table that wrote it: from its newest snapshot on.
 
-A snapshot holds what a table remembers (`TableState.remembered`) and the settings that
-hold. Where it cannot be used, the fold begins at an older one, or at the very beginning,
-and comes to the same table; why is reported. Files are the business of `journal/`.
+A snapshot holds what a table remembers (`TableState.remembered`) and the settings in force.
+If it cannot be used, the fold starts from an older one, or from the very beginning, and
+reaches the same table; the reason is reported. Files are left to `journal/`.
 """
 
 from pathlib import Path
@@ -35,7 +35,7 @@ _decoder = msgspec.json.Decoder(Snapshot)
 
 
 def snapshot_of(table: Table) -> bytes:
-    """Write a table down, having made sure that it can be read again as it is."""
+    """Write a table down, after checking that it reads back unchanged."""
     snapshot = Snapshot(table.settings, table.state.remembered())
     data = msgspec.json.encode(snapshot)
     if _decoder.decode(data) != snapshot:
@@ -48,16 +48,18 @@ def restored(data: bytes) -> Table:
     try:
         snapshot = _decoder.decode(data)
     except msgspec.DecodeError as error:
-        raise JournalError(f"the snapshot is of another version of the firmware: {error}") from None
+        raise JournalError(
+            f"the snapshot is from another version of the firmware: {error}"
+        ) from None
     if not _is_within(
         msgspec.json.decode(data), msgspec.json.decode(msgspec.json.encode(snapshot))
     ):
-        raise JournalError("the snapshot is of a newer version of the firmware")
+        raise JournalError("the snapshot is from a newer version of the firmware")
     return Table.restored(snapshot.settings, snapshot.state)
 
 
 def folded(settings: TableSettings, folder: Path, newest: Segment | None) -> Folded:
-    """Recover the table of a journal; without a segment it is a new one."""
+    """Recover the table of a journal; without any segment it is a new one."""
     if newest is None:
         return Folded(Table(settings))
     problems: list[str] = []
@@ -81,12 +83,12 @@ def folded(settings: TableSettings, folder: Path, newest: Segment | None) -> Fol
 def _check_name(folder: Path, table: Table, settings: TableSettings) -> None:
     if table.settings.name != settings.name:
         raise JournalError(
-            f"{folder}: this journal is of table {table.settings.name}, not {settings.name}"
+            f"{folder}: this journal belongs to table {table.settings.name}, not {settings.name}"
         )
 
 
 def _is_within(part: Any, whole: Any) -> bool:  # noqa: ANN401  # any JSON
-    """Tell whether everything of a document is in another one, which may have more keys."""
+    """Return whether all of a document is in another, which may have more keys."""
     if isinstance(part, dict) and isinstance(whole, dict):
         return all(key in whole and _is_within(part[key], whole[key]) for key in part)
     if isinstance(part, list) and isinstance(whole, list):

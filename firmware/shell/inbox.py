@@ -4,10 +4,10 @@ Devices and the link put events in; the runtime takes them out one at a time. Th
 of other libraries (gpiozero calls back on its own) cross into the event loop here, in
 `from_thread`, and nowhere else.
 
-The inbox is bounded, and nothing is lost in silence. What comes again by itself is not
-taken while it is full: a frame that is not acknowledged is repeated by its device, and
-coin levels are read again when there is room (`when_roomy`). What does not come again
-has places of its own. That something did not fit is a fault.
+The inbox is bounded, and nothing is lost in silence. What will be sent again is not taken
+while it is full: a device repeats a frame that is not acknowledged, and coin levels are read
+again when there is room (`when_roomy`). What will not be sent again has places of its own.
+Running out of room is a fault.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ from firmware.table.events import CoinSensed, Event, FaultNoticed, Observation
 _log = logging.getLogger(__name__)
 
 CAPACITY = 1_000
-"""Places for what comes again by itself; more than a table does in many rounds."""
+"""Places for what will be sent again; more than a table does in many rounds."""
 RESERVED = 1_000
 """Places for the rest: faults, answers of the link, lots."""
 
@@ -49,18 +49,18 @@ class Inbox:
         self._taken = 0
 
     def now_ms(self) -> int:
-        """Give the time of the table's clock, for stamping events."""
+        """Return the time by the table's clock, for stamping events."""
         return clock.now_ms()
 
     def put(self, event: Event, afterwards: Callable[[], None] | None = None) -> None:
-        """Put an event in, from the event loop; one that does not fit has to come again."""
+        """Put an event in, from the event loop; one that does not fit must be sent again."""
         comes_again = afterwards is not None or isinstance(event, CoinSensed | Observation)
         places = self._capacity if comes_again else self._capacity + self._reserved
         if self._queue.qsize() < places:
             self._queue.put_nowait(Arrival(event, afterwards))
             return
         if not self._not_taken:
-            _log.error("the inbox is full; %s is the first not taken", type(event).__name__)
+            _log.error("the inbox is full; %s is the first event not taken", type(event).__name__)
         self._not_taken += 1
 
     def when_roomy(self, callback: Callable[[], None]) -> None:
@@ -68,7 +68,7 @@ class Inbox:
         self._when_roomy.append(callback)
 
     def from_thread(self, callback: Callable[[], None]) -> None:
-        """Run a callback in the event loop, from whatever thread this is."""
+        """Run a callback in the event loop, from any thread."""
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(callback)
 
@@ -81,7 +81,7 @@ class Inbox:
         return arrival
 
     def progress(self) -> tuple[int, int]:
-        """Give how many arrivals have been taken out so far, and how many wait."""
+        """Return how many arrivals have been taken out so far, and how many are waiting."""
         return self._taken, self._queue.qsize()
 
     def callback_failed(self, _loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
@@ -91,14 +91,14 @@ class Inbox:
             self.driver_failed("pins", error)
 
     def driver_failed(self, where: str, error: Exception) -> None:
-        """Tell that whatever drives a device has failed: a device never takes the table down."""
+        """Report that a device's driver has failed: a device never takes the table down."""
         # Not the error's own words: they could name a card.
         _log.error("%s: the driver failed with %s", where, error_place(error))
         self._fault("device_gone", where, f"the driver failed with {type(error).__name__}")
 
     def _tell_overflow(self) -> None:
         not_taken, self._not_taken = self._not_taken, 0
-        self._fault("inbox_full", "", f"{not_taken} arrivals had to come again")
+        self._fault("inbox_full", "", f"{not_taken} events had to be sent again")
         for callback in self._when_roomy:
             callback()
 

@@ -1,4 +1,4 @@
-"""How the firmware logs: one line a message, on standard error, never a card.
+"""How the firmware logs: one line per message, on standard error, never a card.
 
 Under systemd a line begins with its level as journald reads it (`<4>`), so that
 `journalctl -p warning` works; elsewhere with the level's name.
@@ -29,7 +29,7 @@ def begin() -> None:
 
 
 def goes_to_journald(stream: TextIO) -> bool:
-    """Tell whether a stream ends in journald; one that was redirected since does not."""
+    """Return whether a stream ends in journald; one redirected since does not."""
     try:
         found = os.fstat(stream.fileno())
     except (OSError, ValueError):

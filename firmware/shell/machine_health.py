@@ -1,9 +1,9 @@
 """The health of the controller itself: heat, supply voltage, clock, room on the disk.
 
 `Judge` is pure: readings in, events out, each once when it changes. The readers below it
-are thin; what a machine does not have is not judged. Whether a clock is kept is asked of
-the kernel (`adjtimex`), because every time server says it there; where a service unit
-forbids that call, a file that the time server touches is the setting.
+are thin; what a machine does not have is not judged. The kernel knows whether the clock is
+synchronised (`adjtimex`), because every time server says so there; where a service unit
+forbids that call, the settings name a file that the time server touches.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ _MEGABYTE = 1_000_000
 
 
 class Readings(Struct, frozen=True, kw_only=True):
-    """What was read at one moment; None for what this machine does not tell."""
+    """What was read at one moment; None for what this machine does not report."""
 
     wall_ms: int
     monotonic_ms: int
@@ -46,7 +46,7 @@ class Judge:
         self._offset_ms: int | None = None
 
     def events(self, readings: Readings) -> list[Event]:
-        """Say what is new."""
+        """Return what is new."""
         at_ms = readings.wall_ms
         return [
             *self._jumped(readings),
@@ -57,7 +57,7 @@ class Judge:
         ]
 
     def _jumped(self, readings: Readings) -> Iterator[Event]:
-        """Compare the wall clock with the one that nobody sets."""
+        """Compare the wall clock with the monotonic clock."""
         offset_ms = readings.wall_ms - readings.monotonic_ms
         before_ms, self._offset_ms = self._offset_ms, offset_ms
         if before_ms is not None and abs(offset_ms - before_ms) >= self._settings.jump_ms:
@@ -98,7 +98,7 @@ class Judge:
     def _fault(
         self, at_ms: int, code: FaultCode, *, wrong: bool | None, detail: str = ""
     ) -> Iterator[Event]:
-        """Tell once that something has become wrong or right; at first either is news."""
+        """Report once that something has become wrong or right; at first either is news."""
         if wrong is None or self._last_told.get(code) is wrong:
             return
         self._last_told[code] = wrong
@@ -109,7 +109,7 @@ class Judge:
 
 
 def read(settings: HealthSettings, journal: Path) -> Readings:
-    """Read everything that this machine tells."""
+    """Read everything that this machine reports."""
     return Readings(
         wall_ms=now_ms(),
         monotonic_ms=time.monotonic_ns() // 1_000_000,
@@ -130,7 +130,7 @@ async def watch(settings: HealthSettings, journal: Path, intake: Intake) -> None
 
 
 def _temperature_c(folder: str) -> float | None:
-    """Give the hottest zone, in whole degrees and parts."""
+    """Return the temperature of the hottest zone, in degrees."""
     if not folder:
         return None
     zones = [_number(path) for path in Path(folder).glob("thermal_zone*/temp")]
@@ -155,12 +155,12 @@ def _synchronised(clock_file: str) -> bool | None:
         )
     except (OSError, AttributeError):
         return None
-    # -1 is a kernel that may not be asked; that is no judgement.
+    # -1 means that the kernel may not be asked; that judges nothing.
     return None if state < 0 else state != _TIME_ERROR
 
 
 def rtc_s(folder: str) -> int | None:
-    """Give the seconds since 1970 that the clock without power says, if there is one."""
+    """Return the real-time clock's seconds since 1970, if there is one."""
     return _number(Path(folder) / "since_epoch") if folder else None
 
 

@@ -1,4 +1,4 @@
-"""Opens the running firmware to maintenance: its vitals, and what may be tested or happen.
+"""Opens the running firmware to maintenance: its vitals, and what may be tested or done.
 
 `maintenance/access.py` is the door, filled here; what is answered through it is in
 `maintenance/requests.py`.
@@ -68,7 +68,7 @@ class Parts(Struct, frozen=True, kw_only=True):
     version: str = field(default_factory=lambda: version("underfelt"))
     started_ms: int = field(default_factory=now_ms)
     started_s: float = field(default_factory=time.monotonic)
-    """The same on the clock that nobody sets."""
+    """The same on the monotonic clock."""
 
 
 def vitals_of(parts: Parts) -> Vitals:

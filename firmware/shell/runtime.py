@@ -1,9 +1,8 @@
 """The loop: take an event, step, write it down, carry out what follows.
 
 The only place where the pure table meets the world. A decision is on the disk before
-any of its effects leaves, and its frame is acknowledged after that; so whatever the
-power cord does, the device repeats what was not written, and what was written is not
-taken twice.
+any of its effects leaves, and its frame is acknowledged after that; so whenever the power is
+cut, the device repeats what was not written, and what was written is not taken twice.
 """
 
 import logging
@@ -70,15 +69,15 @@ class Runtime:
         journal = self._journal
         found_records = journal.found.records if journal.found is not None else ()
         self.silent_since_ms = found_records[-1].event.at_ms if found_records else None
-        """When the last record before this start was written, if it is at hand."""
+        """When the last record before this start was written, if known."""
         recovered = folded(settings, journal.folder, journal.found)
         self.table = recovered.table
         self.torn_bytes = journal.torn_bytes
         self.problems = recovered.problems
-        """What the start found wrong and could do without, each a sentence."""
+        """What the start found wrong and could live with, each a sentence."""
         found = self.table.state.sequence > 0
         if found and self.table.state.phase not in AT_REST and settings != self.table.settings:
-            reason = "the table file was changed during a round; put it back until it is over"
+            reason = "the table file was changed during a round; restore it until the round is over"
             raise JournalError(f"{journal.folder}: {reason}")
         for effect in self.handle(Arrival(_first_event(settings, found=found))).effects:
             if isinstance(effect, ShowRefusal):
@@ -87,7 +86,7 @@ class Runtime:
         return self.table
 
     def _tell_what_was_found(self) -> None:
-        """Let the table know what the start found wrong and could do without."""
+        """Tell the table what the start found wrong and could live with."""
         codes: list[tuple[FaultCode, str]] = [("snapshot_damaged", text) for text in self.problems]
         if self.torn_bytes:
             codes.append(("journal_torn", f"{self.torn_bytes} bytes were cut off"))
@@ -107,7 +106,7 @@ class Runtime:
                 happened(arrival.event)
 
     def handle(self, arrival: Arrival, carry_out: CarryOut | None = None) -> Outcome:
-        """Let one event happen, and say what it led to."""
+        """Handle one event, and return what it led to."""
         event, outcome = self._stepped(arrival.event)
         if outcome.decided and isinstance(event, Decision):
             self._journal.append(event, self.table.state.sequence)
@@ -119,13 +118,13 @@ class Runtime:
             # A card that was not taken in is one that the table no longer follows.
             where = event.device if isinstance(event, FromDevice) else ""
             self._failed("program_failed", where, event, outcome.failure, carry_out)
-        # Last, so that nobody waits for it.
+        # Last, so that nothing waits for it.
         if self._journal.rotation_is_due():
             self._rotate()
         return outcome
 
     def _stepped(self, event: Event) -> tuple[Event, Outcome]:
-        """Complete an event and let the table step; a fact happens even if it stays incomplete."""
+        """Complete an event and step; a fact happens even if it cannot be completed."""
         try:
             completed = self.table.completed(event)
         except Exception as error:  # noqa: BLE001  # as in `Table.step`: a bug is a fault
@@ -135,7 +134,7 @@ class Runtime:
         return completed, self.table.step(completed)
 
     def _carry_out(self, effects: Iterable[AnyEffect], carry_out: CarryOut) -> None:
-        """Carry effects out; one that fails is a fault, and the others are carried out."""
+        """Carry out effects; one that fails is a fault, and the others are still carried out."""
         for effect in effects:
             try:
                 carry_out(effect)
@@ -153,7 +152,7 @@ class Runtime:
         error: Exception,
         carry_out: CarryOut | None,
     ) -> None:
-        """Log where something failed and note it as a fault; one that is known is only logged."""
+        """Log where something failed and note it as a fault; a known one is only logged."""
         # The lines of the program alone: the error's own words could name a card.
         trace = "".join(traceback.format_tb(error.__traceback__))
         detail = f"{spaced(str(at_work.__struct_config__.tag))}: {error_place(error)}"
@@ -164,7 +163,7 @@ class Runtime:
         self.handle(Arrival(fault), carry_out)
 
     def _rotate(self) -> None:
-        """End the segment with a snapshot, and remove segments that nobody needs any more."""
+        """End the segment with a snapshot, and remove segments that are no longer needed."""
         state, folder = self.table.state, self._journal.folder
         problem = self._journal.rotate(partial(snapshot_of, self.table), state.journal)
         if problem:
@@ -186,7 +185,7 @@ class Runtime:
 
 
 def _first_event(settings: TableSettings, *, found: bool) -> Decision:
-    """Begin a journal, or note the restart on one; either says which settings hold."""
+    """Begin a journal, or note the restart on one; either says which settings apply."""
     if found:
         return Restarted(at_ms=now_ms(), settings=settings)
     journal = secrets.token_hex(8)

@@ -2,7 +2,7 @@
 
 The protocol of `sd_notify`: datagrams to the socket that `NOTIFY_SOCKET` names. Where there is
 none, as in a terminal, nothing is sent. `WATCHDOG=1` is sent only while events are taken
-(`alive.py`), so that a table that hangs is started again.
+(`alive.py`), so that a table that hangs is restarted.
 """
 
 import logging
@@ -13,7 +13,7 @@ from collections.abc import Mapping
 _log = logging.getLogger(__name__)
 
 _BEATS = 4
-"""Signs of life in the time after which systemd gives up: one may come late."""
+"""Signs of life per watchdog period: one may come late."""
 _PATIENCE_S = 1.0
 _MOST_STATUS_CHARACTERS = 200
 
@@ -29,7 +29,7 @@ class Notifier:
 
     @property
     def beat_s(self) -> float | None:
-        """How often to say that the process lives, or None where nobody wants to know."""
+        """How often to say that the process is alive, or None if systemd does not ask."""
         return self._watchdog_s / _BEATS if self._address and self._watchdog_s else None
 
     def ready(self, status: str) -> None:
@@ -37,7 +37,7 @@ class Notifier:
         self._send("READY=1", _status(status))
 
     def status(self, status: str) -> None:
-        """Say in one line how it is going; `systemctl status` shows it."""
+        """Say in one line how it is doing; `systemctl status` shows it."""
         self._send(_status(status))
 
     def stopping(self) -> None:
@@ -45,7 +45,7 @@ class Notifier:
         self._send("STOPPING=1", _status("stopping"))
 
     def alive(self, status: str) -> None:
-        """Say that the table lives, and how it is going."""
+        """Say that the table is alive, and how it is doing."""
         self._send("WATCHDOG=1", _status(status))
 
     def _send(self, *lines: str) -> None:
@@ -56,8 +56,8 @@ class Notifier:
                 way.settimeout(_PATIENCE_S)
                 way.sendto("\n".join(lines).encode(), self._address)
         except OSError as error:
-            # The table goes on: whether it is started again is for systemd to decide.
-            _log.warning("systemd cannot be told %s: %s", lines[0], error)
+            # The table carries on: systemd decides whether to restart it.
+            _log.warning("cannot tell systemd %s: %s", lines[0], error)
 
 
 def _status(text: str) -> str:
@@ -65,7 +65,7 @@ def _status(text: str) -> str:
 
 
 def _watchdog_s(environment: Mapping[str, str]) -> float | None:
-    """Give after which silence systemd gives up, where that is meant for this process."""
+    """Return the silence after which systemd gives up, if that applies to this process."""
     if environment.get("WATCHDOG_PID", str(os.getpid())) != str(os.getpid()):
         return None
     wanted = environment.get("WATCHDOG_USEC", "")

@@ -126,7 +126,7 @@ async def run(
             machine_health.watch(file.health, Path(file.journal), inbox),
             maintenance.run(),
             *_signs_of_life(file, devices, inbox, stack),
-            # The last to start: by then the table shows what it shows, and is ready.
+            # Started last: by then the table is showing its state, and is ready.
             _tell_systemd(notifier, inbox, runtime),
         ]
         await until_one_ends(works)
@@ -189,7 +189,7 @@ def _signs_of_life(
 
 
 async def _tell_systemd(notifier: Notifier, inbox: Inbox, runtime: Runtime) -> None:
-    """Say that the table is ready, then that it lives for as long as it does."""
+    """Say that the table is ready, then that it is alive for as long as it is."""
     notifier.ready(_status_line(runtime))
     if notifier.beat_s is None:
         await asyncio.Event().wait()
@@ -213,10 +213,10 @@ def _switches(file: TableFile) -> dict[Switch, int]:
 
 
 def _status_line(runtime: Runtime) -> str:
-    """Say in one line where the table is; nothing that a player may not know yet."""
+    """Say in one line how far the table has got; nothing that a player may not know yet."""
     state = runtime.table.state
     return f"{state.phase}, {state.sequence} journal records"
 
 
 def _nothing(_text: str, _frame: int, _at_ms: int) -> None:
-    """Make nothing of a message: a sign has nothing to say."""
+    """Ignore a message: a sign has nothing to say."""

@@ -26,10 +26,10 @@ from firmware.table.turn import Turn
 
 
 def coin_sensed(turn: Turn, event: CoinSensed) -> bool:
-    """Note a chip on a spot, or its absence; an empty spot may bet again."""
+    """Note whether a chip is on a spot; an empty spot may bet again."""
     check_seat(turn, event.seat)
     if event.bet not in turn.game.jackpot_bets:
-        raise Refused("there is no such spot in this game")
+        raise Refused("There is no such spot in this game.")
     spot = turn.state.spots.get(event.seat, {}).get(event.bet)
     if (spot is not None and spot.chip) == event.present:
         return False
@@ -39,7 +39,7 @@ def coin_sensed(turn: Turn, event: CoinSensed) -> bool:
         spot.ready = True
     spot.late = event.present and turn.state.doing not in BEFORE_THE_CLOSE
     if spot.late:
-        # What was put there now is refused; it must be lifted before the spot bets again.
+        # A chip put there now is refused; it must be lifted before the spot can bet again.
         spot.ready = False
     return True
 
@@ -51,8 +51,8 @@ def bets_opened(turn: Turn, _event: BetsOpened) -> bool:
         check_not_locked(state)
     if not state.link_healthy and policy_in_force(turn) != "no_jackpot_bets":
         raise Refused(
-            "the jackpot link is down and the house takes no rounds without it: "
-            f"{state.link_problem or 'wait for the link'}"
+            "The jackpot link is down and the house takes no rounds without it: "
+            f"{state.link_problem or 'wait for the link'}."
         )
     turn.begin_round(
         RoundState(
@@ -67,7 +67,7 @@ def bets_opened(turn: Turn, _event: BetsOpened) -> bool:
 
 
 def policy_in_force(turn: Turn) -> str:
-    """Give what is done while the link is down: decided at the table, or the house's setting.
+    """Return what to do while the link is down: as decided at the table, or the house's setting.
 
     The setting counts only where the rules leave the choice to the house; elsewhere a
     person decides each time (`jackpot_fault_persists`).
@@ -79,14 +79,14 @@ def policy_in_force(turn: Turn) -> str:
 
 
 def bet_keyed(turn: Turn, event: BetKeyed) -> bool:
-    """Put a seat into the round with what the dealer has keyed; zero takes the bet away."""
+    """Put a seat into the round with the bet the dealer keyed; zero removes the bet."""
     check_seat(turn, event.seat)
     game = turn.game
     before_the_deal = {"ante", *game.jackpot_bets, *([game.bonus.name] if game.bonus else [])}
     if event.bet not in before_the_deal:
-        raise Refused("there is no such bet before the deal")
+        raise Refused("No such bet before the deal.")
     if event.stake_cents > MAX_CENTS:
-        raise Refused(f"seat {event.seat}: no such {spaced(event.bet)} can be placed")
+        raise Refused(f"Seat {event.seat}: that {spaced(event.bet)} is too large.")
     if event.bet in game.jackpot_bets:
         _check_jackpot_bet(turn, event)
     play = turn.round.seats.setdefault(event.seat, SeatState(stakes={}))
@@ -95,17 +95,17 @@ def bet_keyed(turn: Turn, event: BetKeyed) -> bool:
 
 
 def _check_jackpot_bet(turn: Turn, event: BetKeyed) -> None:
-    """Refuse a jackpot bet that is not the prescribed one, or not of whole credits."""
+    """Refuse a jackpot bet that is not the prescribed one, or not in whole credits."""
     prescribed_cents, cents = turn.settings.jackpot_bet_cents, event.stake_cents
     credit = turn.game.jackpot_credits
     if cents and (cents % prescribed_cents if credit else cents != prescribed_cents):
-        unit = "of whole credits of" if credit else ""
+        unit = "in whole credits of" if credit else ""
         words = " ".join(f"the jackpot bet is {unit} {money(prescribed_cents)}".split())
-        raise Refused(f"seat {event.seat}: {words}")
+        raise Refused(f"Seat {event.seat}: {words}.")
     if cents and turn.state.is_locked(event.seat, event.bet):
-        raise Refused(f"seat {event.seat}: the coin spot has a fault and takes no bets")
+        raise Refused(f"Seat {event.seat}: the coin spot has a fault and takes no bets.")
     if cents and not turn.state.link_healthy:
-        raise Refused("the jackpot link is down: no jackpot bets are accepted")
+        raise Refused("The jackpot link is down: take no jackpot bets.")
 
 
 def seats_joined(turn: Turn, event: SeatsJoined) -> bool:
@@ -113,9 +113,9 @@ def seats_joined(turn: Turn, event: SeatsJoined) -> bool:
     for seat in event.seats:
         check_seat(turn, seat)
         if any(seat in seats for seats in turn.round.players):
-            raise Refused(f"seat {seat} belongs to a player already")
+            raise Refused(f"Seat {seat} already belongs to a player.")
     if len(set(event.seats)) != len(event.seats) or len(event.seats) < 2:  # noqa: PLR2004  # several
-        raise Refused("name the seats of that player, two or more, each once")
+        raise Refused("Key two or more different seats for that player.")
     turn.round.players.append(list(event.seats))
     for seat in event.seats[1:]:
         if seat in turn.round.seats:
@@ -124,7 +124,7 @@ def seats_joined(turn: Turn, event: SeatsJoined) -> bool:
 
 
 def new_player(turn: Turn, event: NewPlayer) -> bool:
-    """Forget what the table remembers about whoever sat there."""
+    """Forget what the table remembers about the last player at a seat."""
     check_seat(turn, event.seat)
     turn.state.last_ante_cents.pop(event.seat, None)
     if event.seat in turn.state.under_min:
@@ -133,16 +133,16 @@ def new_player(turn: Turn, event: NewPlayer) -> bool:
 
 
 def bets_closed(turn: Turn, event: BetsClosed) -> bool:
-    """Close the bets; every chip on a spot that was ready is a contribution from now on."""
+    """Close the bets; every chip on a ready spot is now a contribution."""
     state, playing = turn.state, turn.round.seats
     if state.faults:
         check_not_locked(state)
     chips = state.chips()
     if not chips and not any(any(play.stakes.values()) for play in playing.values()):
-        raise Refused("nobody has bet yet")
+        raise Refused("Nobody has bet yet.")
     if not state.link_healthy and (chips or _keyed_jackpot(turn)):
         raise Refused(
-            "the jackpot link is down: take the jackpot chips off, wait, or report jackpot_fault"
+            "The jackpot link is down: take off the jackpot chips, wait, or report jackpot_fault."
         )
     turn.round.meter_cents, turn.round.reset_cents = event.meter_cents, event.reset_cents
     for seat, bet in chips:
@@ -207,11 +207,11 @@ def lots_drawn(turn: Turn, event: LotsDrawn) -> bool:
 
 
 def assumed_ante_cents(turn: Turn, seat: int) -> int:
-    """Give the ante of a seat for which none was keyed: its last one, then the minimum."""
+    """Return the ante of a seat where none was keyed: its last one, or else the minimum."""
     return turn.state.last_ante_cents.get(seat, turn.settings.ante_min_cents)
 
 
 def check_seat(turn: Turn, seat: int) -> None:
     """Refuse a seat that the table does not have."""
     if seat > turn.settings.seats:
-        raise Refused(f"there is no seat {seat} at this table")
+        raise Refused(f"No seat {seat} at this table.")

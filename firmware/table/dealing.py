@@ -1,7 +1,7 @@
 """Handlers of a round in play: the cards as they come, the players' decisions, the reveal.
 
-Each card goes to whom the order of the deal says (`stages.py`). A card that is wrong is
-noticed as the irregularity that it is; no text names a card, since it lies face down.
+Each card goes where the order of the deal says (`stages.py`). A wrong card is noticed as
+an irregularity; no text names a card, since it lies face down.
 """
 
 from collections.abc import Sequence
@@ -35,21 +35,21 @@ def card_drawn(turn: Turn, event: CardDrawn) -> bool:
         return True
     stage = current(turn.settings, turn.round)
     if stage is None:
-        raise Refused("no card is to be dealt")
+        raise Refused("No card is due.")
     give(turn, event.card, stage.targets[turn.round.stage_cards])
     go_on(turn)
     return True
 
 
 def hand_dispensed(turn: Turn, event: HandDispensed) -> bool:
-    """Take a whole hand that the shuffler has dispensed; one of a wrong number is noticed."""
+    """Take a whole hand that the shuffler has dispensed; a wrong number of cards is noticed."""
     _check_source(turn, "shuffler")
     if not _fits_the_deck(turn, event.cards):
         return True
     stage, play = current(turn.settings, turn.round), turn.round
     targets = stage.targets[play.stage_cards :] if stage else ()
     if not targets:
-        raise Refused("no hand is to be dispensed")
+        raise Refused("No hand is due.")
     whole = [target for target in targets if target == targets[0]]
     if len(event.cards) == len(whole):
         for card in event.cards:
@@ -61,7 +61,7 @@ def hand_dispensed(turn: Turn, event: HandDispensed) -> bool:
 
 
 def _wrong_count(turn: Turn, target: Target, count: int, cards: Sequence[str]) -> None:
-    """Go past a hand of too many or too few cards, and notice it."""
+    """Skip a hand of too many or too few cards, and notice it."""
     play = turn.round
     kinds: dict[str, IrregularityName] = {
         "dealer": "dealer_count_wrong",
@@ -78,10 +78,10 @@ def _wrong_count(turn: Turn, target: Target, count: int, cards: Sequence[str]) -
 
 
 def card_too_many(turn: Turn, event: CardDrawn) -> bool:
-    """Notice a card that the deal does not need now; it is the next one when it does.
+    """Notice a card that the deal does not need yet; it is used when the deal needs one.
 
-    In a deal that was interrupted it is no error: after a power cut the shoe sends the card
-    again that was not written down, while the table waits for what becomes of the interruption.
+    In an interrupted deal it is not an error: after a power cut the shoe resends the card
+    that was not written down, while the table waits for a ruling on the interruption.
     """
     _check_source(turn, "shoe")
     _check_dealt_from(turn)
@@ -94,9 +94,9 @@ def card_too_many(turn: Turn, event: CardDrawn) -> bool:
 
 
 def hand_too_many(turn: Turn, event: HandDispensed) -> bool:
-    """Notice a hand that nobody waits for; it is the next one of a deal that was interrupted.
+    """Notice an unexpected hand; in an interrupted deal it is the next one.
 
-    To drop that one would be to give everybody the hand of the next seat.
+    Dropping it would give everybody the hand of the next seat.
     """
     _check_source(turn, "shuffler")
     _check_dealt_from(turn)
@@ -107,13 +107,13 @@ def hand_too_many(turn: Turn, event: HandDispensed) -> bool:
     elif len(event.cards) == _next_hand_cards(turn):
         turn.round.surplus += event.cards
     else:
-        # Whose hand is wrong can only be said in the deal; the dealer keys what matters.
+        # Only during the deal is it clear whose hand is wrong; the dealer keys what matters.
         stop_reading(turn)
     return True
 
 
 def _next_hand_cards(turn: Turn) -> int:
-    """Count the cards of the hand that the deal needs after those that have come too early."""
+    """Count the cards of the hand that the deal needs after those that came too early."""
     stage, play = current(turn.settings, turn.round), turn.round
     left = stage.targets[play.stage_cards + len(play.surplus) :] if stage else ()
     return sum(target == left[0] for target in left)
@@ -130,17 +130,18 @@ def card_unread(turn: Turn, _event: CardUnread) -> bool:
 
 def _check_source(turn: Turn, source: str) -> None:
     if turn.round.source != source:
-        raise Refused(f"this round is dealt from a {turn.round.source} source")
+        by = {"manual": "by hand"}.get(turn.round.source, f"from the {turn.round.source}")
+        raise Refused(f"This round is dealt {by}.")
 
 
 def _check_dealt_from(turn: Turn) -> None:
-    """Refuse a card where, but for an irregularity that is dealt with, none can come."""
+    """Refuse a card in a phase in which none can come, an irregularity aside."""
     if turn.state.doing not in CARDS_COME:
-        raise Refused("no card is to be dealt now")
+        raise Refused("No card is due now.")
 
 
 def _fits_the_deck(turn: Turn, cards: Sequence[str]) -> bool:
-    """Notice what cannot be of this deck: no card at all, or one that has left it already."""
+    """Notice what cannot be from this deck: not a card, or one that has already left it."""
     drawn = turn.round.drawn
     fits = all(card in CODES for card in cards)
     fits = fits and len({*drawn, *cards}) == len(drawn) + len(cards)
@@ -154,7 +155,7 @@ def _fits_the_deck(turn: Turn, cards: Sequence[str]) -> bool:
 
 
 def cards_keyed(turn: Turn, event: CardsKeyed) -> bool:
-    """Take cards that lie face up where the table could not follow them; keyed again, corrected."""
+    """Take face-up cards that the table could not follow; keying them again corrects them."""
     game, play = turn.game, turn.round
     wanted = {
         "seat": game.own_cards,
@@ -162,15 +163,15 @@ def cards_keyed(turn: Turn, event: CardsKeyed) -> bool:
         "community": game.community_cards,
     }[event.to]
     if len(event.cards) != wanted or not wanted:
-        raise Refused(f"key {wanted} cards" if wanted else "this game has no such cards")
+        raise Refused(f"Key {wanted} cards." if wanted else "This game has no such cards.")
     own = playing_seat(turn, event.seat).cards if event.to == "seat" else []
     before = {"seat": own, "dealer": play.dealer, "community": play.community}[event.to]
     elsewhere = _known_cards(turn) - set(before)
     for card in event.cards:
         if card not in CODES:
-            raise Refused(f"{card!r} is not a card; key rank and suit, such as As or Td")
+            raise Refused(f"{card!r} is not a card; key rank and suit, such as As or Td.")
         if card in elsewhere or event.cards.count(card) > 1:
-            raise Refused(f"{card} was keyed already; look at the cards again")
+            raise Refused(f"{card} is already keyed; check the cards.")
     before[:] = event.cards
     return True
 
@@ -191,10 +192,10 @@ def player_decided(turn: Turn, event: PlayerDecided) -> bool:
     player = playing_seat(turn, event.seat)
     decided = _decided(player, bet)
     if decided:
-        raise Refused(f"seat {event.seat} has decided already: {decided}")
+        raise Refused(f"Seat {event.seat} has already decided: {decided}.")
     allowed = _allowed(turn.game, bet)
     if event.decision not in allowed:
-        raise Refused(f"seat {event.seat}: the choice is {' or '.join(allowed)}")
+        raise Refused(f"Seat {event.seat}: choose {', '.join(allowed[:-1])} or {allowed[-1]}.")
     _decide(turn.game, player, bet, event)
     go_on(turn)
     return True
@@ -204,23 +205,23 @@ def claimant_decided(turn: Turn, event: PlayerDecided) -> bool:
     """Note that a player whose hand the table did not follow has folded or walked away."""
     player = playing_seat(turn, event.seat)
     if event.decision not in {"fold", "absent"}:
-        raise Refused(f"seat {event.seat}: only a fold or an absence matters for a claim")
+        raise Refused(f"Seat {event.seat}: only FOLD or ABSENT can be keyed now.")
     if not player.in_round:
-        raise Refused(f"seat {event.seat} has decided already: {player.decision}")
+        raise Refused(f"Seat {event.seat} has already decided: {player.decision}.")
     player.decision = event.decision
     return True
 
 
 def playing_seat(turn: Turn, seat: int) -> SeatState:
-    """Find a seat that takes part in the round."""
+    """Return a seat that is in the round."""
     player = turn.round.seats.get(seat)
     if player is None or not player.stakes.get("ante"):
-        raise Refused(f"seat {seat} is not in this round")
+        raise Refused(f"Seat {seat} is not in this round.")
     return player
 
 
 def _decided(player: SeatState, bet: str) -> str:
-    """Say what a player has answered to a bet, or that he is out of the round; else nothing."""
+    """Return how a player answered a bet or left the round, or nothing if neither."""
     if not player.in_round:
         return str(player.decision)
     if bet in player.stakes:
@@ -248,7 +249,7 @@ def _decide(game: Game, player: SeatState, bet: str, event: PlayerDecided) -> No
 
 
 def hand_not_shown(turn: Turn, event: HandNotShown) -> bool:
-    """Note that a player will not show his hand."""
+    """Note that a player does not show his hand."""
     player = playing_seat(turn, event.seat)
     if not player.shown:
         return False
@@ -260,7 +261,7 @@ def hand_not_shown(turn: Turn, event: HandNotShown) -> bool:
 
 
 def cards_revealed(turn: Turn, event: CardsRevealed) -> bool:
-    """Note that the cards of this stage are face up, and go on."""
+    """Note that the cards of this stage are face up, and continue."""
     register_meter(turn.round, event.meter_cents, event.reset_cents)
     turn.round.stage += 1
     turn.round.stage_cards = 0
@@ -272,7 +273,7 @@ def hands_dealt(turn: Turn, _event: HandsDealt) -> bool:
     """Note that the dealer has dealt from a source that reads no cards."""
     play, stage = turn.round, current(turn.settings, turn.round)
     if play.source != "manual" or stage is None:
-        raise Refused(f"the {play.source} says when the hands are dealt")
+        raise Refused(f"DEALT is not needed: the {play.source} reads the cards.")
     for player in play.seats.values():
         player.dealt_at_ms = player.dealt_at_ms or turn.at_ms
     play.dealt_at_ms = play.dealt_at_ms or turn.at_ms

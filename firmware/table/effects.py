@@ -1,8 +1,8 @@
-"""Everything that a table can want done, as data.
+"""Everything that a table can ask to have done, as data.
 
 Lamps, prompt and sign follow from the state (`view.py`), so an effect is a difference
 between two views; what is owed to the jackpot controller is in `protocol/obligations.py`.
-Carrying effects out is the business of `devices/` and `link/`.
+`devices/` and `link/` carry effects out.
 """
 
 from typing import Literal
@@ -28,7 +28,7 @@ class SetLamp(Effect, frozen=True, tag="set_lamp"):
 
 
 class ShowPrompt(Effect, frozen=True, tag="show_prompt"):
-    """Tell the dealer what to do; `code` is the same in words for a machine."""
+    """Tell the dealer what to do; `code` says the same to a machine."""
 
     code: str
     lines: tuple[str, ...]
@@ -54,7 +54,7 @@ class Send(Effect, frozen=True, tag="send"):
 
 
 class PublishStatus(Effect, frozen=True, tag="publish_status"):
-    """Tell the jackpot controller how far the round is; it orders claims by this."""
+    """Tell the jackpot controller how far the round has got; it orders claims by this."""
 
     round: int
     phase: str
@@ -66,7 +66,7 @@ class PublishStatus(Effect, frozen=True, tag="publish_status"):
 
 
 class DrawLots(Effect, frozen=True, tag="draw_lots"):
-    """Draw a magic card and, one round in so many, a lucky seat and a lucky dealer."""
+    """Draw a magic card and, in one round out of N, a lucky seat and a lucky dealer."""
 
     seats: int
     lucky_seat_one_in: int
@@ -74,7 +74,7 @@ class DrawLots(Effect, frozen=True, tag="draw_lots"):
 
 
 class StopSending(Effect, frozen=True, tag="stop_sending"):
-    """The jackpot controller has answered in full; the table owes this no longer."""
+    """The jackpot controller has answered in full; the table no longer owes this."""
 
     id: str
 

@@ -1,16 +1,17 @@
 """Everything that can happen to a table, as data.
 
-Two kinds. A `Decision` may decide something: when `Table.step` accepts it, it is in
-the journal before any of its effects leaves; a `Fact` is one that cannot be refused. An
-`Observation` decides nothing and is not written down; what a decision needs of one (the meter) is copied into the decision
-by `Table.completed` first, so that replaying the journal gives the same answers.
+Two kinds. A `Decision` may decide something: once `Table.step` accepts it, it is in the
+journal before any of its effects leaves; a `Fact` is one that cannot be refused. An
+`Observation` decides nothing and is not written down. What a decision needs from one (the
+meter) is first copied into it by `Table.completed`, so that replaying the journal gives the
+same answers.
 
-The settings that hold are in the journal too, with the event that brings them in; so a
-table file that is changed later changes nothing about what has happened.
+The settings in force are in the journal too, with the event that brings them in, so that
+changing the table file later does not change what has happened.
 
-Every event carries the time at which the shell saw it. Events that came over a serial
-line carry the number of their frame, so that a frame that is sent again after a
-restart is recognised. Who makes events is in `devices/` and `link/`.
+Every event carries the time at which the shell saw it. Events that came over a serial line
+carry the number of their frame, so that a frame sent again after a restart is recognised.
+Events are made in `devices/` and `link/`.
 """
 
 from typing import Annotated, ClassVar, Literal
@@ -25,7 +26,7 @@ from firmware.table.settings import TableSettings
 
 
 class Event(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="event"):
-    """Something that happened, with the time of the table's clock."""
+    """Something that happened, stamped by the table's clock."""
 
     at_ms: int
 
@@ -35,14 +36,14 @@ class Decision(Event, frozen=True, kw_only=True):
 
 
 class Fact(Decision, frozen=True, kw_only=True):
-    """A decision that nobody can refuse: it is so, whatever the table was doing.
+    """A decision that nobody can refuse: it is true, whatever the table was doing.
 
     Its handler notes it; what the table does about it comes after that, and may fail.
     """
 
 
 class Observation(Event, frozen=True, kw_only=True):
-    """An event that decides nothing by itself."""
+    """An event that decides nothing on its own."""
 
 
 class FromDevice(Decision, frozen=True, kw_only=True):
@@ -62,7 +63,7 @@ class FromPanel(FromDevice, frozen=True, kw_only=True):
 
 
 class JournalOpened(Decision, frozen=True, kw_only=True, tag="journal_opened"):
-    """The first record of every journal: whose it is, its random id, and what holds at first."""
+    """The first record of every journal: its table, its random id, and the first settings."""
 
     table: str
     journal: str
@@ -70,35 +71,35 @@ class JournalOpened(Decision, frozen=True, kw_only=True, tag="journal_opened"):
 
 
 class Restarted(Fact, frozen=True, kw_only=True, tag="restarted"):
-    """The firmware has started again on a journal that it found, with these settings."""
+    """The firmware has restarted on an existing journal, with these settings."""
 
     settings: TableSettings | None = None
     dropped: tuple[str, ...] = ()
-    """What the table remembered and a changed table file has no place for."""
+    """What the table remembered but a changed table file has no place for."""
 
 
 # Faults
 
 
 class FaultNoticed(Fact, frozen=True, kw_only=True, tag="fault_noticed"):
-    """A device, the link or the shell has found something wrong (`protocol/fault_catalogue.py` lists what)."""
+    """A device, the link or the shell has found a fault (see `protocol/fault_catalogue.py`)."""
 
     code: FaultCode
     where: str = ""
     """Which one: a spot as `seat 3`, a serial device by its name, a file."""
     detail: str = ""
-    """What was measured, in plain words, never a card."""
+    """What was measured, in plain words; never a card."""
 
 
 class FaultPassed(Fact, frozen=True, kw_only=True, tag="fault_passed"):
-    """What was wrong is right again; a fault that locks stays until it is cleared by name."""
+    """What was wrong is right again; a fault that somebody must clear stays until then."""
 
     code: FaultCode
     where: str = ""
 
 
 class ClockJudged(Fact, frozen=True, kw_only=True, tag="clock_judged"):
-    """The clock is kept by a time server, or is not any more; it goes with each win."""
+    """Whether the clock is synchronised to a time server has changed; each win carries it."""
 
     quality: ClockQuality
 
@@ -107,7 +108,7 @@ class ClockJudged(Fact, frozen=True, kw_only=True, tag="clock_judged"):
 
 
 class CoinSensed(Decision, frozen=True, kw_only=True, tag="coin_sensed"):
-    """A coin spot has, for long enough to be sure, a chip or none."""
+    """A coin spot has had a chip, or none, for long enough to be sure."""
 
     seat: SeatNumber
     present: bool
@@ -123,7 +124,7 @@ class CardDrawn(FromDevice, frozen=True, kw_only=True, tag="card_drawn"):
 
 
 class CardUnread(FromDevice, frozen=True, kw_only=True, tag="card_unread"):
-    """A card has left the shoe or shuffler, and it could not read it."""
+    """A card has left the shoe or shuffler unread."""
 
     device: ClassVar[str] = "shoe"
     problem: str = ""
@@ -137,7 +138,7 @@ class HandDispensed(FromDevice, frozen=True, kw_only=True, tag="hand_dispensed")
 
 
 class LotsDrawn(Decision, frozen=True, kw_only=True, tag="lots_drawn"):
-    """What the random source of the operating system has drawn for the round."""
+    """What the operating system's random source has drawn for the round."""
 
     magic_card: str
     lucky_seat: int | None
@@ -152,7 +153,7 @@ class BetsOpened(FromPanel, frozen=True, kw_only=True, tag="bets_opened"):
 
 
 class BetKeyed(FromPanel, frozen=True, kw_only=True, tag="bet_keyed"):
-    """The dealer has keyed a bet of a seat that is not what the table assumes."""
+    """The dealer has keyed a bet that differs from what the table assumes."""
 
     seat: SeatNumber
     bet: str
@@ -160,14 +161,14 @@ class BetKeyed(FromPanel, frozen=True, kw_only=True, tag="bet_keyed"):
 
 
 class BetsClosed(FromPanel, frozen=True, kw_only=True, tag="bets_closed"):
-    """The dealer has announced "No more bets"; the meter at that moment goes with it."""
+    """The dealer has announced "No more bets"; carries the meter at that moment."""
 
     meter_cents: Cents | None = None
     reset_cents: Cents = 0
 
 
 class PlayerDecided(FromPanel, frozen=True, kw_only=True, tag="player_decided"):
-    """A player places the bet that is asked for, checks, folds, or is not there."""
+    """A player places the bet asked for, checks, folds, or is absent."""
 
     seat: SeatNumber
     decision: str
@@ -175,20 +176,20 @@ class PlayerDecided(FromPanel, frozen=True, kw_only=True, tag="player_decided"):
 
 
 class HandNotShown(FromPanel, frozen=True, kw_only=True, tag="hand_not_shown"):
-    """A player will not show his hand."""
+    """A player does not show his hand."""
 
     seat: SeatNumber
 
 
 class CardsRevealed(FromPanel, frozen=True, kw_only=True, tag="cards_revealed"):
-    """The dealer has turned up the cards that were to be turned up; the meter goes with it."""
+    """The dealer has turned up the cards that were due; carries the meter at that moment."""
 
     meter_cents: Cents | None = None
     reset_cents: Cents = 0
 
 
 class RoundPaid(FromPanel, frozen=True, kw_only=True, tag="round_paid"):
-    """The dealer has carried out the settlement; what he was shown goes with it."""
+    """The dealer has carried out the settlement; carries what he was shown."""
 
     results: tuple[SeatResult, ...] = ()
 
@@ -198,7 +199,7 @@ class HandsDealt(FromPanel, frozen=True, kw_only=True, tag="hands_dealt"):
 
 
 class CardsKeyed(FromPanel, frozen=True, kw_only=True, tag="cards_keyed"):
-    """The dealer keys cards that lie face up: a hand that claims, his own, or the board."""
+    """The dealer keys face-up cards: a hand that claims, his own, or the board."""
 
     to: Literal["seat", "dealer", "community"]
     seat: int = 0
@@ -206,7 +207,7 @@ class CardsKeyed(FromPanel, frozen=True, kw_only=True, tag="cards_keyed"):
 
 
 class SeatsJoined(FromPanel, frozen=True, kw_only=True, tag="seats_joined"):
-    """One player plays these seats; he may examine the first one named, the others are blind."""
+    """One player plays these seats; he may examine the first one, the others are blind."""
 
     seats: tuple[SeatNumber, ...]
 
@@ -225,14 +226,14 @@ class IrregularityReported(FromPanel, frozen=True, kw_only=True, tag="irregulari
 
 
 class OptionChosen(FromPanel, frozen=True, kw_only=True, tag="option_chosen"):
-    """A player, by his seat, or whoever has to decide (seat 0) chooses what a ruling offers."""
+    """A player (by seat), or the person who decides (seat 0), chooses what a ruling offers."""
 
     option: str
     seat: int = 0
 
 
 class RulingConfirmed(FromPanel, frozen=True, kw_only=True, tag="ruling_confirmed"):
-    """The dealer carries a ruling out that needs nobody else's authority."""
+    """The dealer carries out a ruling that needs nobody else's authority."""
 
 
 class ReportWithdrawn(FromPanel, frozen=True, kw_only=True, tag="report_withdrawn"):
@@ -240,7 +241,7 @@ class ReportWithdrawn(FromPanel, frozen=True, kw_only=True, tag="report_withdraw
 
 
 class StaffIdentified(FromPanel, frozen=True, kw_only=True, tag="staff_identified"):
-    """Somebody has proved with number and PIN who he is; the shell has checked the PIN."""
+    """Somebody has identified himself by number and PIN; the shell has checked the PIN."""
 
     staff: str
     name: str
@@ -248,7 +249,7 @@ class StaffIdentified(FromPanel, frozen=True, kw_only=True, tag="staff_identifie
 
 
 class StaffRefused(FromPanel, frozen=True, kw_only=True, tag="staff_refused"):
-    """Number and PIN did not fit."""
+    """Wrong number or PIN."""
 
     staff: str
 
@@ -260,7 +261,7 @@ class KeyTurned(Fact, frozen=True, kw_only=True, tag="key_turned"):
 
 
 class FaultClearAsked(FromPanel, frozen=True, kw_only=True, tag="fault_clear_asked"):
-    """Somebody wants to clear a fault; whoever identifies himself next answers for it."""
+    """Somebody wants to clear a fault; the next person to identify himself answers for it."""
 
     code: FaultCode
     where: str = ""
@@ -275,7 +276,7 @@ class TableOpened(FromPanel, frozen=True, kw_only=True, tag="table_opened"):
 
 
 class ServiceBegun(Decision, frozen=True, kw_only=True, tag="service_begun"):
-    """A technician begins to work on the closed table; the shell has checked who it is."""
+    """A technician starts work on the closed table; the shell has checked who it is."""
 
     staff: str
     name: str
@@ -283,7 +284,7 @@ class ServiceBegun(Decision, frozen=True, kw_only=True, tag="service_begun"):
 
 
 class ServiceDone(Decision, frozen=True, kw_only=True, tag="service_done"):
-    """One thing that was done in service mode, for the record."""
+    """Something done in service mode, for the record."""
 
     what: Annotated[str, Meta(max_length=200)]
 
@@ -317,14 +318,14 @@ class MeterMoved(Observation, frozen=True, kw_only=True, tag="meter_moved"):
 
 
 class PendingChanged(Observation, frozen=True, kw_only=True, tag="pending_changed"):
-    """The majors that wait on the link, in words for dealers: table, seat and hand of each."""
+    """The majors pending on the link, in words for dealers: table, seat and hand of each."""
 
     ids: tuple[str, ...]
     words: tuple[str, ...]
 
 
 class LinkChanged(Fact, frozen=True, kw_only=True, tag="link_changed"):
-    """The jackpot link has become healthy, or is no longer; the rules say what follows."""
+    """The jackpot link has become healthy, or no longer is; the rules say what follows."""
 
     healthy: bool
     problem: str = ""

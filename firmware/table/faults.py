@@ -1,7 +1,7 @@
 """Handlers of faults, and of opening, closing and servicing the table.
 
-Which faults there are, what they stop and who ends them is in `faults.py`; who may
-confirm what else is in `authority.py`.
+The faults, what they stop and who clears them are in `protocol/fault_catalogue.py`; who may
+confirm anything else is in `irregularities/authority.py`.
 """
 
 from functools import partial
@@ -26,7 +26,7 @@ from firmware.table.turn import Turn
 
 
 def fault_noticed(turn: Turn, event: FaultNoticed) -> bool:
-    """Note a fault; one that is there already is not noticed twice."""
+    """Note a fault; one already known is not noted twice."""
     key = fault_key(event.code, event.where)
     known = turn.state.faults.get(key)
     if known is not None and not known.passed:
@@ -57,12 +57,12 @@ def fault_clear_asked(turn: Turn, event: FaultClearAsked) -> bool:
     key = fault_key(event.code, event.where)
     fault = turn.state.faults.get(key)
     if fault is None:
-        raise Refused(f"there is no fault {event.code} {event.where}".rstrip())
+        raise Refused(f"No such fault: {f'{event.code} {event.where}'.rstrip()}.")
     kind = FAULTS[event.code]
     if kind.ends == "by_itself":
-        raise Refused(f"{kind.number} ends by itself: {kind.remedy}")
+        raise Refused(f"{kind.number} clears by itself once fixed: {kind.remedy}.")
     if kind.lasting and not fault.passed:
-        raise Refused(f"{kind.number} is still there: {kind.remedy}")
+        raise Refused(f"{kind.number} is still there: {kind.remedy}.")
     turn.state.clearing = key
     return True
 
@@ -74,7 +74,7 @@ def clear_fault(turn: Turn, name: str) -> None:
 
 
 def clock_judged(turn: Turn, event: ClockJudged) -> bool:
-    """Note how good the clock is; it goes with each win."""
+    """Note the quality of the clock; each win carries it."""
     if event.quality == turn.state.clock:
         return False
     turn.state.clock = event.quality
@@ -96,13 +96,13 @@ def table_opened(turn: Turn, _event: TableOpened) -> bool:
 def service_begun(turn: Turn, event: ServiceBegun) -> bool:
     """Let a technician work on the closed table."""
     if event.role != "technician":
-        raise Refused(f"{event.name} is no technician")
+        raise Refused(f"{event.name} is not a technician.")
     turn.state.phase = "service"
     return True
 
 
 def service_done(_turn: Turn, _event: ServiceDone) -> bool:
-    """Put into the record what was done in service mode."""
+    """Record what was done in service mode."""
     return True
 
 
@@ -113,12 +113,12 @@ def service_ended(turn: Turn, _event: ServiceEnded) -> bool:
 
 
 def fault_key(code: FaultCode, where: str) -> str:
-    """Tell the faults of a table apart."""
+    """Return the key of a fault in the table's state."""
     return f"{code} {where}".rstrip()
 
 
 def fault_sentences(state: TableState) -> list[str]:
-    """Say every fault in a sentence, those that lock the table first."""
+    """Describe every fault in a sentence, those that lock the table first."""
     order = {"table": 0, "spot": 1, "nothing": 2}
     faults = sorted(state.faults.values(), key=lambda fault: order[FAULTS[fault.code].lock])
     return [FAULTS[fault.code].sentence(fault.where, fault.detail) for fault in faults]
@@ -132,7 +132,7 @@ def check_not_locked(state: TableState) -> None:
 
 
 def end_fault(turn: Turn, key: str, *, by: str) -> None:
-    """Strike a fault out, and tell the jackpot controller who or what ended it."""
+    """Remove a fault, and tell the jackpot controller who or what cleared it."""
     _report(turn, turn.state.faults.pop(key), cleared_by=by)
 
 

@@ -1,7 +1,7 @@
-"""What devices and the link need of the shell around it: a clock, an inbox, a way in from threads.
+"""What devices and the link need from the shell: a clock, an inbox, a way in from threads.
 
 `firmware.shell.inbox.Inbox` is the real one; a test brings its own. They import nothing
-of the shell itself.
+from the shell itself.
 """
 
 from collections.abc import Callable
@@ -14,10 +14,10 @@ class Intake(Protocol):
     """The shell, as far as devices and the link know it."""
 
     def now_ms(self) -> int:
-        """Give the time of the table's clock."""
+        """Return the time by the table's clock."""
 
     def put(self, event: Event, afterwards: Callable[[], None] | None = None) -> None:
         """Hand an event in, from the event loop; `afterwards` is called once it is handled."""
 
     def from_thread(self, callback: Callable[[], None]) -> None:
-        """Run a callback in the event loop, from whatever thread this is."""
+        """Run a callback in the event loop, from any thread."""

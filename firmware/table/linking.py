@@ -15,10 +15,10 @@ from firmware.table.turn import Turn
 
 
 def acknowledged(turn: Turn, event: Acknowledged) -> bool:
-    """Strike out what the jackpot controller has committed; a win is owed until its award.
+    """Drop what the jackpot controller has committed; a win is owed until its award.
 
-    The award could be lost on the way although the acknowledgement is not, so a win is
-    sent until the table knows what it pays, or has said that it is withdrawn or paid.
+    The award could be lost even if the acknowledgement is not, so a win is sent until the
+    table knows what it pays, or has said that it is withdrawn or paid.
     """
     owed, entered = turn.state.owed.get(event.id), turn.state.entered
     if owed is None or event.id in entered:
@@ -39,7 +39,7 @@ def _strike_out_win(turn: Turn, win: str) -> None:
 
 
 def award_granted(turn: Turn, event: AwardGranted) -> bool:
-    """Note what a claim is paid, and strike it out; what was paid already stays as it was."""
+    """Note what a claim is paid, and drop it; what has already been paid stays as it is."""
     was_owed = isinstance(turn.state.owed.get(event.id), Win)
     if was_owed:
         _strike_out_win(turn, event.id)
@@ -52,7 +52,7 @@ def award_granted(turn: Turn, event: AwardGranted) -> bool:
 
 
 def meter_moved(turn: Turn, event: MeterMoved) -> bool:
-    """Observe the meter; one that was overtaken on the way is dropped."""
+    """Observe the meter; one overtaken on the way is dropped."""
     if event.sequence <= turn.state.meter_sequence:
         return False
     turn.state.meter_sequence = event.sequence
@@ -62,7 +62,7 @@ def meter_moved(turn: Turn, event: MeterMoved) -> bool:
 
 
 def pending_changed(turn: Turn, event: PendingChanged) -> bool:
-    """Observe which majors wait on the link."""
+    """Observe which majors are pending on the link."""
     turn.state.pending_ids, turn.state.pending_words = event.ids, event.words
     return True
 
@@ -78,7 +78,7 @@ def link_changed(turn: Turn, event: LinkChanged) -> bool:
     if event.healthy:
         state.policy = None
     else:
-        # A controller that comes back may count its meter messages from the beginning.
+        # A controller that comes back may number its meter messages from the start again.
         state.meter_sequence = -1
     if lost:
         if state.phase not in AT_REST:

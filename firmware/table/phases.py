@@ -1,10 +1,10 @@
 """The one table of phases: which event is possible when, and who handles it.
 
-A pair that is not in here is refused with a reason that the dealer can read. Beside it, one
-more table judges by phase: which irregularity can occur when (`irregularities/reports.py`).
-Handlers ask in which phase the table is only to know what the event means there: a chip
-after the close is late, a lost link matters while jackpot bets are in play. The groups of
-phases that they ask for are named in `state.py`. `underfelt phases` prints this table.
+A pair that is not listed is refused with a reason that the dealer can read. One other table
+goes by phase: which irregularity can occur when (`irregularities/reports.py`). Handlers look
+at the phase only to know what an event means there: a chip after the close is late, a lost
+link matters while jackpot bets are in play. The groups of phases they look for are named in
+`state.py`. `underfelt phases` prints this table.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -148,8 +148,8 @@ DOING: Mapping[Phase, str] = {
     "drawing": "lots are being drawn",
     "dealing": "cards are being dealt",
     "deciding": "players are deciding",
-    "revealing": "cards are to be turned up",
-    "claiming": "hands that claim are being keyed",
+    "revealing": "cards are waiting to be turned up",
+    "claiming": "claiming hands are being keyed",
     "ruling": "an irregularity is being dealt with",
     "settling": "the round is being settled",
 }
@@ -157,32 +157,32 @@ WHAT: Mapping[type[Event], str] = {
     BetsOpened: "Opening the bets",
     BetKeyed: "Keying a bet",
     BetsClosed: "Closing the bets",
-    SeatsJoined: "Naming the seats of a player",
+    SeatsJoined: "Naming a player's seats",
     NewPlayer: "A new player",
     LotsDrawn: "Drawing lots",
     CardDrawn: "Drawing a card",
-    CardUnread: "A card that was not read",
+    CardUnread: "An unread card",
     HandDispensed: "Dispensing a hand",
-    HandsDealt: "Saying that the hands are dealt",
-    PlayerDecided: "A decision",
-    HandNotShown: "Hiding a hand",
-    CardsRevealed: "Turning cards up",
+    HandsDealt: "Pressing DEALT",
+    PlayerDecided: "A player's decision",
+    HandNotShown: "Marking a hand as not shown",
+    CardsRevealed: "Turning up cards",
     CardsKeyed: "Keying cards",
     RoundPaid: "Ending the round",
     IrregularityReported: "Reporting an irregularity",
-    OptionChosen: "Choosing",
-    RulingConfirmed: "Confirming",
+    OptionChosen: "Choosing an option",
+    RulingConfirmed: "Confirming a ruling",
     ReportWithdrawn: "Cancelling a report",
     TableClosed: "Closing the table",
     TableOpened: "Opening the table",
-    ServiceBegun: "Beginning service",
+    ServiceBegun: "Starting service",
     ServiceDone: "Service work",
     ServiceEnded: "Ending service",
 }
 
 
 def handler_for(phase: Phase, event: Event) -> Handler:
-    """Find who handles an event in a phase, or refuse it."""
+    """Return the handler of an event in a phase, or refuse the event."""
     kind = type(event)
     handler = IN_EVERY_PHASE.get(kind) or PHASES[phase].get(kind)
     if handler is None:

@@ -1,8 +1,8 @@
 """Handlers of the journal and the power: its beginning, a restart, a changed table file.
 
 A restart is a fact and is never refused. What it means for a round under way is ruled in
-`irregularities/reports.py`; that a table file was changed during one is found by the shell
-before it lets the table restart.
+`irregularities/reports.py`; the shell checks that the table file was not changed during a
+round before it restarts the table.
 """
 
 from collections.abc import Iterator
@@ -21,11 +21,11 @@ _CARD_SOURCES = frozenset({"shoe", "shuffler"})
 
 
 def journal_opened(turn: Turn, event: JournalOpened) -> bool:
-    """Begin a journal; a second beginning would let ids repeat."""
+    """Begin a journal; beginning it twice would let ids repeat."""
     if turn.state.journal:
-        raise Refused("this table has a journal already")
+        raise Refused("this table already has a journal")
     if event.table != turn.settings.name:
-        raise Refused(f"this journal is of table {event.table}")
+        raise Refused(f"this journal belongs to table {event.table}")
     turn.state.journal = event.journal
     turn.settings = event.settings or turn.settings
     return True
@@ -34,7 +34,7 @@ def journal_opened(turn: Turn, event: JournalOpened) -> bool:
 def restarted(turn: Turn, event: Restarted) -> bool:
     """Note the restart; what it interrupts follows the rules of the game."""
     state = turn.state
-    # Whoever was at work, at the key or at the other end of the link is not known any more.
+    # Who was at work, at the key or at the other end of the link is no longer known.
     state.link_healthy = False
     state.link_problem = "the table has just started"
     state.link_problem_code = "starting"
@@ -59,7 +59,7 @@ def _take_settings_over(turn: Turn, new: TableSettings) -> None:
 
 
 def left_behind(state: TableState, old: TableSettings, new: TableSettings) -> tuple[str, ...]:
-    """Say what the table remembers and a changed table file has no place for."""
+    """List what the table remembers but a changed table file has no place for."""
     if new == old or state.phase not in AT_REST:
         return ()
     return (
@@ -83,7 +83,7 @@ def _reconcile(turn: Turn, new: TableSettings) -> None:
         state.under_min.remove(seat)
     for key, _ in list(_lost_faults(state, new)):
         end_fault(turn, key, by="a changed table file")
-    # What the last round was is in the journal; its seats and cards are of another layout.
+    # The last round is in the journal; its seats and cards belong to another layout.
     number, first_record = turn.round.number, turn.round.first_record
     turn.begin_round(RoundState(number=number, first_record=first_record))
 
@@ -98,7 +98,7 @@ def _lost_spots(state: TableState, new: TableSettings) -> Iterator[tuple[int, st
 def _lost_seats(
     seats: "dict[int, int] | list[int]", old: TableSettings, new: TableSettings
 ) -> list[int]:
-    """List the seats that are remembered and gone; another game has other players' habits."""
+    """List the remembered seats that are gone: all of them if the game has changed."""
     return [seat for seat in seats if seat > new.seats or old.game != new.game]
 
 

@@ -1,26 +1,28 @@
 """What the panel tells the dealer in each phase: what to do now, and what to pay.
 
-Plain lines of text that follow from the state. No card and no hand is named before it is
-face up on the felt.
+Plain lines of text that follow from the state. No card or hand is named before it is face
+up on the felt.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 
+from firmware.protocol.fault_catalogue import FAULTS
 from firmware.rules.words import bet_words, draw_words, money, paragraphs, spaced
 from firmware.table.effects import ShowPrompt
 from firmware.table.faults import fault_sentences
-from firmware.table.irregularities.reports import choices
+from firmware.table.irregularities.reports import choices, confirmer
 from firmware.table.settings import TableSettings
 from firmware.table.stages import current, undecided
 from firmware.table.state import Phase, TableState
 
 
 def prompt(settings: TableSettings, state: TableState) -> ShowPrompt:
-    """Tell the dealer what to do now, then what else he has to know."""
+    """Tell the dealer what to do now, then what else he needs to know."""
     lines = [*_PROMPTS[state.phase](settings, state)]
     if state.clearing:
-        lines.append(f"To clear {state.clearing}: turn the key, enter number and PIN.")
+        who = spaced(FAULTS[state.faults[state.clearing].code].ends)
+        lines.append(f"To clear {state.clearing}: {who}, turn the key, enter your number and PIN.")
     if state.faults:
         lines += fault_sentences(state)
     lines += [f"Jackpot pending: {words}." for words in state.pending_words]
@@ -35,7 +37,7 @@ def _idle(settings: TableSettings, state: TableState) -> Iterator[str]:
 
 
 def _closed(_settings: TableSettings, _state: TableState) -> Iterator[str]:
-    yield "The table is closed. Press OPENTABLE to take rounds again."
+    yield "The table is closed. Press OPENTABLE to open it."
 
 
 def _service(_settings: TableSettings, _state: TableState) -> Iterator[str]:
@@ -59,9 +61,9 @@ def _betting(settings: TableSettings, state: TableState) -> Iterator[str]:
 
 def _limits(settings: TableSettings, seat: int, ante_cents: int | None) -> Iterator[str]:
     if ante_cents and ante_cents < settings.ante_min_cents:
-        yield f"Seat {seat}: under the minimum; ask the player to increase or withdraw it."
+        yield f"Seat {seat}: ante under the minimum; ask the player to raise or withdraw it."
     if ante_cents and ante_cents > settings.ante_max_cents:
-        yield f"Seat {seat}: over the maximum; hand the excess back."
+        yield f"Seat {seat}: ante over the maximum; hand back the excess."
 
 
 def _without_ante(
@@ -73,15 +75,16 @@ def _without_ante(
         play = state.round.seats.get(seat)
         if play is not None and play.stakes.get("ante") == 0:
             rule = paragraphs([cases[-1].rule])
-            yield f"Seat {seat}: jackpot chip without an ante; place one or lift it ({rule})."
+            what = "jackpot chip without an ante; add an ante or lift the chip"
+            yield f"Seat {seat}: {what} ({rule})."
 
 
 def _forgotten(settings: TableSettings, state: TableState) -> Iterator[str]:
-    """Name the spots whose chip has bet already and was not lifted since."""
+    """Name the spots whose chip has already bet and has not been lifted since."""
     for seat, spots in sorted(state.spots.items()):
         for bet, spot in spots.items():
             if spot.chip and not spot.ready and seat <= settings.seats:
-                yield f"Seat {seat}{_on(bet)}: lift the chip that is still there; it does not bet."
+                yield f"Seat {seat}{_on(bet)}: lift the old chip; it is not a bet."
 
 
 @lru_cache(maxsize=16)
@@ -94,7 +97,7 @@ def _chips_of(bet: str) -> str:
 
 
 def _drawing(_settings: TableSettings, _state: TableState) -> Iterator[str]:
-    yield "Wait: the draws of the round are being made."
+    yield "Wait: drawing for this round."
 
 
 def _dealing(settings: TableSettings, state: TableState) -> Iterator[str]:
@@ -118,16 +121,16 @@ def _dealing(settings: TableSettings, state: TableState) -> Iterator[str]:
 
 
 def _after_the_close(settings: TableSettings, state: TableState) -> Iterator[str]:
-    """Name the chips that came too late, and the jackpot bets that do not count."""
+    """Name the late chips, and the jackpot bets without an ante."""
     late = settings.rules.irregularities.get("late_bet")
     rule = f" ({paragraphs([late[0].rule])})" if late else ""
     for seat, spots in sorted(state.spots.items()):
         for bet, spot in spots.items():
             if spot.late:
-                yield f"Seat {seat}{_on(bet)}: chip placed after the close; hand it back{rule}."
+                yield f"Seat {seat}{_on(bet)}: late chip; hand it back{rule}."
     for seat, player in state.round.seats.items():
         if not player.stakes.get("ante"):
-            yield f"Seat {seat}: no ante; its jackpot bet does not count and goes back."
+            yield f"Seat {seat}: no ante; return the jackpot bet."
     yield from state.round.rulings
 
 
@@ -151,9 +154,9 @@ def _revealing(settings: TableSettings, state: TableState) -> Iterator[str]:
 
 
 def _claiming(settings: TableSettings, state: TableState) -> Iterator[str]:
-    yield "Settle the main game. Key the cards of each hand that claims on the jackpot: CARDS."
+    yield "Settle the main game. Key each hand that claims on the jackpot with CARDS."
     if settings.rules.community_cards:
-        yield "Key the board too, in the order in which it was dealt."
+        yield "Key the board too, in the order dealt."
     for seat, player in state.round.seats.items():
         if player.cards:
             yield f"Seat {seat}: {len(player.cards)} cards known."
@@ -169,8 +172,8 @@ def _ruling(_settings: TableSettings, state: TableState) -> Iterator[str]:
     incident = state.incident
     yield incident.words
     if incident.withdrawing:
-        yield "To withdraw this: pit supervisor, turn the key, enter number and PIN."
-        yield "Or CANCEL again to keep it."
+        yield "To withdraw this: pit supervisor, turn the key, enter your number and PIN."
+        yield "Or press CANCEL again to keep it."
         return
     offered = choices(incident)
     if offered:
@@ -180,8 +183,8 @@ def _ruling(_settings: TableSettings, state: TableState) -> Iterator[str]:
     if incident.ruling.authority is None:
         yield "Press CONFIRM, or CANCEL if this is a mistake."
     else:
-        who = spaced(incident.ruling.authority)
-        yield f"{who.capitalize()}: turn the key, enter number and PIN. Or CANCEL."
+        who = confirmer(incident.ruling.authority)
+        yield f"{who.capitalize()}: turn the key, enter your number and PIN. Or press CANCEL."
 
 
 def _settling(settings: TableSettings, state: TableState) -> Iterator[str]:
@@ -189,7 +192,7 @@ def _settling(settings: TableSettings, state: TableState) -> Iterator[str]:
         yield "The round is void. Return every bet:"
     for result in state.round.results:
         for name, words in bet_words(settings.rules, result):
-            # The chip of a jackpot bet is in the jackpot; what it wins is told as a claim.
+            # The chip of a jackpot bet is in the jackpot; what it wins is shown as a claim.
             if name not in settings.rules.jackpot_bets or result.bets[name].returned:
                 yield f"Seat {result.seat} {spaced(name)} {words}"
     for claim in state.round.claims.values():
@@ -197,7 +200,8 @@ def _settling(settings: TableSettings, state: TableState) -> Iterator[str]:
         by_meter = " from the registered meter" if claim.registered else ""
         yield f"Seat {claim.seat} JACKPOT {claim.words}: {amount}{by_meter}"
         if claim.unconfirmed:
-            yield f"Seat {claim.seat}: pit supervisor, check the hand; key, number and PIN."
+            who = f"Seat {claim.seat}: pit supervisor"
+            yield f"{who}, check the hand, turn the key, enter your number and PIN."
     if not state.link_healthy and any(c.amount_cents is None for c in state.round.claims.values()):
         yield "The jackpot link is down: wait for it, or report jackpot_fault."
     yield from state.round.rulings

@@ -1,8 +1,8 @@
-"""What anybody may know of a table at this moment: what is shown, and what lies face up.
+"""What anybody may know about a table right now: what is shown, and what lies face up.
 
-Made for whoever watches from outside (maintenance, the simulator's pages). It is a
-projection of the state, so nothing that lies face down can slip through by being added to
-the state: every field here is chosen.
+For those who watch from outside (maintenance, the simulator's pages). It is a projection of
+the state in which every field is chosen, so nothing that lies face down can slip through by
+being added to the state.
 """
 
 from msgspec import Struct
@@ -58,7 +58,7 @@ class PublicTable(Struct, frozen=True, kw_only=True):
 
 
 def public(settings: TableSettings, state: TableState) -> PublicTable:
-    """Show a table as everybody may see it."""
+    """Return a table as everybody may see it."""
     shown, play = view(settings, state), state.round
     open_hands = _hands_face_up(settings, state)
     return PublicTable(
@@ -108,9 +108,9 @@ def _seat(
 
 
 def _hands_face_up(settings: TableSettings, state: TableState) -> bool:
-    """Tell whether the hands have been turned up: every stage is done, and there is a result.
+    """Return whether the hands have been turned up: every stage is done, and there is a result.
 
-    A round that ends because nobody is left in it is settled without turning anything up.
+    A round that ends because nobody is left in is settled without turning anything up.
     """
     incident = state.round.incident
     settling = state.phase == "settling" or (incident is not None and incident.resume == "settling")

@@ -1,6 +1,6 @@
-"""What a table is told about itself before it starts; none of it changes in a round.
+"""What a table is told about itself before it starts; none of it changes during a round.
 
-Where these settings come from (a file, its checks, its errors) is in `firmware.settings.table_file`.
+The file they come from, its checks and its errors are in `settings/table_file.py`.
 """
 
 from functools import cached_property
@@ -15,12 +15,12 @@ from firmware.rules.games import find_game
 Name = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,32}\Z")]
 """A table's name: part of topics and of message ids, so plain letters and digits."""
 OneIn = Annotated[int, Meta(ge=0, le=1_000_000)]
-"""How rare a draw is: one round in so many; 0 is never."""
+"""How rare a draw is: one round out of this many; 0 means never."""
 
 CardSource = Literal["shoe", "shuffler", "manual"]
 """What deals: it reads each card, dispenses whole hands, or reads nothing."""
 HousePolicy = Literal["close_table", "disallow_box", "no_jackpot_bets"]
-"""What the house does about later rounds while the jackpot system is not functional."""
+"""What the house does about further rounds while the jackpot system is down."""
 
 
 class TableSettings(
@@ -33,8 +33,8 @@ class TableSettings(
 ):
     """The identity of a table, its game, and the amounts displayed at it.
 
-    What is as it always was is not written down, so that the firmware before this one can
-    read a journal that does not use what is new.
+    Default values are not written down, so that the previous firmware can read a journal
+    that uses nothing new.
     """
 
     name: Name
@@ -47,7 +47,7 @@ class TableSettings(
     card_source: CardSource = "shoe"
     house_policy: HousePolicy = "close_table"
     straight_flush_share: Literal["declining", "reset"] = "declining"
-    """How straight flushes of one round share, where the game has them share (I-4)."""
+    """How straight flushes in one round share, if the game has them share (I-4)."""
     lucky_seat_one_in: OneIn = 10
     lucky_dealer_one_in: OneIn = 10
 

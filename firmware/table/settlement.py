@@ -1,8 +1,8 @@
-"""The end of a round: settle it, claim on the jackpot what was won, pay, or void it.
+"""The end of a round: settle it, claim what was won on the jackpot, pay, or void it.
 
-What each bet gets is asked of the rules core; what a claim is paid, of the jackpot
-controller, or of the meter that was last registered where the link is down after the
-cards were seen (I-28). A major is final only with a supervisor's authority.
+The rules core says what each bet gets. The jackpot controller says what a claim is paid, or
+the last registered meter does if the link is down after the cards were seen (I-28). A major
+is final only with a supervisor's authority.
 """
 
 from collections.abc import Container
@@ -46,7 +46,7 @@ def settle_round(turn: Turn) -> None:
 
 
 def _return_contributions(turn: Turn) -> None:
-    """Take back what was contributed for jackpot bets that the settlement returns."""
+    """Reverse the contributions of jackpot bets that the settlement returns."""
     for result in turn.round.results:
         jackpots = [result.bets[bet] for bet in turn.game.jackpot_bets if bet in result.bets]
         if any(bet.outcome == "returned" for bet in jackpots):
@@ -54,14 +54,14 @@ def _return_contributions(turn: Turn) -> None:
 
 
 def round_document(settings: TableSettings, play: RoundState) -> Round:
-    """Write the round as the rules core asks for it."""
+    """Write the round as the document that the rules core takes."""
     limits = Limits(ante_min=settings.ante_min_cents, ante_max=settings.ante_max_cents)
     if settings.rules.bonus and settings.bonus_max_cents is not None:
         limits = replace(limits, bonus_max=settings.bonus_max_cents)
     return Round(
         game=settings.game,
         limits=limits,
-        # Where everybody has withdrawn, the deal may have ended within the dealer's hand.
+        # If everybody has withdrawn, the deal may have ended in the middle of the dealer's hand.
         dealer=tuple(play.dealer) if len(play.dealer) == settings.rules.dealer_cards else (),
         community=tuple(play.community),
         seats=tuple(_seat(number, player) for number, player in play.seats.items()),
@@ -105,7 +105,7 @@ def _claim(turn: Turn, claim: Claim) -> None:
 
 
 def claims_keyed(turn: Turn, event: RoundPaid) -> bool:
-    """Claim what the keyed hands have won; where there is nothing to claim, end the round."""
+    """Claim what the keyed hands have won; if there is nothing to claim, end the round."""
     play = turn.round
     document = round_document(turn.settings, play)
     stay = turn.game.stay
@@ -117,7 +117,7 @@ def claims_keyed(turn: Turn, event: RoundPaid) -> bool:
     try:
         claims = claimed(replace(document, seats=seats), turn.game)
     except BadInput as error:
-        raise Refused(f"the keyed cards do not fit: {error}") from None
+        raise Refused(f"The keyed cards are wrong: {error}.") from None
     for claim in claims:
         _claim(turn, claim)
     for seat in seats:
@@ -132,10 +132,10 @@ def claims_keyed(turn: Turn, event: RoundPaid) -> bool:
 
 
 def pay_from_registered_meter(turn: Turn) -> None:
-    """Give claims an amount by the meter last registered, while the link is down (I-28).
+    """Set the amounts of claims from the last registered meter while the link is down (I-28).
 
-    Only where the game's rules let play continue on that meter, or somebody has decided so
-    (`rulings.py`). An award that comes after all replaces it until it is paid.
+    Only if the game's rules let play continue on that meter, or somebody has decided so
+    (`rulings.py`). An award that still comes before payment replaces it.
     """
     play = turn.round
     waiting = {i: c for i, c in play.claims.items() if c.amount_cents is None}
@@ -148,7 +148,7 @@ def pay_from_registered_meter(turn: Turn) -> None:
 
 
 def _plays_on(settings: TableSettings) -> bool:
-    """Tell whether the rules themselves pay on the registered meter once cards were seen."""
+    """Return whether the rules themselves pay on the registered meter once cards were seen."""
     cases = settings.rules.irregularities.get("jackpot_fault", (settings.rules.silent,))
     return any(
         case.action == "continue" and case.when.get("any_player_seen") is True for case in cases
@@ -156,7 +156,7 @@ def _plays_on(settings: TableSettings) -> bool:
 
 
 def _registered_amounts(turn: Turn, waiting: dict[str, ClaimState]) -> dict[str, int]:
-    """Ask the rules core what the claims are worth at the meter last registered."""
+    """Ask the rules core what the claims are worth at the last registered meter."""
     play = turn.round
     meter = Meter(value=play.meter_cents or 0, reset=play.reset_cents)
     entered = tuple(_entered(turn, claim_id, state) for claim_id, state in waiting.items())
@@ -210,7 +210,7 @@ def _give_verdict(
 
 
 def _drop_verdicts(turn: Turn, claim_id: str) -> None:
-    """Owe no verdict that would have the claim awarded: the next one says what became of it."""
+    """Drop owed verdicts that would have the claim awarded: a new one replaces them."""
     owed = turn.state.owed
     for verdict in [o for o in owed.values() if isinstance(o, Verdict) and o.win == claim_id]:
         del owed[verdict.id]
@@ -222,11 +222,11 @@ def round_paid(turn: Turn, _event: RoundPaid) -> bool:
     for claim in play.claims.values():
         if claim.unconfirmed:
             raise Refused(
-                f"seat {claim.seat}'s {claim.words} is final only with a pit supervisor: "
-                "turn the key, enter number and PIN"
+                f"Seat {claim.seat}'s {claim.words} needs a pit supervisor: "
+                "turn the key, enter your number and PIN."
             )
         if claim.amount_cents is None:
-            raise Refused(f"seat {claim.seat} waits for its jackpot award")
+            raise Refused(f"Seat {claim.seat} is still waiting for its jackpot award.")
     for claim_id, claim in play.claims.items():
         if claim.registered:
             _drop_verdicts(turn, claim_id)
@@ -239,7 +239,7 @@ def round_paid(turn: Turn, _event: RoundPaid) -> bool:
 
 
 def _remember_under_min(turn: Turn) -> None:
-    """Remember whose wager under the minimum was settled once (I-30)."""
+    """Remember who has had a wager under the minimum settled (I-30)."""
     for seat, player in turn.round.seats.items():
         ante_cents = player.stakes.get("ante", 0)
         settled = player.decision not in {"withdrawn", "invalid"}
@@ -257,13 +257,13 @@ def check_not_awarded(play: RoundState, seats: Container[int]) -> None:
         awarded = claim.amount_cents is not None and not claim.registered
         if awarded and claim.seat in seats:
             raise Refused(
-                f"the jackpot has awarded seat {claim.seat} already: "
-                "the shift manager has to settle this by hand"
+                f"The jackpot has already awarded seat {claim.seat}: "
+                "the shift manager must settle this by hand."
             )
 
 
 def _withdraw_claims(turn: Turn, seats: Container[int]) -> None:
-    """Let nothing be paid on what these seats have claimed."""
+    """Withdraw the claims of these seats: nothing is paid on them."""
     claims = turn.round.claims
     for claim_id in [i for i, claim in claims.items() if claim.seat in seats]:
         _drop_verdicts(turn, claim_id)
@@ -272,7 +272,7 @@ def _withdraw_claims(turn: Turn, seats: Container[int]) -> None:
 
 
 def settle_again(turn: Turn) -> None:
-    """Settle once more after seats were taken out of a round that was being settled."""
+    """Settle again after seats were taken out of a round being settled."""
     play = turn.round
     _withdraw_claims(turn, [n for n, player in play.seats.items() if player.decision in TAKEN_OUT])
     if play.source != "manual":
@@ -280,7 +280,7 @@ def settle_again(turn: Turn) -> None:
 
 
 def void_round(turn: Turn) -> None:
-    """Void the round: every bet goes back, contributions too, and nothing is claimed."""
+    """Void the round: return every bet and contribution, and claim nothing."""
     play = turn.round
     _withdraw_claims(turn, play.seats)
     play.void = True

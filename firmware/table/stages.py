@@ -1,12 +1,12 @@
 """The deal as stages: cards to be dealt, decisions to be made, cards to be turned up.
 
-A game describes its deal as steps (`rules/game.py`); over the occupied seats they become
-the stages that a round goes through, one after another. Which stage a round has reached
-is in its state; `go_on` moves it to the next one that needs somebody, and past the last one
-to its settlement (`settlement.py`). What happens in a stage is in `dealing.py`.
+A game describes its deal as steps (`rules/game.py`); for the occupied seats they become the
+stages of a round, one after another. The state says which stage a round has reached;
+`go_on` moves it to the next one in which somebody has to act, and after the last one to its
+settlement (`settlement.py`). What happens in a stage is in `dealing.py`.
 
-A source that reads no cards leaves two stages: the dealer says when the hands are dealt
-and when they lie face up; the main game in between is the dealer's own.
+A source that reads no cards leaves two stages: the dealer says when the hands are dealt and
+when they lie face up; in between he runs the main game himself.
 """
 
 from functools import lru_cache
@@ -33,7 +33,7 @@ class Stage(Struct, frozen=True):
 
     @property
     def phase(self) -> Phase:
-        """The phase of a table in this stage."""
+        """The table's phase in this stage."""
         return _PHASES[self.kind]
 
 
@@ -41,7 +41,7 @@ _PHASES: dict[str, Phase] = {"deal": "dealing", "decide": "deciding", "reveal": 
 
 
 def stages(settings: TableSettings, play: RoundState) -> tuple[Stage, ...]:
-    """List the stages of a round over the seats that are dealt a hand."""
+    """List the stages of a round for the seats that are dealt a hand."""
     return _stages(settings.game, play.source, tuple(play.dealt))
 
 
@@ -67,7 +67,7 @@ def _manual_stages(game: str) -> tuple[Stage, ...]:
 
 
 def current(settings: TableSettings, play: RoundState) -> Stage | None:
-    """Give the stage that a round is in; None when all of them are done."""
+    """Return the stage that a round is in; None when all are done."""
     all_stages = stages(settings, play)
     return all_stages[play.stage] if play.stage < len(all_stages) else None
 
@@ -82,7 +82,7 @@ def undecided(play: RoundState, bet: str) -> list[int]:
 
 
 def is_done(stage: Stage, play: RoundState) -> bool:
-    """Tell whether a stage needs nothing more; some are ended by a key alone."""
+    """Return whether a stage is complete; some end only with a key."""
     if stage.kind == "deal":
         return play.source != "manual" and play.stage_cards >= len(stage.targets)
     return stage.kind == "decide" and not undecided(play, stage.step.bet)
@@ -110,16 +110,16 @@ def cards_seen(settings: TableSettings, play: RoundState) -> bool:
 
 
 def outcome_established(settings: TableSettings, play: RoundState) -> bool:
-    """Tell whether something has been decided in the open (I-24): a fold, or every hand is up."""
+    """Return whether something was decided in the open (I-24): a fold, or every hand is up."""
     lost = {"fold", "absent"} if settings.rules.absent == "folded" else {"fold"}
     settled = bool(play.results) or current(settings, play) is None
     return settled or any(p.decision in lost for p in play.seats.values())
 
 
 def nothing_depends_on_cards(settings: TableSettings, play: RoundState) -> bool:
-    """Tell whether the rest of the deal changes nothing: nobody is in, and no jackpot bet.
+    """Return whether the rest of the deal changes nothing: nobody is in, and no jackpot bet.
 
-    A board that was begun is finished all the same: three cards are no board.
+    A board that was begun is still finished: three cards are not a board.
     """
     jackpots, board = settings.rules.jackpot_bets, len(play.community)
     return board in {0, settings.rules.community_cards} and not any(
@@ -132,11 +132,11 @@ def nothing_depends_on_cards(settings: TableSettings, play: RoundState) -> bool:
     )
 
 
-# The round goes on
+# Moving on
 
 
 def go_on(turn: Turn) -> None:
-    """Move on to the next stage that needs somebody, or to the end of the round."""
+    """Move on to the next stage in which somebody must act, or to the end of the round."""
     play = turn.round
     while (stage := current(turn.settings, play)) is not None:
         _deal_surplus(turn, stage)
@@ -156,7 +156,7 @@ def go_on(turn: Turn) -> None:
 
 
 def end_stage(turn: Turn, stage: Stage) -> None:
-    """Go past a stage; the jackpot controller hears when the hands are complete."""
+    """Finish a stage; the jackpot controller hears when the hands are complete."""
     turn.round.stage += 1
     turn.round.stage_cards = 0
     if stage.kind == "deal" and "seats" in stage.step.to:
@@ -164,7 +164,7 @@ def end_stage(turn: Turn, stage: Stage) -> None:
 
 
 def give(turn: Turn, card: str, target: Target) -> None:
-    """Give a card to whom the order of the deal says."""
+    """Put a card where the order of the deal says."""
     play = turn.round
     if target.to == "seat":
         player = play.seats[target.seat]
@@ -180,7 +180,7 @@ def give(turn: Turn, card: str, target: Target) -> None:
 
 
 def _deal_surplus(turn: Turn, stage: Stage) -> None:
-    """Use the cards that came too early where the deal needs them: that is their order."""
+    """Use the cards that came too early, in order, where the deal needs them."""
     play = turn.round
     while play.surplus and play.stage_cards < len(stage.targets):
         give(turn, play.surplus.pop(0), stage.targets[play.stage_cards])
@@ -198,7 +198,7 @@ def is_of_reader(play: RoundState, code: FaultCode, where: str) -> bool:
 
 
 def stop_reading(turn: Turn) -> None:
-    """Leave the rest to the dealer's keys; what was read of an unfinished hand is forgotten."""
+    """Leave the rest to the dealer's keys; forget the part of an unfinished hand that was read."""
     game, play = turn.game, turn.round
     complete = hands_complete(turn.settings, play)
     play.source, play.stage, play.stage_cards = "manual", int(complete), 0

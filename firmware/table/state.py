@@ -1,8 +1,8 @@
 """What a table remembers: the fold of its journal.
 
-Plain data that msgspec can write and read. The handlers change it, the view in `view.py`
-reads it; nothing else does. Cards are in here from the moment the shoe or shuffler has
-read them, so no part of the state leaves the table except through the view.
+Plain data that msgspec can write and read. Only the handlers change it and only the view in
+`view.py` reads it. Cards are in it from the moment the shoe or shuffler has read them, so no
+part of the state leaves the table except through the view.
 """
 
 from typing import Literal
@@ -33,7 +33,7 @@ Phase = Literal[
 AT_REST: frozenset[Phase] = frozenset({"idle", "closed", "service"})
 """No round is under way."""
 BEFORE_THE_CLOSE: frozenset[Phase] = AT_REST | {"betting"}
-"""A chip that is put down may still bet, and no card is known."""
+"""A chip put down may still bet, and no card is known."""
 CARDS_COME: frozenset[Phase] = frozenset({"dealing", "deciding", "revealing"})
 """The shoe or shuffler may send cards."""
 IN_PLAY: frozenset[Phase] = CARDS_COME | {"drawing", "claiming"}
@@ -57,9 +57,9 @@ class SeatState(Struct):
     contributions: dict[str, str] = field(default_factory=dict)
     """The id of the contribution that each jackpot bet became."""
     decision: str | None = None
-    """The bet that stays in, by its name in the game, or how the seat has left the round."""
+    """The bet that stays in, by its name in the game, or how the seat left the round."""
     checked: list[str] = field(default_factory=list)
-    """The bets that the player could have placed and did not."""
+    """The bets that the player could have placed but did not."""
     cards: list[str] = field(default_factory=list)
     dealt_at_ms: int = 0
     shown: bool = True
@@ -74,16 +74,16 @@ class SeatState(Struct):
 
 
 class ClaimState(Struct):
-    """A claim of the round: what it was told to be worth, once that is known."""
+    """A claim of the round, with its amount once that is known."""
 
     claim: Claim
     bet: str
     words: str
     amount_cents: int | None = None
     registered: bool = False
-    """Whether the amount is the table's own, from the meter it last registered (I-28)."""
+    """Whether the amount is the table's own, from the last registered meter (I-28)."""
     confirmed_by: str = ""
-    """The number of the person with whose authority a major is final."""
+    """The staff number of the person who confirmed a major."""
 
     @property
     def seat(self) -> int:
@@ -92,7 +92,7 @@ class ClaimState(Struct):
 
     @property
     def unconfirmed(self) -> bool:
-        """Whether a major still waits for somebody's authority."""
+        """Whether a major is still to be confirmed."""
         return self.claim.level == "major" and not self.confirmed_by
 
 
@@ -105,7 +105,7 @@ class IncidentState(Struct):
     words: str
     resume: Phase
     noticed: bool = False
-    """Whether the table noticed it by itself; then the dealer alone cannot withdraw it."""
+    """Whether the table itself noticed it; then the dealer alone cannot withdraw it."""
     withdrawing: bool = False
     """Whether the report is to be withdrawn by the next person with authority."""
     chosen: dict[int, str] = field(default_factory=dict)
@@ -113,7 +113,7 @@ class IncidentState(Struct):
 
 
 class Waiting(Struct):
-    """An irregularity that the table has noticed while it was busy with another one."""
+    """An irregularity that the table noticed while it was busy with another one."""
 
     irregularity: IrregularityName
     facts: Facts
@@ -131,16 +131,16 @@ class RoundState(Struct):
     reset_cents: int = 0
     """The meter last registered with the round: at closing, at a hit, at the loss of the link."""
     by_registered_meter: bool = False
-    """Whether somebody has decided that claims are paid by that meter while the link is down."""
+    """Whether somebody decided to pay claims by that meter while the link is down."""
     seats: dict[int, SeatState] = field(default_factory=dict)
     dealt: list[int] = field(default_factory=list)
-    """The seats that are dealt a hand; it stays as it was at closing whatever happens to them."""
+    """The seats that are dealt a hand, as they were at the close, whatever happens to them."""
     dealer: list[str] = field(default_factory=list)
     community: list[str] = field(default_factory=list)
     drawn: list[str] = field(default_factory=list)
     """Every card that left the shoe or shuffler, the burnt ones too."""
     surplus: list[str] = field(default_factory=list)
-    """Cards that came before the deal needed them; they are the next ones when it does."""
+    """Cards that came too early, to be used first when the deal needs cards."""
     draws: Draws | None = None
     stage: int = 0
     stage_cards: int = 0
@@ -158,7 +158,7 @@ class RoundState(Struct):
 
 
 class FaultState(Struct):
-    """A fault that lasts, or that waits to be cleared by somebody named."""
+    """A fault that lasts, or is waiting for somebody to clear it."""
 
     code: FaultCode
     where: str
@@ -168,7 +168,7 @@ class FaultState(Struct):
 
 
 class StaffTries(Struct):
-    """How often somebody's PIN did not fit, and when last."""
+    """How often somebody's PIN was wrong, and when last."""
 
     count: int = 0
     at_ms: int = 0
@@ -196,11 +196,11 @@ class TableState(Struct):
     last_frame: dict[str, int] = field(default_factory=dict)
     owed: dict[str, AnyObligation] = field(default_factory=dict)
     entered: list[str] = field(default_factory=list)
-    """The wins that the controller has committed and not awarded yet: still owed, but known."""
+    """The wins that the controller has committed but not yet awarded: still owed."""
     totals: Totals = field(default_factory=Totals)
     faults: dict[str, FaultState] = field(default_factory=dict)
     clearing: str = ""
-    """The fault that somebody wants to clear; whoever identifies himself next answers for it."""
+    """The fault to be cleared; the next person to identify himself answers for it."""
     key_on: bool = False
     tries: dict[str, StaffTries] = field(default_factory=dict)
     clock: ClockQuality = "free"
@@ -208,7 +208,7 @@ class TableState(Struct):
     link_problem: str = ""
     link_problem_code: LinkProblemCode | None = None
     policy: HousePolicy | None = None
-    """What was decided about rounds while the jackpot system is not functional."""
+    """What was decided about rounds while the jackpot system is down."""
     meter_cents: int | None = None
     reset_cents: int = 0
     meter_sequence: int = -1
@@ -216,7 +216,7 @@ class TableState(Struct):
     pending_words: tuple[str, ...] = ()
 
     def spot(self, seat: int, bet: str) -> Spot:
-        """Give a coin spot, an empty one if nothing has been sensed there yet."""
+        """Return a coin spot, an empty one if nothing has been sensed there yet."""
         return self.spots.setdefault(seat, {}).setdefault(bet, Spot())
 
     def chips(self) -> list[tuple[int, str]]:
@@ -229,7 +229,7 @@ class TableState(Struct):
         ]
 
     def remembered(self) -> "TableState":
-        """Give what the journal can restore of this: everything but what was only observed."""
+        """Return what the journal can restore: everything but what was only observed."""
         return replace(
             self,
             meter_cents=None,
@@ -242,13 +242,13 @@ class TableState(Struct):
     def is_locked(self, seat: int, bet: str) -> bool:
         """Tell whether a fault keeps a spot from betting."""
         if not self.faults:
-            return False  # as nearly always; this is asked for every lamp at every step
+            return False  # nearly always; this is asked for every lamp at every step
         place = spot_place(seat, bet)
         return any(fault.where == place for fault in self.faults.values())
 
     @property
     def doing(self) -> Phase:
-        """The phase that the table is in but for an irregularity that is being dealt with."""
+        """The phase that the table is in, leaving aside an irregularity being dealt with."""
         return self.incident.resume if self.phase == "ruling" else self.phase
 
     @property

@@ -5,8 +5,8 @@ journal before it carries out the effects. The same call recovers a table after 
 cut (`Table.recovered`) and replays a round in dispute.
 
 An event that is refused, or whose handler fails, changes nothing, whatever its handler did:
-`step` keeps what the state was and puts it back. Only a *fact* (a lost link, a restart, a
-fault) is noted in any case; what was to follow from it is then left out.
+`step` keeps the old state and puts it back. Only a *fact* (a lost link, a restart, a fault)
+is noted in any case; what should have followed from it is then left out.
 """
 
 from collections.abc import Iterable
@@ -37,7 +37,7 @@ from firmware.table.state import Phase, TableState
 from firmware.table.turn import Turn
 from firmware.table.view import View, view
 
-FAILED = "the table's program has failed here and nothing has changed; call a technician"
+FAILED = "The table's software has failed and nothing has changed; call a technician."
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(TableState)
@@ -53,7 +53,7 @@ class Outcome(Struct, frozen=True):
 
 
 class _Before(Struct, frozen=True):
-    """A table as it was: its state as bytes, but for what is owed, which is much and frozen."""
+    """A table as it was: its state as bytes, except what is owed, which is large and frozen."""
 
     settings: TableSettings
     phase: Phase
@@ -78,15 +78,15 @@ class Table:
         self.settings = settings
         self.state = TableState()
         self._shown: View | None = None
-        """What is shown at present; it follows from the state, and is kept to be compared."""
+        """What is shown now; it follows from the state, and is kept for comparison."""
         self._dark = False
-        """Whether the state could not be shown; what is shown then is of an earlier one."""
+        """Whether the state could not be shown, so that what is shown is out of date."""
         self._refused_frame: dict[str, int] = {}
-        """The last frame of each device that was refused: repeated, it stays refused."""
+        """The last refused frame of each device: repeated, it stays refused."""
 
     @classmethod
     def restored(cls, settings: TableSettings, state: TableState) -> "Table":
-        """Take a table up from what it remembered."""
+        """Resume a table from what it remembered."""
         table = cls(settings)
         table.state = state
         return table
@@ -101,8 +101,8 @@ class Table:
             opened = table.state.journal or isinstance(event, JournalOpened)
             if not opened or not table.fold(event):
                 raise JournalError(
-                    f"record {table.state.sequence + 1} of the journal does not fit; it was "
-                    f"written by another table than {settings.name}, or by another version"
+                    f"record {table.state.sequence + 1} of the journal cannot be replayed; it was "
+                    f"written by a table other than {settings.name}, or by another version"
                 )
         return table
 
@@ -121,7 +121,7 @@ class Table:
         return event
 
     def fold(self, event: Decision) -> bool:
-        """Let a record of the journal happen again; say whether it can have happened.
+        """Replay a journal record; return whether it can have happened.
 
         Nobody sees what the table showed on the way, and nothing is taken back: a journal
         in which something was refused is not folded any further.
@@ -138,7 +138,7 @@ class Table:
         return changed
 
     def step(self, event: Event) -> Outcome:
-        """Let an event happen; a refused one changes nothing and says why."""
+        """Handle an event; a refused one changes nothing and says why."""
         state, settings = self.state, self.settings
         if isinstance(event, FromDevice):
             if self._is_repeated(event):
@@ -160,7 +160,7 @@ class Table:
         try:
             now = view(self.settings, self.state)
         except Exception as error:  # noqa: BLE001  # the same
-            # A fact stays; so does what happens while the table cannot be shown anyway.
+            # A fact stays; so does anything that happens while the table cannot be shown anyway.
             if not (self._dark or self._shown is None or isinstance(event, Fact)):
                 return self._taken_back(before, event, FAILED, error)
             self._dark = True
@@ -170,7 +170,7 @@ class Table:
         return Outcome(decided, (*seen, *self._effects(turn, before)), failure)
 
     def _follow(self, turn: Turn) -> Exception | None:
-        """Do what follows from a fact; where that fails, the fact alone is left, and the error."""
+        """Do what follows from a fact; if that fails, only the fact is left, and the error."""
         if not turn.follow:
             return None
         noted, owed = _Before.of(turn.settings, turn.state), len(turn.owed)
@@ -193,21 +193,21 @@ class Table:
     def _taken_back(
         self, before: "_Before", event: Event, reason: str, failure: Exception | None = None
     ) -> Outcome:
-        """Put back what was; the frame that brought the event is refused, and stays so."""
+        """Restore the old state; the frame that brought the event is refused, and stays so."""
         self.settings, self.state = before.settings, before.state()
         if isinstance(event, FromDevice):
             self._refused_frame[event.device] = event.frame
         return Outcome(decided=False, effects=(ShowRefusal(reason),), failure=failure)
 
     def _effects(self, turn: Turn, before: "_Before") -> tuple[AnyEffect, ...]:
-        """List what has to be done outside beside showing it: what is owed, and the draws."""
+        """List what has to be done outside besides showing it: what is owed, and the draws."""
         state = self.state
         settled = [StopSending(owed) for owed in before.owed if owed not in state.owed]
         lots = self._lots_to_draw() if state.phase != before.phase else ()
         return (*map(Send, turn.owed), *settled, *lots)
 
     def _viewed(self) -> View | None:
-        """See the table; None where that fails, which is told when it matters."""
+        """Return the view of the table; None if that fails, which is reported when it matters."""
         try:
             return view(self.settings, self.state)
         except Exception:  # noqa: BLE001  # the same
@@ -225,7 +225,7 @@ class Table:
         return event.frame in {taken, self._refused_frame.get(event.device)}
 
     def resumed(self) -> tuple[AnyEffect, ...]:
-        """List everything that the table shows and owes: what a start has to carry out."""
+        """List everything that the table shows and owes: what a start must carry out."""
         seen = self._viewed()
         shown = [ShowRefusal(FAILED)] if seen is None else seen.effects()
         return (*shown, *map(Send, self.state.owed.values()), *self._lots_to_draw())

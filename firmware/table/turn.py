@@ -1,7 +1,7 @@
-"""One event being handled: what a handler works on, what comes to be owed, what follows.
+"""One event being handled: what a handler works on, what becomes owed, what follows.
 
-Handlers change the state as they go: `Table.step` takes all of it back if they fail. A
-handler of a *fact* only notes it, and names in `follow` what the table does about it.
+Handlers change the state as they go: `Table.step` undoes all of it if they fail. A handler
+of a *fact* only notes it, and lists in `follow` what the table does about it.
 """
 
 from collections.abc import Callable
@@ -29,7 +29,7 @@ class Turn(Struct):
     """What follows from a fact; if it fails, the fact itself stays noted."""
 
     def begin_round(self, round_state: RoundState) -> None:
-        """Put a new round in the place of the last one."""
+        """Replace the last round with a new one."""
         self.round = self.state.round = round_state
 
     def next_id(self) -> str:

@@ -1,4 +1,4 @@
-"""What is seen of a table outside: lamps, the dealer's prompt, the sign, its status.
+"""What can be seen of a table from outside: lamps, the dealer's prompt, the sign, its status.
 
 All of it follows from the state, so no lamp can be forgotten and a restart shows what
 was shown before. No card appears here before it is face up on the felt. The words of
@@ -37,7 +37,7 @@ class View(Struct, frozen=True):
     status: PublishStatus
 
     def effects(self, before: "View | None" = None) -> list[AnyEffect]:
-        """List what has to be done to come here from another view, or from nothing."""
+        """List what has to be done to get here from another view, or from nothing."""
         changes: list[AnyEffect] = [
             SetLamp(*lamp, pattern)
             for lamp, pattern in self.lamps.items()
@@ -53,7 +53,7 @@ class View(Struct, frozen=True):
 
 
 def view(settings: TableSettings, state: TableState) -> View:
-    """Show a table."""
+    """Return everything that a table shows."""
     doing = state.doing
     return View(
         _lamps(settings, state, doing),
@@ -112,7 +112,7 @@ def _limits_text(settings: TableSettings, *, jackpot: bool) -> str:
 
 def _status(state: TableState, doing: Phase) -> PublishStatus:
     play = state.round
-    # Once it is settled a round claims nothing more; what it has claimed is owed or entered.
+    # Once settled, a round claims nothing more; what it has claimed is owed or entered.
     return PublishStatus(
         round=play.number,
         phase=state.phase,

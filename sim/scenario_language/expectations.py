@@ -89,7 +89,7 @@ def _prompt(stage: ScenarioStage, found: re.Match[str]) -> Sighting:
     return (found["text"] in shown) != bool(found["no"]), f'prompt "{shown}"'
 
 
-@expects(r'refusal "(?P<text>.+)"', 'refusal "nobody has bet yet"')
+@expects(r'refusal "(?P<text>.+)"', 'refusal "Nobody has bet yet."')
 def _refusal(stage: ScenarioStage, found: re.Match[str]) -> Sighting:
     """The last key was refused with these words."""
     shown = stage.hardware.screen.refusal

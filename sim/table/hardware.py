@@ -33,7 +33,7 @@ MOST_SPOTS = 12
 
 SWITCHED_S = 0.15
 """Longer than a switch or a sensor is debounced."""
-_KEY_FIRST = "turn the key switch first"
+_KEY_FIRST = "Turn the key first"
 
 
 class Screen(Struct):

@@ -246,7 +246,7 @@ def test_every_other_error_is_a_fault_in_plain_words_until_it_is_cleared(error: 
     assert isinstance(noticed, FaultNoticed)
     assert (noticed.code, noticed.where) == ("cards_unread", "shoe")
     assert noticed.detail.startswith(f"error {error}, ")
-    assert ERRORS.get(error, "no name for") in noticed.detail
+    assert ERRORS.get(error, "unknown error") in noticed.detail
     assert cleared == FaultPassed(at_ms=9, code="cards_unread", where="shoe")
 
 

@@ -202,7 +202,7 @@ def test_what_a_display_does_not_have_is_spelt_in_letters_that_it_has() -> None:
 
 
 def test_a_refusal_is_its_reason() -> None:
-    assert panel.refusal_text(ShowRefusal("nobody has bet yet")) == "REFUSED nobody has bet yet"
+    assert panel.refusal_text(ShowRefusal("Nobody has bet yet.")) == "REFUSED Nobody has bet yet."
 
 
 def test_a_pin_that_is_sent_again_confirms_nothing_after_the_panel_has_gone_on() -> None:

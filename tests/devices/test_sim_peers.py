@@ -238,7 +238,7 @@ def test_an_angel_eye_shoe_is_unplugged_and_back_and_its_errors_are_told() -> No
 def test_which_protocol_a_card_source_speaks_is_a_setting() -> None:
     async def play() -> None:
         shell, shoe = FakeIntake(), AngelEyeShoe()
-        with pytest.raises(BadInput, match="a shuffler speaks the line protocol"):
+        with pytest.raises(BadInput, match="a shuffler speaks line"):
             card_source_port("angel-eye", shoe.path, "shuffler", shell)
         port = card_source_port("line", shoe.path, "shuffler", shell)
         assert isinstance(port, LinePort)

@@ -32,7 +32,7 @@ def test_a_stuck_sensor(tmp_path: Path) -> None:
         await restarted(table, "sensors", stuck_ms=500)
         table.stick_sensor(3, level=True)
         line = await diagnosed("F101")
-        assert line.startswith("FAULT: F101 The coin sensor never sees its spot empty at seat 3")
+        assert line.startswith("FAULT: F101 The coin sensor is stuck at seat 3")
         assert "clean the sensor" in line
 
     with_a_table(tmp_path, play)
@@ -56,7 +56,7 @@ def test_a_shoe_at_the_wrong_baud_rate(tmp_path: Path) -> None:
         line = await diagnosed("F202")
         for task in sending:
             task.cancel()
-        assert "cannot be read at shoe" in line
+        assert "Unreadable data at shoe" in line
         assert "115200 baud" in line
         assert "check its baud rate and its cable" in line.lower()
 
@@ -67,7 +67,7 @@ def test_a_panel_that_is_unplugged(tmp_path: Path) -> None:
     async def play(_floor: Floor, table: TableHardware) -> None:
         table.panel.unplug()
         line = await diagnosed("F201")
-        assert "does not answer at panel" in line
+        assert "No answer at panel" in line
         assert "Check its plug at both ends" in line
 
     with_a_table(tmp_path, play)
@@ -103,7 +103,7 @@ def test_a_jackpot_controller_that_is_silent(tmp_path: Path) -> None:
     async def play(floor: Floor, _table: TableHardware) -> None:
         await floor.jackpot.kill()
         line = await diagnosed("jackpot controller")
-        assert "The jackpot link is down: the broker is there but the jackpot controller" in line
+        assert "The jackpot link is down: the broker answers but the jackpot controller" in line
         assert "Start the jackpot controller" in line
 
     with_a_table(tmp_path, play)
@@ -114,7 +114,7 @@ def test_a_full_disk(tmp_path: Path) -> None:
         free_mb = shutil.disk_usage(table.folder).free // 1_000_000
         await restarted(table, "health", least_free_mb=free_mb * 2, every_s=0.2)
         line = await diagnosed("F402")
-        assert "The journal's disk is nearly full" in line
+        assert "The journal disk is nearly full" in line
         assert "Export the journal" in line
 
     with_a_table(tmp_path, play)
@@ -148,7 +148,7 @@ def test_a_damaged_journal(tmp_path: Path) -> None:
         line = ran.out.partition("\n")[0]
         assert ran.status == 2
         assert line.startswith(f"FAULT: The journal is damaged: {path}: record ")
-        assert "keep this folder for the auditor, and begin on an empty one" in line
+        assert "keep this folder for the auditor, and start with an empty one" in line
 
     asyncio.run(played())
 

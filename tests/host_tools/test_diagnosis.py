@@ -90,7 +90,7 @@ def test_a_fault_that_has_passed_says_who_clears_it_and_with_which_key() -> None
         ),
         (
             "controller_silent",
-            "the broker is there but the jackpot controller is silent",
+            "the broker answers but the jackpot controller is silent",
             "start the jackpot",
         ),
         (

@@ -225,7 +225,7 @@ def test_an_event_without_a_wording_is_told_by_its_name_and_fields() -> None:
 
 def test_faults_and_staff_are_told_in_their_own_words() -> None:
     fault = FaultNoticed(at_ms=1, code="sensor_stuck", where="seat 3")
-    assert event_words(fault).startswith("F101 The coin sensor never sees its spot empty at seat 3")
+    assert event_words(fault).startswith("F101 The coin sensor is stuck at seat 3")
     staff = StaffIdentified(at_ms=1, frame=1, staff="12", name="A. Tan", role="pit_supervisor")
     assert event_words(staff) == "identified: A. Tan (pit supervisor, number 12)"
 

@@ -65,9 +65,7 @@ def test_explained_ruling_is_one_sentence_with_its_paragraph() -> None:
     ended = run("rules", "ruling", "--explain", given=json.dumps(asked))
 
     assert (ended.status, ended.err) == (0, "")
-    assert ended.out == (
-        "Cards exposed: the round is void; every bet of it is returned. (§5.8.2)\n"
-    )
+    assert ended.out == ("Cards exposed: the round is void; every bet is returned. (§5.8.2)\n")
 
 
 def test_explained_award_tells_the_payments_in_their_order() -> None:

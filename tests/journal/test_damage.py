@@ -337,5 +337,5 @@ def test_a_journal_of_version_1_beside_segments_is_refused(
     folder: Path, whole: dict[str, bytes]
 ) -> None:
     write_contents(folder, whole | {"journal.log": WHOLE})
-    with pytest.raises(JournalError, match="does not belong beside segments"):
+    with pytest.raises(JournalError, match="does not belong next to segments"):
         Journal(folder)

@@ -218,7 +218,7 @@ def test_a_record_that_cannot_be_synced_is_an_error_and_the_last_that_is_tried(
             with pytest.raises(JournalError) as caught:
                 journal.append(EVENTS[1], 2)
         assert str(caught.value) == f"{tmp_path / FIRST}: cannot be written: Input/output error"
-        with pytest.raises(JournalError, match="start again"):
+        with pytest.raises(JournalError, match="restart"):
             journal.append(EVENTS[1], 2)
 
 

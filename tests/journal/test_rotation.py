@@ -112,7 +112,7 @@ def test_a_disk_without_room_for_a_snapshot_leaves_the_segment_going_on(
         with monkeypatch.context() as patched:
             patched.setattr(os, "write", lambda _file, data: len(data) - 1)
             problem = journal.rotate(partial(snapshot_after, 3), "fresh")
-        assert "goes on" in problem
+        assert "stays in use" in problem
         assert "the disk is full" in problem
         assert not journal.rotation_is_due()
         journal.append(EVENTS[3], 4)
@@ -159,9 +159,9 @@ def test_once_the_new_segment_has_its_name_there_is_no_way_back_to_the_old_one(
 
         with monkeypatch.context() as patched:
             patched.setattr(os, "fsync", fail_once_it_is_there)
-            with pytest.raises(JournalError, match="start again"):
+            with pytest.raises(JournalError, match="restart"):
                 journal.rotate(partial(snapshot_after, 3), "fresh")
-        with pytest.raises(JournalError, match="start again"):
+        with pytest.raises(JournalError, match="restart"):
             journal.append(EVENTS[3], 4)
     append_all(tmp_path, EVENTS[3:])
     assert events_in(tmp_path) == EVENTS

@@ -151,9 +151,7 @@ def test_a_connection_that_was_cut_without_a_word_is_noticed_with_nothing_to_sen
             await table.until_healthy()
             broker.send_signal(signal.SIGSTOP)
             try:
-                await table.until_problem(
-                    "the broker is there but the jackpot controller is silent"
-                )
+                await table.until_problem("the broker answers but the jackpot controller is silent")
                 await table.until_problem(f"no broker answers at {HOST}:{broker.port}")
             finally:
                 broker.send_signal(signal.SIGCONT)
@@ -169,7 +167,7 @@ def test_a_port_that_takes_connections_and_says_nothing_is_no_broker() -> None:
             chosen = settings(port=port)
             async with linked(chosen) as table:
                 await table.until_problem(
-                    f"no broker answers at {HOST}:{port} (it takes connections, but says nothing)"
+                    f"no broker answers at {HOST}:{port} (it accepts connections but says nothing)"
                 )
 
     run(scenario)
@@ -187,7 +185,7 @@ def test_a_name_that_nobody_knows_is_named() -> None:
 def test_a_name_that_can_be_nobodys_is_no_end_of_the_firmware() -> None:
     async def scenario() -> None:
         async with linked(settings(host="jackpot..example")) as table:
-            await table.until_problem("'jackpot..example' is not the name of a machine")
+            await table.until_problem("'jackpot..example' is not a valid host name")
 
     run(scenario)
 
@@ -209,14 +207,14 @@ def test_a_controller_that_falls_silent_goes_and_comes_back_is_told_apart(
 ) -> None:
     async def scenario() -> None:
         async with linked(settings(broker, overdue_s=30)) as table:
-            await table.until_problem("the broker is there but the jackpot controller is silent")
+            await table.until_problem("the broker answers but the jackpot controller is silent")
             async with controller_on(broker) as controller:
                 await table.until_healthy()
                 controller.beating = False
                 await table.until_problem("the jackpot controller is silent")
                 controller.beating = True
                 await table.until_healthy()
-            await table.until_problem("the jackpot controller is switched off or cut off")
+            await table.until_problem("the jackpot controller is off or cut off")
             table.link.send(contribution(1))
             async with controller_on(broker):
                 await table.until_acknowledged(1)
@@ -233,7 +231,7 @@ def test_a_controller_of_another_game_is_not_this_tables(broker: Mosquitto) -> N
             controller.beating = False
             other = ControllerStatus(online=True, books=BOOKS, game="rws-holdem")
             await controller.say(TOPICS.controller, other)
-            await table.until_problem("the jackpot controller is one for rws-holdem")
+            await table.until_problem("the jackpot controller is for rws-holdem")
 
     run(scenario)
 

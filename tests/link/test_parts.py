@@ -78,7 +78,7 @@ def test_what_is_wrong_is_told_apart() -> None:
         (True, ""),
         (False, OFFLINE.words),
         (True, ""),
-        (False, "the jackpot controller has not acknowledged for 5 s"),
+        (False, "the jackpot controller has acknowledged nothing for 5 s"),
         (True, ""),
         (False, "it burns"),
         (False, "it burns; it is stolen"),

@@ -98,7 +98,7 @@ def test_a_certificate_of_another_authority_is_refused(
 
 
 def test_a_table_without_a_certificate_is_refused(broker: SecureMosquitto, floor: Path) -> None:
-    sentence = "wants a certificate of this table: set certificate and key"
+    sentence = "wants a certificate from this table: set certificate and key"
     refused(broker, sentence, ca=str(floor / "ca.crt"))
 
 
@@ -112,7 +112,7 @@ def test_a_broker_without_tls_is_named_as_one(floor: Path, tmp_path: Path) -> No
     needs_mosquitto_here()
     with Mosquitto(tmp_path) as clear:
         shown = certificates.shown(floor, "T1")
-        sentence = f"the broker at {HOST}:{clear.port} broke off: check that it speaks TLS"
+        sentence = f"the broker at {HOST}:{clear.port} broke off: check whether it expects TLS"
         refused(clear, sentence, **shown)
 
 
@@ -140,7 +140,7 @@ def test_a_broker_whose_certificate_has_expired_is_not_believed(tmp_path: Path) 
 def test_the_certificate_of_another_table_is_not_shown(
     broker: SecureMosquitto, floor: Path
 ) -> None:
-    sentence = "T2.crt is made out to 'T2', and this table is 'T1'"
+    sentence = "T2.crt is made out to 'T2', but this table is 'T1'"
     refused(broker, sentence, **certificates.shown(floor, "T2"))
 
 
@@ -159,7 +159,7 @@ def test_a_key_that_others_can_read_is_refused_until_it_is_closed(
             controller_on(broker, tls_context=tls),
             linked(settings(broker, **shown)) as table,
         ):
-            await table.until_problem(f"is open to others than its owner: run chmod 600 {key}")
+            await table.until_problem(f"is readable by others than its owner: run chmod 600 {key}")
             key.chmod(0o600)
             await table.until_healthy()
 
@@ -240,7 +240,7 @@ def test_a_foreign_topic_in_mqtt_3_1_1_leaves_the_controller_silent(
     async def scenario() -> None:
         chosen = settings(broker, root="elsewhere", **certificates.shown(floor, "T1"))
         async with linked(chosen) as table:
-            await table.until_problem("the broker is there but the jackpot controller is silent")
+            await table.until_problem("the broker answers but the jackpot controller is silent")
 
     run(scenario)
 
@@ -252,10 +252,13 @@ def test_a_foreign_topic_in_mqtt_3_1_1_leaves_the_controller_silent(
     ("changed", "complaint"),
     [
         ({"ca": "absent.crt"}, "link.ca: .*absent.crt cannot be read: No such file"),
-        ({"ca": "empty"}, "link.ca: .*empty holds no certificate"),
+        ({"ca": "empty"}, "link.ca: .*empty contains no certificate"),
         ({"key": "absent.key"}, "link.key: .*absent.key cannot be read: No such file"),
         ({"key": "T2.key"}, "link.key: .*T2.key does not belong to .*T1.crt"),
-        ({"certificate": "empty"}, "link.certificate: .* no certificate with its open key"),
+        (
+            {"certificate": "empty"},
+            "link.certificate: .* are not a certificate and its unencrypted key",
+        ),
         ({"certificate": "T2.crt", "key": "T2.key"}, "made out to 'T2'"),
     ],
 )

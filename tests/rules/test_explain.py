@@ -169,7 +169,7 @@ def test_a_fold_with_a_royal_flush_is_told_with_its_claim() -> None:
     assert "folded (§3.9.1, §4.2)" in lines
     assert bet_line(lines, "jackpot") == "jackpot $5.00 wins on the jackpot"
     assert lines[-2:] == [
-        "To be paid on the jackpot:",
+        "To be paid from the jackpot:",
         "seat 1: royal flush (player's hand), major, 100 % of the meter",
     ]
 

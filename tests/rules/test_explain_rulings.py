@@ -24,29 +24,31 @@ def ruled(game: str, irregularity: str, **facts: object) -> str:
 
 def test_a_void_round_returns_every_bet() -> None:
     assert ruled(HOLDEM, "cards_exposed", count=2, any_player_seen=False) == (
-        "Cards exposed: the round is void; every bet of it is returned. (§5.8.2)"
+        "Cards exposed: the round is void; every bet is returned. (§5.8.2)"
     )
 
 
 def test_play_goes_on() -> None:
     line = ruled(HOLDEM, "cards_exposed", count=2, any_player_seen=True)
-    assert line == "Cards exposed: play goes on as dealt. (§5.12)"
+    assert line == "Cards exposed: play continues as dealt. (§5.12)"
 
 
 def test_cards_are_put_in_order() -> None:
     line = ruled(MEGALINK, "misdeal", any_player_seen=False, movable=True)
-    assert line == "Misdeal: put the cards in their intended order, then go on. (§5.2)"
+    assert line == "Misdeal: put the cards in their intended order, then play on. (§5.2)"
 
 
 def test_the_affected_players_may_choose() -> None:
     line = ruled(CASINO, "dealing_error", reconstructable=False)
-    assert "Each affected player may choose: go on with the cards as they are, or withdraw" in line
+    assert (
+        "Each affected player may choose: play on with the cards as they are, or withdraw" in line
+    )
     assert line.endswith("(§5.10)")
 
 
 def test_every_player_may_choose() -> None:
     line = ruled(MEGALINK, "interruption", outcome_established=False)
-    assert "Every player may choose: go on with the cards as they are, or withdraw" in line
+    assert "Every player may choose: play on with the cards as they are, or withdraw" in line
     assert line.endswith("(§5.16.1)")
 
 

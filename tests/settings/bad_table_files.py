@@ -177,11 +177,11 @@ MISTAKES: dict[str, tuple[str, str]] = {
     ),
     "an unknown game near a known one": (
         changed("rws-multilink-stud", "rws-multilink"),
-        "table.game: 'rws-multilink' is no game; did you mean rws-multilink-stud?",
+        "table.game: 'rws-multilink' is not a game; did you mean rws-multilink-stud?",
     ),
     "an unknown game near none": (
         changed("rws-multilink-stud", "bridge"),
-        f"table.game: 'bridge' is no game; use one of {GAMES}",
+        f"table.game: 'bridge' is not a game; use one of {GAMES}",
     ),
     "an unknown card source": (
         changed("seats = 4", 'seats = 4\ncard_source = "sleeve"'),
@@ -231,48 +231,48 @@ MISTAKES: dict[str, tuple[str, str]] = {
     ),
     "a journal in a folder that moves": (
         changed('"/var/lib/underfelt"', '"underfelt"'),
-        "journal: 'underfelt' is no absolute path; begin it with /",
+        "journal: 'underfelt' is not an absolute path; start it with /",
     ),
     "an unknown board near a known one": (
         changed("pi-4-seats", "pi-4-seat"),
-        "board: 'pi-4-seat' is no board; did you mean pi-4-seats? (or the path of a .toml file)",
+        "board: 'pi-4-seat' is not a board; did you mean pi-4-seats? (or the path of a .toml file)",
     ),
     "an unknown board near none": (
         changed("pi-4-seats", "../.."),
-        f"board: '../..' is no board; use one of {BOARDS} (or the path of a .toml file)",
+        f"board: '../..' is not a board; use one of {BOARDS} (or the path of a .toml file)",
     ),
     "a board with too few seats": (
         changed("seats = 4", "seats = 5"),
         (
-            "board: pi-4-seats does not fit the spots of rws-multilink-stud with 5 seats"
+            "board: pi-4-seats does not have the spots of rws-multilink-stud with 5 seats"
             " (jackpot at each); choose pi-5-seats"
         ),
     ),
     "a board with too many seats": (
         changed("pi-4-seats", "pi-7-seats"),
         (
-            "board: pi-7-seats does not fit the spots of rws-multilink-stud with 4 seats"
+            "board: pi-7-seats does not have the spots of rws-multilink-stud with 4 seats"
             " (jackpot at each); choose pi-4-seats"
         ),
     ),
     "a board with one spot a seat for a game with two": (
         changed("rws-multilink-stud", "mbs-singapore-stud"),
         (
-            "board: pi-4-seats does not fit the spots of mbs-singapore-stud with 4 seats"
+            "board: pi-4-seats does not have the spots of mbs-singapore-stud with 4 seats"
             " (jackpot and jackpot_dealer at each); choose pi-4-seats-two-spots"
         ),
     ),
     "more spots than any shipped board has": (
         changed("rws-multilink-stud", "mbs-singapore-stud").replace("seats = 4", "seats = 7"),
         (
-            "board: pi-4-seats does not fit the spots of mbs-singapore-stud with 7 seats"
+            "board: pi-4-seats does not have the spots of mbs-singapore-stud with 7 seats"
             " (jackpot and jackpot_dealer at each); name a board file that has them"
         ),
     ),
     "one serial port for two devices": (
         GOOD + '[serial]\npanel = "/dev/underfelt/cards"\n',
         (
-            "serial.panel: /dev/underfelt/cards is the port of serial.cards too;"
+            "serial.panel: /dev/underfelt/cards is also the port of serial.cards;"
             " give each device its own"
         ),
     ),
@@ -284,8 +284,8 @@ MISTAKES: dict[str, tuple[str, str]] = {
         changed("seats = 4", 'seats = 4\ncard_source = "shuffler"')
         + '[serial]\ncard_protocol = "angel-eye"\n',
         (
-            "serial.card_protocol: angel-eye is spoken by shoes,"
-            " and table.card_source is shuffler; use line"
+            "serial.card_protocol: only a shoe speaks angel-eye,"
+            " but table.card_source is shuffler; use line"
         ),
     ),
     "a port of the link that is none": (
@@ -313,7 +313,7 @@ MISTAKES: dict[str, tuple[str, str]] = {
     ),
     "a staff number twice": (
         GOOD + swapped(STAFF, "2001", "1001"),
-        "staff.number (entry 2): 1001 is the number of 'A. Tan' already; give each their own",
+        "staff.number (entry 2): 1001 is already the number of 'A. Tan'; give each their own",
     ),
     "a staff number that is none": (
         GOOD + swapped(STAFF, "2001", "B2"),
@@ -369,39 +369,39 @@ BOARD_MISTAKES: dict[str, tuple[str, str]] = {
     ),
     "a pin of the add-on boards": (
         rewired("cover = 13", "cover = 1"),
-        "pins.cover: GPIO1 is for the identification of add-on boards; use GPIO4 to GPIO27",
+        "pins.cover: GPIO1 is reserved for identifying add-on boards; use GPIO4 to GPIO27",
     ),
     "a sensor on a pin of the clock": (
         rewired("sensor = 4", "sensor = 3"),
         (
-            "spots.sensor (entry 1): GPIO3 is the clock line of the clock, and pulled up;"
+            "spots.sensor (entry 1): GPIO3 is the real-time clock's clock line, and pulled up;"
             " use GPIO4 to GPIO27"
         ),
     ),
     "a lamp on a pin of the clock": (
         rewired("lamp = 16", "lamp = 2"),
         (
-            "spots.lamp (entry 1): GPIO2 is the data line of the clock, and pulled up;"
+            "spots.lamp (entry 1): GPIO2 is the real-time clock's data line, and pulled up;"
             " use GPIO4 to GPIO27"
         ),
     ),
     "a pin for two sensors": (
         rewired("sensor = 5", "sensor = 4"),
         (
-            "spots.sensor (entry 2): GPIO4 is used twice, also by spots.sensor (entry 1);"
+            "spots.sensor (entry 2): GPIO4 is already used by spots.sensor (entry 1);"
             " give it a pin of its own"
         ),
     ),
     "a pin for sensor and lamp of one spot": (
         rewired("lamp = 19", "lamp = 7"),
         (
-            "spots.lamp (entry 4): GPIO7 is used twice, also by spots.sensor (entry 4);"
+            "spots.lamp (entry 4): GPIO7 is already used by spots.sensor (entry 4);"
             " give it a pin of its own"
         ),
     ),
     "a pin for a spot and the cover switch": (
         rewired("cover = 13", "cover = 16"),
-        "pins.cover: GPIO16 is used twice, also by spots.lamp (entry 1); give it a pin of its own",
+        "pins.cover: GPIO16 is already used by spots.lamp (entry 1); give it a pin of its own",
     ),
     "a spot twice": (
         rewired("seat = 4\n", "seat = 3\n"),

@@ -87,7 +87,7 @@ def test_a_file_that_is_not_there_is_named(path: Path, key: str) -> None:
 def test_what_is_wrong_with_a_file_is_told_in_the_words_of_the_link(path: Path) -> None:
     wrong = path.with_name("ca.pem")
     assert complaint(path, with_tls(path, ca=KEY)) == (
-        f"link.ca: {wrong} holds no certificate; {REMEDY}"
+        f"link.ca: {wrong} contains no certificate; {REMEDY}"
     )
 
 
@@ -135,4 +135,4 @@ def test_a_changed_table_of_the_evaluator_is_found(
     monkeypatch.setattr(hand_tables, "FILE", path)
     with pytest.raises(machine_checks.SelfTestFailed) as caught:
         machine_checks.check_hand_tables()
-    assert str(caught.value) == f"{path}: is damaged; install the software again"
+    assert str(caught.value) == f"{path}: is damaged; reinstall the software"

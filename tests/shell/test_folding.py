@@ -145,14 +145,14 @@ def test_without_snapshot_and_without_the_segments_before_a_start_is_refused(
 
 
 def test_a_snapshot_of_another_table_is_not_taken(folder: Path) -> None:
-    with pytest.raises(JournalError, match="this journal is of table T1, not T2"):
+    with pytest.raises(JournalError, match="this journal belongs to table T1, not T2"):
         recovered(folder, replace(SETTINGS, name="T2"))
 
 
 def test_a_snapshot_from_a_newer_firmware_is_not_taken_for_less_than_it_is() -> None:
     document = msgspec.json.decode(snapshot_of(Table(SETTINGS)))
     document["state"]["locks"] = ["seat 3"]
-    with pytest.raises(JournalError, match="of a newer version"):
+    with pytest.raises(JournalError, match="from a newer version"):
         restored(msgspec.json.encode(document))
 
 

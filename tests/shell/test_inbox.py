@@ -59,7 +59,7 @@ def test_a_frame_that_does_not_fit_stays_unacknowledged_and_that_is_a_fault_when
         (fault,) = await drained(inbox, 1)
         assert isinstance(fault, FaultNoticed)
         assert fault.code == "inbox_full"
-        assert fault.detail == "3 arrivals had to come again"
+        assert fault.detail == "3 events had to be sent again"
         inbox.put(KEY, nothing)
         assert await drained(inbox, 1) == [KEY]
 
@@ -115,7 +115,7 @@ def test_a_flood_of_everything_is_bounded_and_told() -> None:
         events = await drained(inbox, 6)
         assert events[:5] == [ANSWER] * 5
         assert isinstance(events[5], FaultNoticed)
-        assert events[5].detail == "95 arrivals had to come again"
+        assert events[5].detail == "95 events had to be sent again"
 
     asyncio.run(play())
 

@@ -94,7 +94,7 @@ def test_a_socket_that_is_gone_does_not_end_the_table(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     Notifier({"NOTIFY_SOCKET": str(tmp_path / "gone")}).ready("idle")
-    assert "systemd cannot be told READY=1" in caplog.text
+    assert "cannot tell systemd READY=1" in caplog.text
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_life_is_signalled_only_while_events_are_taken(
     for _ in range(4):
         assert listener.heard() == {"WATCHDOG": "1", "STATUS": "idle"}
     assert listener.silent()
-    assert caplog.text.count("no sign of life given") == 3
+    assert caplog.text.count("no sign of life sent") == 3
 
 
 # The process

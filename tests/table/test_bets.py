@@ -106,14 +106,12 @@ def test_a_chip_swept_after_the_close_stays_a_bet() -> None:
 def test_a_chip_added_after_the_close_is_no_bet_of_this_round() -> None:
     playing = bets_placed()
     playing.close()
-    late = "Seat 4: chip placed after the close; hand it back (§5.11)."
+    late = "Seat 4: late chip; hand it back (§5.11)."
     assert late in prompt_in(playing.chip(4))
     assert sorted(playing.state.round.seats) == [1, 3]
     play_to_the_end(playing)
-    assert "Seat 4: lift the chip that is still there; it does not bet." in prompt_in(
-        playing.open()
-    )
-    assert playing.close() == refused("nobody has bet yet")
+    assert "Seat 4: lift the old chip; it is not a bet." in prompt_in(playing.open())
+    assert playing.close() == refused("Nobody has bet yet.")
     playing.lift(4)
     playing.chip(4)
     assert [owed.seat for owed in owed_in(playing.close())] == [4]
@@ -130,12 +128,12 @@ def test_a_chip_placed_while_an_irregularity_is_dealt_with_is_not_late_if_bets_a
 def test_a_keyed_ante_of_nothing_leaves_a_jackpot_bet_that_goes_back() -> None:
     playing = bets_placed()
     playing.ante(1, 0)
-    line = "Seat 1: jackpot chip without an ante; place one or lift it (§3.8)."
+    line = "Seat 1: jackpot chip without an ante; add an ante or lift the chip (§3.8)."
     assert line in prompt_in(playing.table.resumed())
     effects = playing.close()
     assert [owed.seat for owed in owed_in(effects)] == [3]
     assert lamps_in(effects)[1] == "off"
-    no_ante = "Seat 1: no ante; its jackpot bet does not count and goes back."
+    no_ante = "Seat 1: no ante; return the jackpot bet."
     assert no_ante in prompt_in(effects)
     playing.deal({3: TENS}, ACE_HIGH)
     playing.bet(3)
@@ -145,7 +143,7 @@ def test_a_keyed_ante_of_nothing_leaves_a_jackpot_bet_that_goes_back() -> None:
 def test_bets_cannot_close_before_anybody_has_bet() -> None:
     playing = Playing()
     playing.open()
-    assert playing.close() == refused("nobody has bet yet")
+    assert playing.close() == refused("Nobody has bet yet.")
     playing.chip(2)
     playing.close()
     assert playing.state.phase == "dealing"

@@ -85,12 +85,14 @@ def test_a_fault_ends_by_itself_or_by_somebody_named(code: FaultCode) -> None:
     playing, where, kind = Playing(), where_of(code), FAULTS[code]
     playing.fault(code, where)
     if kind.ends == "by_itself":
-        assert playing.clear(code, where) == refused(f"{kind.number} ends by itself: {kind.remedy}")
+        assert playing.clear(code, where) == refused(
+            f"{kind.number} clears by itself once fixed: {kind.remedy}."
+        )
         playing.fault_passes(code, where)
     else:
         if kind.lasting:
             assert playing.clear(code, where) == refused(
-                f"{kind.number} is still there: {kind.remedy}"
+                f"{kind.number} is still there: {kind.remedy}."
             )
         playing.fault_passes(code, where)
         assert playing.state.faults
@@ -118,7 +120,7 @@ def clear_by_everybody(playing: Playing, code: FaultCode, where: str) -> None:
 
 
 def test_what_is_no_fault_cannot_be_cleared() -> None:
-    assert Playing().clear("cover_open") == refused("there is no fault cover_open")
+    assert Playing().clear("cover_open") == refused("No such fault: cover_open.")
 
 
 def test_a_fault_that_comes_back_must_be_asked_for_again() -> None:
@@ -162,7 +164,7 @@ def test_a_number_that_was_tried_too_often_counts_again_after_a_while() -> None:
     for _ in range(3):
         playing.press(StaffRefused, staff="pit_supervisor-7")
     assert playing.identify() == refused(
-        "number pit_supervisor-7 was tried too often; it counts again in 5 minutes"
+        "Number pit_supervisor-7: too many wrong PINs; locked for 5 minutes."
     )
     playing.restart()
     playing.turn_key()
@@ -196,10 +198,10 @@ def begin_service(playing: Playing, role: Role = "technician") -> object:
 def test_service_is_for_a_technician_at_a_closed_table_and_ends_closed() -> None:
     playing = Playing()
     assert begin_service(playing) == refused(
-        "Beginning service is not possible now: no round is under way."
+        "Starting service is not possible now: no round is under way."
     )
     playing.press(TableClosed)
-    assert begin_service(playing, "shift_manager") == refused("Tan is no technician")
+    assert begin_service(playing, "shift_manager") == refused("Tan is not a technician.")
     begin_service(playing)
     assert playing.phase() == "service"
     playing.take(ServiceDone(at_ms=playing.now(), what="lamp test"))

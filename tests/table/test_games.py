@@ -139,7 +139,7 @@ def test_a_seat_with_nothing_but_bets_taken_away_is_not_in_the_round() -> None:
     played = Round(settings_of("rws-multilink-stud"))
     played.open()
     played.key(2, "jackpot", 0)
-    assert played.close() == refused("nobody has bet yet")
+    assert played.close() == refused("Nobody has bet yet.")
     played.ante(1, 5_000)
     played.close()
     assert list(played.state.round.seats) == [1]
@@ -216,14 +216,14 @@ def test_a_lucky_seat_wins_on_its_jackpot_bet() -> None:
 @both_sources
 def test_a_player_who_checks_stays_in_without_the_bet(source: Source) -> None:
     played = closed(settings_of("rws-holdem", source)).play_until("deciding")
-    assert played.decide(1, "check") == refused("seat 1: the choice is flop or fold or absent")
+    assert played.decide(1, "check") == refused("Seat 1: choose flop, fold or absent.")
     played.decide(1, "flop")
     played.decide(3, "flop")
     played.play_until("deciding")
-    assert played.decide(1, "fold") == refused("seat 1: the choice is turn or check or absent")
-    assert played.decide(1, "river") == refused("seat 1: the choice is turn or check or absent")
+    assert played.decide(1, "fold") == refused("Seat 1: choose turn, check or absent.")
+    assert played.decide(1, "river") == refused("Seat 1: choose turn, check or absent.")
     played.decide(1, "check")
-    assert played.decide(1, "turn") == refused("seat 1 has decided already: check")
+    assert played.decide(1, "turn") == refused("Seat 1 has already decided: check.")
     played.decide(3, "turn")
     played.play_until("deciding")
     played.decide(1, "river")
@@ -242,7 +242,7 @@ def test_a_player_who_folds_is_asked_no_more(source: Source) -> None:
     played.decide(3, "flop")
     played.play_until("deciding")
     assert prompt_in(played.table.resumed()) == ("TURN or CHECK: seat 3.",)
-    assert played.decide(1, "turn") == refused("seat 1 has decided already: fold")
+    assert played.decide(1, "turn") == refused("Seat 1 has already decided: fold.")
 
 
 @both_sources
@@ -296,7 +296,7 @@ def test_a_hand_that_is_not_shown_is_settled_as_the_game_says(game: str, source:
     records = len(played.journal)
     assert played.hidden(1) == ()
     assert len(played.journal) == records
-    assert played.hidden(2) == refused("seat 2 is not in this round")
+    assert played.hidden(2) == refused("Seat 2 is not in this round.")
     played.play_until("settling")
     first, third = played.state.round.results
     hidden = settings.rules.paragraphs.hidden

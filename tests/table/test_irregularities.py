@@ -128,8 +128,9 @@ def confirm(played: Round) -> None:
     if authority is None:
         played.confirm()
     else:
+        who = "shift manager" if authority == "house" else authority.replace("_", " ")
         (refusal,) = played.confirm()
-        assert refusal == ShowRefusal(f"this is for the {authority.replace('_', ' ')} to confirm")
+        assert refusal == ShowRefusal(f"The {who} must confirm this.")
         played.identify(WHO[authority])
     assert played.decided
 
@@ -224,7 +225,7 @@ def test_what_cannot_occur_in_a_phase_is_refused(kind: IrregularityName, phase: 
         return
     played = in_phase("rws-multilink-stud", phase)
     before = written(played.state)
-    assert played.report(kind) == (ShowRefusal(f"{kind} cannot occur now"),)
+    assert played.report(kind) == (ShowRefusal(f"{kind} cannot occur now."),)
     assert written(played.state) == before
 
 
@@ -237,7 +238,7 @@ def test_what_cannot_happen_in_a_game_or_lacks_a_fact_is_refused(game: str) -> N
         assert refusal.reason == f"irregularity: {kind} cannot happen in {game}"
     (refusal,) = played.report("cards_exposed", count=1)
     assert refusal == ShowRefusal("facts.any_player_seen: is missing; cards_exposed needs it")
-    assert played.report("late_bet", seat=2) == (ShowRefusal("seat 2 is not in this round"),)
+    assert played.report("late_bet", seat=2) == (ShowRefusal("Seat 2 is not in this round."),)
 
 
 # Cancelling
@@ -263,7 +264,7 @@ def test_a_round_that_is_void_stays_void() -> None:
     played.report("foreign_card")
     played.confirm()
     assert played.report("other") == (
-        ShowRefusal("the round is void already: return every bet, then press PAID"),
+        ShowRefusal("The round is already void: return every bet, then press PAID."),
     )
 
 
@@ -288,8 +289,8 @@ def test_a_claim_of_a_void_round_is_withdrawn_but_not_one_that_was_awarded() -> 
     seat = next(iter(played.state.round.claims.values())).seat
     assert played.report("foreign_card") == (
         ShowRefusal(
-            f"the jackpot has awarded seat {seat} already: "
-            "the shift manager has to settle this by hand"
+            f"The jackpot has already awarded seat {seat}: "
+            "the shift manager must settle this by hand."
         ),
     )
 

@@ -43,12 +43,12 @@ def test_later_rounds_need_the_link_or_the_houses_leave(game: str, policy: House
     if game in RWS and policy == "no_jackpot_bets":
         assert playing.phase() == "betting"
         assert playing.key(1, "jackpot", 500) == refused(
-            "the jackpot link is down: no jackpot bets are accepted"
+            "The jackpot link is down: take no jackpot bets."
         )
     else:
         assert effects == refused(
-            "the jackpot link is down and the house takes no rounds without it: "
-            "no route to the broker"
+            "The jackpot link is down and the house takes no rounds without it: "
+            "no route to the broker."
         )
         playing.link(healthy=True)
         playing.open()
@@ -72,7 +72,7 @@ def test_the_shift_manager_decides_about_later_rounds_at_the_table(game: str, op
     assert playing.phase() == "betting"
     playing.chip(1)
     assert playing.close() == refused(
-        "the jackpot link is down: take the jackpot chips off, wait, or report jackpot_fault"
+        "The jackpot link is down: take off the jackpot chips, wait, or report jackpot_fault."
     )
     playing.lift(1)
     playing.ante(1, 2_500)
@@ -100,7 +100,7 @@ def test_a_link_lost_after_cards_were_seen(game: str, phase: Phase) -> None:
     playing.link(healthy=False)
     if game in RWS:
         assert playing.phase() == phase
-        assert playing.state.round.rulings[-1].startswith("Jackpot fault: play goes on as dealt.")
+        assert playing.state.round.rulings[-1].startswith("Jackpot fault: play continues as dealt.")
     else:
         assert playing.state.incident.ruling.action == "refer"
         playing.choose("continue")
@@ -146,8 +146,8 @@ def test_rws_pays_a_lost_link_from_the_registered_meter_and_says_so() -> None:
     first, third = owed_in(effects)
     assert [isinstance(win, Win) and win.final for win in (first, third)] == [False, True]
     assert playing.paid() == refused(
-        "seat 1's straight flush (player's hand), major, 10 % of the meter is final only with "
-        "a pit supervisor: turn the key, enter number and PIN"
+        "Seat 1's straight flush (player's hand), major, 10 % of the meter needs "
+        "a pit supervisor: turn the key, enter your number and PIN."
     )
     playing.confirm_as("pit_supervisor")
     paid = [owed for owed in owed_in(playing.paid()) if isinstance(owed, Verdict)]

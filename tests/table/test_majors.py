@@ -42,10 +42,10 @@ def test_the_dealer_sees_pending_then_the_supervisor_then_the_amount() -> None:
     playing, (win,) = claimed(STRAIGHT_FLUSH, (*FLUSH[:4], "2c"))
     lines = prompt_in(playing.table.resumed())
     assert f"Seat 1 JACKPOT {WORDS}: pending" in lines
-    assert "Seat 1: pit supervisor, check the hand; key, number and PIN." in lines
-    final = (
-        f"seat 1's {WORDS} is final only with a pit supervisor: turn the key, enter number and PIN"
+    assert (
+        "Seat 1: pit supervisor, check the hand, turn the key, enter your number and PIN." in lines
     )
+    final = f"Seat 1's {WORDS} needs a pit supervisor: turn the key, enter your number and PIN."
     assert playing.paid() == refused(final)
     playing.turn_key()
     effects = playing.identify("pit_supervisor")
@@ -61,7 +61,7 @@ def test_the_dealer_sees_pending_then_the_supervisor_then_the_amount() -> None:
         staff="pit_supervisor-7",
     )
     assert not any("pit supervisor" in line for line in prompt_in(effects))
-    assert playing.paid() == refused("seat 1 waits for its jackpot award")
+    assert playing.paid() == refused("Seat 1 is still waiting for its jackpot award.")
     effects = playing.award(win.id, 77_700)
     assert f"Seat 1 JACKPOT {WORDS}: pay $777.00" in prompt_in(effects)
     assert sign(None, "Seat 1 wins $777.00") in effects
@@ -71,17 +71,17 @@ def test_the_dealer_sees_pending_then_the_supervisor_then_the_amount() -> None:
 
 def test_only_a_supervisor_or_a_manager_makes_a_major_final_and_only_with_the_key() -> None:
     playing, (win,) = claimed(STRAIGHT_FLUSH, (*FLUSH[:4], "2c"))
-    assert playing.identify() == refused("turn the key switch first, then enter number and PIN")
+    assert playing.identify() == refused("Turn the key first, then enter your number and PIN.")
     playing.turn_key(on=False)
     assert not playing.decided, "a key that is where it was is not written down"
     playing.turn_key()
     for role in ("dealer", "technician"):
         assert playing.identify(role) == refused(
-            f"the {role} is a {role}; this needs a pit supervisor or above"
+            f"the {role} is a {role}; this needs a pit supervisor or above."
         )
     playing.identify("shift_manager")
     assert playing.state.round.claims[win.id].confirmed_by == "shift_manager-7"
-    nothing = refused("the shift_manager: nothing waits to be confirmed")
+    nothing = refused("the shift_manager: nothing to confirm.")
     assert playing.identify("shift_manager") == nothing
 
 
@@ -99,7 +99,7 @@ def test_several_majors_are_confirmed_together_and_awarded_each_by_its_own_messa
     verdicts = owed_in(playing.confirm_as("pit_supervisor"))
     assert [getattr(v, "win", "") for v in verdicts] == [win.id for win in wins]
     playing.award(wins[1].id, 90_000)
-    assert playing.paid() == refused("seat 1 waits for its jackpot award")
+    assert playing.paid() == refused("Seat 1 is still waiting for its jackpot award.")
     playing.award(wins[0].id, 100_000)
     playing.paid()
     assert playing.phase() == "idle"

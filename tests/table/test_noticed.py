@@ -32,7 +32,7 @@ def test_what_is_no_card_of_the_deck_is_a_foreign_card_and_is_not_shown(card: st
     playing = dealing()
     (line, *_) = prompt_in(playing.draw(card))
     assert noticed(playing) == "foreign_card"
-    assert line == "Foreign card: the round is void; every bet of it is returned. (§5.8.1)"
+    assert line == "Foreign card: the round is void; every bet is returned. (§5.8.1)"
 
 
 @pytest.mark.parametrize("card", ["2d", "As"])
@@ -169,13 +169,13 @@ def test_the_dealer_cannot_cancel_what_the_table_noticed_but_a_supervisor_can() 
     playing.draw("Joker")
     lines = prompt_in(playing.cancel())
     assert lines[-2:] == (
-        "To withdraw this: pit supervisor, turn the key, enter number and PIN.",
-        "Or CANCEL again to keep it.",
+        "To withdraw this: pit supervisor, turn the key, enter your number and PIN.",
+        "Or press CANCEL again to keep it.",
     )
     assert playing.confirm() == refused(
-        "a pit supervisor has to withdraw this: turn the key, enter number and PIN"
+        "A pit supervisor must withdraw this: turn the key, enter your number and PIN."
     )
-    assert playing.identify() == refused("turn the key switch first, then enter number and PIN")
+    assert playing.identify() == refused("Turn the key first, then enter your number and PIN.")
     playing.confirm_as("dealer")
     assert playing.phase() == "ruling"
     playing.confirm_as("pit_supervisor")
@@ -195,7 +195,7 @@ def test_a_wish_to_withdraw_can_be_taken_back() -> None:
 def test_a_card_in_an_irregularity_between_rounds_is_refused_as_it_is_without_one() -> None:
     playing = Round(settings_of("rws-multilink-stud"))
     playing.report("other")
-    assert playing.draw("As") == (ShowRefusal("no card is to be dealt now"),)
+    assert playing.draw("As") == (ShowRefusal("No card is due now."),)
 
 
 def test_a_hand_that_comes_again_after_a_power_cut_is_the_next_one_of_the_deal() -> None:

@@ -88,11 +88,11 @@ POSSIBLE: dict[Phase, set[type[Event]]] = {
 }
 NOT_HERE = {
     # Possible in the phase, but not for a table with a shoe, of this person, or a second time.
-    events.HandDispensed: "this round is dealt from a shoe source",
-    events.HandsDealt: "the shoe says when the hands are dealt",
-    events.JournalOpened: "this table has a journal already",
-    events.FaultClearAsked: "there is no fault hot",
-    events.StaffIdentified: "turn the key switch first, then enter number and PIN",
+    events.HandDispensed: "This round is dealt from the shoe.",
+    events.HandsDealt: "DEALT is not needed: the shoe reads the cards.",
+    events.JournalOpened: "this table already has a journal",
+    events.FaultClearAsked: "No such fault: hot.",
+    events.StaffIdentified: "Turn the key first, then enter your number and PIN.",
 }
 SINGAPORE = replace(SETTINGS, game="mbs-singapore-stud")
 """The only game that draws lots."""
@@ -318,7 +318,7 @@ def test_a_seat_that_the_table_does_not_have_is_refused(seat: int) -> None:
         events.BetKeyed(at_ms=1, frame=FRAME, seat=seat, bet="ante", stake_cents=2_500),
         events.BetKeyed(at_ms=1, frame=FRAME + 1, seat=seat, bet="jackpot", stake_cents=0),
     ):
-        assert assert_refused(playing, event) == f"there is no seat {seat} at this table"
+        assert assert_refused(playing, event) == f"No seat {seat} at this table."
 
 
 @pytest.mark.parametrize("bet", ["ante", "jackpot", "jackpot_dealer"])
@@ -331,25 +331,25 @@ def test_a_bet_that_no_journal_could_hold_is_refused(bet: str, stake_cents: int)
 @pytest.mark.parametrize("bet", ["bet", "flop", "bonus", "jackpot_dealer", "As", "", "ante "])
 def test_what_cannot_be_bet_before_the_deal_is_refused(bet: str) -> None:
     event = events.BetKeyed(at_ms=1, frame=FRAME, seat=2, bet=bet, stake_cents=500)
-    assert assert_refused(bets_placed(), event) == "there is no such bet before the deal"
+    assert assert_refused(bets_placed(), event) == "No such bet before the deal."
 
 
 def test_a_spot_that_the_game_does_not_have_is_refused() -> None:
     event = events.CoinSensed(at_ms=1, seat=2, bet="jackpot_dealer", present=True)
-    assert assert_refused(bets_placed(), event) == "there is no such spot in this game"
+    assert assert_refused(bets_placed(), event) == "There is no such spot in this game."
 
 
 @pytest.mark.parametrize("seat", [2, 9])
 def test_a_seat_that_is_not_in_the_round_decides_nothing(seat: int) -> None:
     event = events.PlayerDecided(at_ms=1, frame=FRAME, seat=seat, decision="bet")
-    assert assert_refused(deciding(), event) == f"seat {seat} is not in this round"
+    assert assert_refused(deciding(), event) == f"Seat {seat} is not in this round."
 
 
 def test_a_player_decides_once() -> None:
     playing = deciding()
     playing.fold(1)
     event = events.PlayerDecided(at_ms=1, frame=FRAME, seat=1, decision="bet")
-    assert assert_refused(playing, event) == "seat 1 has decided already: fold"
+    assert assert_refused(playing, event) == "Seat 1 has already decided: fold."
 
 
 def shuffled() -> Playing:
@@ -361,6 +361,6 @@ def shuffled() -> Playing:
 
 def test_a_table_takes_cards_from_its_own_source_alone() -> None:
     hand = events.HandDispensed(at_ms=1, frame=FRAME, cards=TENS)
-    assert assert_refused(dealing(), hand) == "this round is dealt from a shoe source"
+    assert assert_refused(dealing(), hand) == "This round is dealt from the shoe."
     reason = assert_refused(shuffled(), EXAMPLES[events.CardDrawn])
-    assert reason == "this round is dealt from a shuffler source"
+    assert reason == "This round is dealt from the shuffler."

@@ -52,7 +52,7 @@ def test_a_new_player_may_be_under_the_minimum_once_more(game: str) -> None:
     assert played.state.last_ante_cents == {}
     one_round(played, 1_000)
     assert reversed_seats(played) == []
-    assert played.press(NewPlayer, seat=5) == refused("there is no seat 5 at this table")
+    assert played.press(NewPlayer, seat=5) == refused("No seat 5 at this table.")
 
 
 @pytest.mark.parametrize("game", RWS)
@@ -70,9 +70,9 @@ def reversed_seats(played: Round) -> list[int]:
 def test_limits_are_named_while_bets_can_still_be_put_right() -> None:
     played = Round(settings_of("rws-multilink-stud"))
     played.open()
-    low = "Seat 1: under the minimum; ask the player to increase or withdraw it."
+    low = "Seat 1: ante under the minimum; ask the player to raise or withdraw it."
     assert low in prompt_in(played.ante(1, 1_000))
-    high = "Seat 1: over the maximum; hand the excess back."
+    high = "Seat 1: ante over the maximum; hand back the excess."
     assert high in prompt_in(played.ante(1, 200_000))
 
 
@@ -89,9 +89,9 @@ def test_of_several_hands_the_first_is_examined_and_the_others_are_blind(game: s
     played.close()
     played.play_until("deciding")
     assert "Not to be examined: seat 1." in prompt_in(played.table.resumed())
-    assert played.press(SeatsJoined, seats=(4, 1)) == refused("seat 1 belongs to a player already")
+    assert played.press(SeatsJoined, seats=(4, 1)) == refused("Seat 1 already belongs to a player.")
     assert played.press(SeatsJoined, seats=(4,)) == refused(
-        "name the seats of that player, two or more, each once"
+        "Key two or more different seats for that player."
     )
     played.play_until("idle")
 
@@ -114,7 +114,7 @@ def test_singapore_takes_two_wagers_a_seat_in_whole_credits() -> None:
     played.chip(1)
     played.chip(1, "jackpot_dealer")
     played.key(1, "jackpot_dealer", 1_500)
-    whole = refused("seat 1: the jackpot bet is of whole credits of $5.00")
+    whole = refused("Seat 1: the jackpot bet is in whole credits of $5.00.")
     assert played.key(1, "jackpot_dealer", 700) == whole
     owed = [o for o in owed_in(played.close()) if isinstance(o, Contribution)]
     assert [(o.bet, o.stake_cents) for o in owed] == [("jackpot", 500), ("jackpot_dealer", 1_500)]
@@ -143,6 +143,6 @@ def test_each_of_two_spots_has_its_own_lamp() -> None:
 def test_rws_takes_one_wager_of_the_prescribed_amount() -> None:
     played = Round(settings_of("rws-multilink-stud"))
     played.open()
-    assert played.key(1, "jackpot", 1_000) == refused("seat 1: the jackpot bet is $5.00")
+    assert played.key(1, "jackpot", 1_000) == refused("Seat 1: the jackpot bet is $5.00.")
     played.key(1, "jackpot", 500)
     assert lamps_in(played.close())[1] == "quick_blink"

@@ -72,7 +72,7 @@ def test_a_reader_that_fails_after_cards_were_seen_leaves_the_rest_to_the_dealer
     playing.reveal()
     assert playing.phase() == "claiming"
     board = [card for card in ("Ac", "Kc", "Qc", "Jc", "2h") if card not in known(playing)]
-    assert playing.cards("community", *board[:4]) == refused("key 5 cards")
+    assert playing.cards("community", *board[:4]) == refused("Key 5 cards.")
 
 
 def test_a_card_that_leaves_unread_while_something_else_is_ruled_is_not_lost() -> None:
@@ -105,18 +105,18 @@ def test_keyed_cards_claim_and_can_be_corrected() -> None:
     assert playing.phase() == "dealing"
     playing.dealt()
     playing.reveal()
-    assert playing.cards(2, *FLUSH) == refused("seat 2 is not in this round")
-    assert playing.cards(1, *FLUSH[:4]) == refused("key 5 cards")
-    wrong = refused("'Ax' is not a card; key rank and suit, such as As or Td")
+    assert playing.cards(2, *FLUSH) == refused("Seat 2 is not in this round.")
+    assert playing.cards(1, *FLUSH[:4]) == refused("Key 5 cards.")
+    wrong = refused("'Ax' is not a card; key rank and suit, such as As or Td.")
     assert playing.cards(1, *FLUSH[:4], "Ax") == wrong
     playing.cards(1, *TENS)
-    assert playing.cards(3, *TENS) == refused("Tc was keyed already; look at the cards again")
+    assert playing.cards(3, *TENS) == refused("Tc is already keyed; check the cards.")
     playing.cards(1, *FLUSH)
     effects = playing.paid()
     (win,) = owed_in(effects)
     assert isinstance(win, Win)
     assert (win.seat, win.claim.tier) == (1, "flush")
-    assert playing.paid() == refused("seat 1 waits for its jackpot award")
+    assert playing.paid() == refused("Seat 1 is still waiting for its jackpot award.")
     playing.award(win.id, 10_000)
     playing.paid()
     assert playing.phase() == "idle"
@@ -128,8 +128,8 @@ def test_a_claimant_who_folded_or_left_is_keyed_too() -> None:
     playing.dealt()
     playing.reveal()
     playing.decide(1, "absent")
-    assert playing.decide(1, "fold") == refused("seat 1 has decided already: absent")
-    only = refused("seat 3: only a fold or an absence matters for a claim")
+    assert playing.decide(1, "fold") == refused("Seat 1 has already decided: absent.")
+    only = refused("Seat 3: only FOLD or ABSENT can be keyed now.")
     assert playing.decide(3, "bet") == only
     playing.cards(1, *FLUSH)
     effects = playing.paid()
@@ -148,7 +148,7 @@ def test_a_sensor_that_fails_locks_its_spot_and_nothing_else(code: FaultCode) ->
     report = playing.reports[-1]
     assert isinstance(report, FaultReport)
     assert report.text in prompt_in(effects)
-    locked = refused("seat 3: the coin spot has a fault and takes no bets")
+    locked = refused("Seat 3: the coin spot has a fault and takes no bets.")
     assert playing.key(3, "jackpot", 500) == locked
     assert [owed.seat for owed in owed_in(playing.close())] == [1]
 
@@ -172,4 +172,4 @@ def test_a_forgotten_coin_does_not_bet_and_is_named() -> None:
     playing.confirm()
     playing.paid()
     lines = prompt_in(playing.table.resumed())
-    assert "Seat 1: lift the chip that is still there; it does not bet." in lines
+    assert "Seat 1: lift the old chip; it is not a bet." in lines

@@ -140,7 +140,7 @@ def test_a_journal_that_begins_twice_is_not_taken() -> None:
 
 def test_a_record_that_decides_nothing_here_is_another_tables() -> None:
     chip = CoinSensed(at_ms=2, seat=1, present=True)
-    with pytest.raises(JournalError, match=r"record 3 .* another table"):
+    with pytest.raises(JournalError, match=r"record 3 .* a table other than T1"):
         Table.recovered(SETTINGS, [opened(), chip, replace(chip, at_ms=3)])
 
 

@@ -88,7 +88,7 @@ def test_a_round_cannot_end_while_an_award_is_pending() -> None:
     playing = at_reveal(FLUSH)
     (win,) = owed_in(playing.reveal())
     playing.acknowledge(win.id)
-    assert playing.paid() == refused("seat 1 waits for its jackpot award")
+    assert playing.paid() == refused("Seat 1 is still waiting for its jackpot award.")
     assert not playing.decided
     playing.award(win.id, 10_000)
     playing.paid()
@@ -103,7 +103,7 @@ def test_each_winner_has_a_message_of_his_own_and_waits_for_his_own_award() -> N
     record = playing.state.sequence
     assert [first.id, third.id] == [f"T1.fresh.{record}.1", f"T1.fresh.{record}.2"]
     playing.award(third.id, 55_500)
-    assert playing.paid() == refused("seat 1 waits for its jackpot award")
+    assert playing.paid() == refused("Seat 1 is still waiting for its jackpot award.")
 
 
 def test_an_award_that_is_told_twice_counts_once() -> None:

@@ -1,5 +1,5 @@
-"""Irregularities at the table: what can occur, is noticed, is ruled, is confirmed.
+"""Irregularities at the table: reported or noticed, ruled on, confirmed.
 
-`reports` is how one comes about and becomes a ruling, `rulings` what is chosen and carried
-out, `authority` who may confirm it. What the rules say about it is in `rules/ruling.py`.
+`reports` turns one into a ruling, `rulings` takes the choices and carries them out,
+`authority` says who may confirm. What the rules say is in `rules/ruling.py`.
 """

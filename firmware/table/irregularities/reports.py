@@ -1,8 +1,8 @@
 """How an irregularity comes about: what can occur when, what is reported, what is noticed.
 
 The rules core rules (`rules/ruling.py`); here a ruling becomes the phase `ruling`, with the
-choices that it offers. The dealer is asked only for facts that nothing here senses. What is
-then chosen, confirmed and carried out is in `rulings.py`.
+choices that it offers. The dealer is asked only for facts that nothing senses. Choosing,
+confirming and carrying out are in `rulings.py`.
 """
 
 from collections.abc import Mapping
@@ -12,9 +12,10 @@ from msgspec.structs import replace
 
 from firmware.errors import BadInput, Refused
 from firmware.protocol.fault_catalogue import FAULTS, spot_place
-from firmware.rules.contract import Facts, Incident, IrregularityName
+from firmware.rules.contract import Authority, Facts, Incident, IrregularityName
 from firmware.rules.explain import explain_ruling
 from firmware.rules.ruling import NEEDED_FACTS, ruling
+from firmware.rules.words import spaced
 from firmware.table.events import FaultNoticed, IrregularityReported
 from firmware.table.settings import TableSettings
 from firmware.table.settlement import check_not_awarded
@@ -39,7 +40,7 @@ from firmware.table.turn import Turn
 _BETTING: frozenset[Phase] = frozenset({"betting"})
 _DEALING: frozenset[Phase] = frozenset({"dealing"})
 _BETWEEN: frozenset[Phase] = frozenset({"idle"})
-# Nothing is reported while lots are drawn, which takes no time.
+# Nothing is reported while lots are drawn: that takes no time.
 _DEALT: frozenset[Phase] = IN_PLAY - {"drawing"}
 _CLOSED: frozenset[Phase] = AFTER_THE_CLOSE - {"drawing"}
 _ROUND: frozenset[Phase] = _BETTING | _CLOSED
@@ -82,9 +83,9 @@ def irregularity_reported(turn: Turn, event: IrregularityReported) -> bool:
     """Rule on what the dealer reports."""
     kind, phase = event.irregularity, turn.state.phase
     if phase not in CAN_OCCUR[kind]:
-        raise Refused(f"{kind} cannot occur now")
+        raise Refused(f"{kind} cannot occur now.")
     if phase == "settling" and turn.round.void:
-        raise Refused("the round is void already: return every bet, then press PAID")
+        raise Refused("The round is already void: return every bet, then press PAID.")
     facts = _filled_in(kind, phase, event.facts, turn.settings, turn.round)
     _check_seats(turn, facts)
     open_ruling(turn, kind, facts, noticed=False)
@@ -98,17 +99,17 @@ def _check_seats(turn: Turn, facts: Facts) -> None:
     there = range(1, turn.settings.seats + 1) if open_bets else turn.round.seats
     for seat in named:
         if seat not in there:
-            raise Refused(f"seat {seat} is not in this round")
+            raise Refused(f"Seat {seat} is not in this round.")
 
 
 def _filled_in(
     kind: IrregularityName, phase: Phase, facts: Facts, settings: TableSettings, play: RoundState
 ) -> Facts:
-    """Add the facts that the table knows itself; about open bets it knows better than the dealer."""
+    """Add the facts that the table itself knows; on open bets it overrules the dealer."""
     closed = phase != "betting"
     known: dict[str, bool] = {"bets_closed": closed}
     if not closed or facts.before_next_round is UNSET:
-        # In the next round's betting, what is noticed is about the round before it.
+        # In the next round's betting, a report is about the round before it.
         known["before_next_round"] = closed
     if facts.outcome_established is UNSET:
         known["outcome_established"] = outcome_established(settings, play)
@@ -116,9 +117,9 @@ def _filled_in(
 
 
 def notice(turn: Turn, kind: IrregularityName, facts: Facts) -> None:
-    """Rule on what the table has noticed by itself; one thing after another.
+    """Rule on what the table itself has noticed, one thing after another.
 
-    Where the rules let play go on as it is there is nothing to confirm, only to note.
+    Where the rules let play continue unchanged there is nothing to confirm, only to note.
     """
     incident = Incident(turn.settings.game, kind, facts)
     ruled = ruling(incident, turn.game)
@@ -131,14 +132,14 @@ def notice(turn: Turn, kind: IrregularityName, facts: Facts) -> None:
 
 
 def open_ruling(turn: Turn, kind: IrregularityName, facts: Facts, *, noticed: bool) -> None:
-    """Let the table wait for what becomes of an irregularity."""
+    """Let the table wait until an irregularity is settled."""
     incident = Incident(turn.settings.game, kind, facts)
     try:
         ruled = ruling(incident, turn.game)
     except BadInput as error:
         raise Refused(str(error)) from None
     if ruled.action == "void" and not noticed:
-        # What the table has noticed is so all the same; then carrying it out is refused.
+        # What the table has noticed is true all the same; carrying it out is refused later.
         check_not_awarded(turn.round, turn.round.seats)
     turn.round.incident = IncidentState(
         irregularity=kind,
@@ -152,7 +153,7 @@ def open_ruling(turn: Turn, kind: IrregularityName, facts: Facts, *, noticed: bo
 
 
 def choices(incident: IncidentState) -> tuple[str, ...]:
-    """List what may be chosen: what the rules offer, or what a referred matter can come to."""
+    """List what may be chosen: what the rules offer, or how a referred matter can end."""
     ruled = incident.ruling
     if ruled.action != "refer" or ruled.options:
         return ruled.options
@@ -167,6 +168,14 @@ def choices(incident: IncidentState) -> tuple[str, ...]:
     return ("continue", "void", *(("invalidate",) if named else ()), *by_meter)
 
 
+def confirmer(authority: Authority) -> str:
+    """Name the person who turns the key where the rules name an authority.
+
+    The house itself has no number and no PIN; at the table its shift manager acts for it.
+    """
+    return "shift manager" if authority == "house" else spaced(authority)
+
+
 def interrupted(turn: Turn) -> None:
     """Notice that the power was cut in the middle of a round (I-24)."""
     if turn.state.phase in IN_PLAY:
@@ -175,7 +184,7 @@ def interrupted(turn: Turn) -> None:
 
 
 def link_lost(turn: Turn) -> None:
-    """Notice that the jackpot system is not functional while jackpot bets are in the round."""
+    """Notice that the jackpot system has failed while jackpot bets are in the round."""
     play, phase = turn.round, turn.state.phase
     contributed = any(player.contributions for player in play.seats.values())
     at_stake = turn.state.doing in IN_PLAY
@@ -189,7 +198,7 @@ def _seen(turn: Turn) -> bool:
 
 
 def device_failed(turn: Turn, event: FaultNoticed) -> None:
-    """Notice what a fault does to the round: a reader that fails, a betting device that does."""
+    """Notice what a fault does to the round: a reader or a betting device has failed."""
     play, doing = turn.round, turn.state.doing
     if is_of_reader(play, event.code, event.where) and doing in {"drawing", "dealing"}:
         reader_failed(turn)
@@ -203,7 +212,7 @@ def device_failed(turn: Turn, event: FaultNoticed) -> None:
 
 
 def reader_failed(turn: Turn) -> None:
-    """Stop following the cards; where no player has seen his yet, that interrupts the round."""
+    """Stop following the cards; if no player has seen his yet, that interrupts the round."""
     seen = cards_seen(turn.settings, turn.round)
     established = outcome_established(turn.settings, turn.round)
     follow_by_key(turn)

@@ -1,6 +1,6 @@
-"""Rulings: what is chosen, by whom it is confirmed or withdrawn, and how it is carried out.
+"""Rulings: what is chosen, who confirms or withdraws it, and how it is carried out.
 
-How an irregularity comes to be ruled is in `reports.py`; who may confirm for whom is in
+How an irregularity becomes a ruling is in `reports.py`; who may confirm what is in
 `authority.py`.
 """
 
@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from firmware.errors import Refused
 from firmware.rules.contract import Action, Facts
 from firmware.table.events import OptionChosen, ReportWithdrawn, RulingConfirmed
-from firmware.table.irregularities.reports import choices, follow_by_key, open_ruling
+from firmware.table.irregularities.reports import choices, confirmer, follow_by_key, open_ruling
 from firmware.table.settings import HousePolicy
 from firmware.table.settlement import (
     check_not_awarded,
@@ -31,16 +31,17 @@ _CARDS_LOST = frozenset(
 
 
 def option_chosen(turn: Turn, event: OptionChosen) -> bool:
-    """Note what a seat chooses, or the person to whom it was referred."""
+    """Note the choice of a seat, or of the person to whom the matter was referred."""
     incident = turn.state.incident
     offered = choices(incident)
     if event.option not in offered:
-        raise Refused(f"the choice is {', '.join(offered) or 'none: press CONFIRM'}")
+        what = f"Choose {' or '.join(offered)}." if offered else "Nothing to choose: press CONFIRM."
+        raise Refused(what)
     if incident.ruling.action == "refer":
         incident.chosen = {0: event.option}
         return True
     if event.seat and event.seat not in asked_seats(turn):
-        raise Refused(f"seat {event.seat} is not asked")
+        raise Refused(f"Seat {event.seat} has no choice to make.")
     for seat in [event.seat] if event.seat else still_asked(turn):
         incident.chosen[seat] = event.option
     return True
@@ -58,20 +59,22 @@ def still_asked(turn: Turn) -> list[int]:
 
 
 def ruling_confirmed(turn: Turn, _event: RulingConfirmed) -> bool:
-    """Carry a ruling out that the dealer may confirm."""
+    """Carry out a ruling that the dealer may confirm."""
     incident = turn.state.incident
     if incident.withdrawing:
-        raise Refused("a pit supervisor has to withdraw this: turn the key, enter number and PIN")
+        raise Refused(
+            "A pit supervisor must withdraw this: turn the key, enter your number and PIN."
+        )
     if incident.ruling.authority is not None:
-        raise Refused(f"this is for the {incident.ruling.authority.replace('_', ' ')} to confirm")
+        raise Refused(f"The {confirmer(incident.ruling.authority)} must confirm this.")
     carry_out(turn, by="the dealer")
     return True
 
 
 def report_withdrawn(turn: Turn, _event: ReportWithdrawn) -> bool:
-    """Take a report back; what the table itself has noticed, only with a supervisor.
+    """Withdraw a report; what the table itself has noticed, only with a supervisor.
 
-    Pressed again before he has come, it takes the wish to withdraw back.
+    Pressed again before he comes, it cancels the withdrawal.
     """
     incident = turn.state.incident
     if incident.noticed:
@@ -82,7 +85,7 @@ def report_withdrawn(turn: Turn, _event: ReportWithdrawn) -> bool:
 
 
 def withdraw_noticed(turn: Turn) -> None:
-    """Go on as if nothing had been noticed."""
+    """Continue as if nothing had been noticed."""
     _play_on(turn)
 
 
@@ -92,9 +95,9 @@ def carry_out(turn: Turn, by: str) -> None:
     asked = incident.ruling.options and incident.ruling.action != "refer"
     if asked and incident.ruling.affects == "all" and still_asked(turn):
         seats = ", ".join(map(str, still_asked(turn)))
-        raise Refused(f"these seats have not chosen yet: {seats}")
+        raise Refused(f"These seats have not chosen yet: {seats}.")
     if incident.ruling.action == "refer" and not incident.chosen:
-        raise Refused(f"first choose: {', '.join(choices(incident))}")
+        raise Refused(f"Choose first: {' or '.join(choices(incident))}.")
     check_not_awarded(turn.round, _going_out(turn))
     turn.round.rulings.append(f"{incident.words} Confirmed by {by}.")
     _CARRIED_OUT[incident.ruling.action](turn)
@@ -126,7 +129,7 @@ def _void(turn: Turn) -> None:
     turn.round.incident = None
     turn.round.waiting = []
     if resume in {"betting", "idle"}:
-        # Nothing was closed yet: the players take their chips back themselves.
+        # Bets are not closed yet: the players take their chips back themselves.
         turn.round.void = True
         turn.report_round("void")
         turn.state.phase = "idle"
@@ -149,7 +152,7 @@ def _invalidate(turn: Turn) -> None:
     incident = turn.state.incident
     for seat in incident.ruling.seats:
         if incident.irregularity == "jackpot_without_ante":
-            # The table had assumed an ante; there was none to be returned.
+            # The table had assumed an ante; there was none to return.
             turn.round.seats[seat].stakes["ante"] = 0
         _take_out(turn, seat, "invalid")
     _options(turn)
@@ -196,7 +199,7 @@ _CARRIED_OUT: Mapping[Action, Callable[[Turn], None]] = {
 def _take_out(turn: Turn, seat: int, decision: Literal["withdrawn", "invalid"]) -> None:
     """Take a seat out of the round; all its bets are returned."""
     if turn.state.doing == "betting":
-        # Nothing was closed yet: the bets are lifted, and the box may bet again.
+        # Bets are not closed yet: the bets are lifted, and the box may bet again.
         turn.round.seats.pop(seat, None)
         return
     turn.round.seats[seat].decision = decision
@@ -206,7 +209,7 @@ def _take_out(turn: Turn, seat: int, decision: Literal["withdrawn", "invalid"]) 
 
 
 def _play_on(turn: Turn) -> None:
-    """Go on with the round; where the table knows that it has lost the cards, by key."""
+    """Continue the round; by key, if the table knows that it has lost track of the cards."""
     incident = turn.state.incident
     if incident.noticed and incident.irregularity in _CARDS_LOST:
         follow_by_key(turn)
@@ -214,7 +217,7 @@ def _play_on(turn: Turn) -> None:
 
 
 def _close(turn: Turn) -> None:
-    """Leave the ruling: back to where the round was, or on if nobody is waited for any more."""
+    """Leave the ruling: back to where the round was, or on if nobody has to act there now."""
     resume = turn.state.incident.resume
     turn.round.incident = None
     turn.state.phase = resume
