@@ -41,7 +41,7 @@ from tests.table.sabotage import Broken
 
 CARIBBEAN = replace(SETTINGS, game=caribbean_stud.GAME.id, card_source="shuffler")
 OTHER_FLUSH = ("Qd", "Jd", "8d", "6d", "4d")
-AWARDED = "the jackpot has awarded seat 1 already: the shift manager has to settle this by hand"
+AWARDED = "The jackpot has already awarded seat 1: the shift manager must settle this by hand."
 
 
 @pytest.fixture(autouse=True)
@@ -274,7 +274,7 @@ def test_a_silent_table_of_irregularities_is_cited_for_a_jackpot_chip_without_an
     playing.open()
     playing.chip(1)
     told = prompt_in(playing.ante(1, 0))
-    assert "Seat 1: jackpot chip without an ante; place one or lift it (§5.22)." in told
+    assert "Seat 1: jackpot chip without an ante; add an ante or lift the chip (§5.22)." in told
 
 
 def test_a_round_of_the_sixth_game_is_played_with_its_own_answers() -> None:
@@ -282,7 +282,7 @@ def test_a_round_of_the_sixth_game_is_played_with_its_own_answers() -> None:
     playing.close()
     for hand in (TENS, QUEEN_HIGH, ACE_HIGH):
         playing.dispense(*hand)
-    assert playing.bet(1) == refused("seat 1: the choice is raise or fold or absent")
+    assert playing.bet(1) == refused("Seat 1: choose raise, fold or absent.")
     playing.decide(1, "raise")
     playing.fold(3)
     assert "Seat 1 raise wins: pay $50.00, return $50.00" in prompt_in(playing.reveal())

@@ -264,7 +264,7 @@ def test_a_round_is_not_voided_by_choice_once_the_jackpot_has_awarded_in_it(game
     playing.link(healthy=False)
     playing.choose("void")
     assert playing.confirm_as("shift_manager") == refused(
-        "the jackpot has awarded seat 1 already: the shift manager has to settle this by hand"
+        "The jackpot has already awarded seat 1: the shift manager must settle this by hand."
     )
     assert playing.phase() == "ruling"
     assert not playing.state.round.void
