@@ -43,7 +43,7 @@ class CoinSpots:
         intake: Intake,
         limits: SensorLimits | None = None,
     ) -> None:
-        """Open the sensor pins, by spot, and report what lies there now."""
+        """Open the sensor pins, by spot, and report what is there now."""
         self._intake = intake
         self._limits = limits or SensorLimits()
         self._loop = asyncio.get_running_loop()

@@ -38,7 +38,7 @@ def is_lit(pattern: Pattern, into_ms: int) -> bool:
 def next_change_ms(pattern: Pattern, into_ms: int) -> int | None:
     """Return how far into its pattern a lamp changes next; None if it never does."""
     times = PATTERNS[pattern]
-    if len(times) < 2:  # noqa: PLR2004  # one time, or none, is no change
+    if len(times) < 2:  # noqa: PLR2004  # one time, or none, means no change
         return None
     _, left_ms = _stretch(pattern, into_ms)
     return into_ms + left_ms

@@ -80,7 +80,7 @@ class Talk(Protocol):
 
 
 class SerialPort:
-    """One port, whatever is spoken on it."""
+    """One port, whatever its protocol."""
 
     def __init__(self, path: str, where: str, talk: Talk, stats: PortStats, intake: Intake) -> None:
         """Prepare the port; `open` opens it from the running event loop."""

@@ -3,8 +3,8 @@
     000000000001.journal    a segment, named by the number of its first record
     000000004711.journal    the next one
     000000004711.snapshot   the table as it was before record 4711
-    exported                through which record an auditor has the journal
-    journal.log             version 1: the only file; beside segments: a notice to that version
+    exported                the last record that an auditor has
+    journal.log             version 1: the only file; next to segments: a notice to that version
 
 Their contents are in `records.py` and `headers.py`; `FORMAT.md` is the full description.
 """

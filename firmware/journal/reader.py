@@ -58,7 +58,7 @@ class Segment(Struct, frozen=True):
 
     @property
     def chain(self) -> str:
-        """The chain that whatever follows builds on."""
+        """The chain that the next record builds on."""
         if self.records:
             return self.records[-1].chain
         return GENESIS if self.header is None else self.header.chain

@@ -1,6 +1,6 @@
 r"""Which segments may be removed: old ones that an auditor has, with nothing still owed.
 
-The mark of what was exported is a file of one line beside the segments,
+The mark of what was exported is a file of one line next to the segments,
 
     <sequence> <crc32> <journal>\n
 

@@ -5,7 +5,7 @@ r"""The stream protocol between host tools and a table, version 1: one JSON docu
 
 A reply carries the number of its request; `watch` is answered again and again until the
 stream ends. A request longer than `LONGEST_LINE` ends the stream, and no reply is longer than
-`LONGEST_REPLY`. What is not understood is answered with a `Refusal`, and the stream goes on.
+`LONGEST_REPLY`. What is not understood is answered with a `Refusal`, and the stream continues.
 
 Pure: bytes in, documents out. The socket is in `server.py`.
 """

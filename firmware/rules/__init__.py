@@ -4,6 +4,6 @@
     ruling(Incident) -> Ruling     what happens after this irregularity?
     award(Claims) -> Awards        who is paid what from the meter, in which order?
 
-`documents.answer` asks the same in JSON. No clock, random number, file or socket
-is used to answer; apart from `firmware.errors` nothing of the project is imported.
+`documents.answer` asks the same in JSON. The answers use no clock, random number, file or
+socket; apart from `firmware.errors` nothing else of the project is imported.
 """

@@ -3,7 +3,7 @@
 A *unit* is what is paid in one go: one claim, or all claims of one tier from one
 table and round where the game lets its winners share. RWS games pay by the time
 the hand was dealt (I-19); MBS games by entry, lower hands of a round first (I-18).
-Locking the meter while claims are pending is the jackpot controller's business.
+Locking the meter while claims are pending is left to the jackpot controller.
 """
 
 from collections import defaultdict
@@ -24,7 +24,7 @@ class Unit(Struct, frozen=True):
 
     claims: tuple[EnteredClaim, ...]
     rank: int = 0
-    """0 where nothing is shared, then the shared tiers from the lowest up."""
+    """0 if nothing is shared, then the shared tiers from the lowest up."""
 
     @property
     def entered_at(self) -> datetime:
@@ -67,7 +67,7 @@ def _paid(
     pot = _percentages(first.percent, len(unit.claims), value, reset, settings)
     share = pot // len(unit.claims)
     for claim in unit.claims:
-        # What a low meter cannot cover is the house's (I-35).
+        # The house pays what a low meter cannot cover (I-35).
         value = max(0, value - share)
         yield claim, share, value
 
@@ -86,7 +86,7 @@ def _whole_meter(
 
 
 def _percentages(percent: int, winners: int, value: int, reset: int, settings: Settings) -> int:
-    """Add up what so many winners of a percentage have between them, each part rounded down."""
+    """Add up what this many winners of a percentage share, each part rounded down."""
     if settings.straight_flush_share == "reset":
         return value * percent // 100 + (winners - 1) * (reset * percent // 100)
     pot = 0
@@ -118,7 +118,7 @@ def _by_entry(game: Game, claims: Iterable[EnteredClaim]) -> Sequence[Unit]:
 
 
 def _units(game: Game, claims: Iterable[EnteredClaim]) -> list[Unit]:
-    """Put together what one table and round share; a fixed amount stands alone."""
+    """Group what one table and round share; a fixed amount is a unit of its own."""
     ranks = {tier: rank for rank, tier in enumerate([*game.payment.sharing][::-1], start=1)}
     alone: list[Unit] = []
     shared: dict[tuple[str, int, str], list[EnteredClaim]] = defaultdict(list)
@@ -161,7 +161,7 @@ def _rule(game: Game, units: Sequence[Unit], place: int) -> str:
 
 
 def _is_major(game: Game, unit: Unit) -> bool:
-    """Tell whether the order of payment speaks of this hand: it does of majors alone."""
+    """Return whether the order of payment covers this hand: it covers only majors."""
     lines = game.tiers[unit.claims[0].tier]
     return any(isinstance(line, JackpotLine) and line.level == "major" for line in lines)
 

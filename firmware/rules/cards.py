@@ -6,11 +6,11 @@ everything that ranking the hand needs:
 
     bits 0–31   5 ** rank: in base 5 the sum has one digit per rank, and that
                 digit counts the cards of the rank (never more than four)
-    bits 32–55  six bits a suit, 7 for each card of the suit: the top bit of the
+    bits 32–55  six bits per suit, 7 for each card of the suit: the top bit of the
                 six is set from five cards (35) up to seven (49), and not by
                 four (28). That bit is the flush.
 
-What a hand is worth is in `hands.py`; shuffling and dealing are nobody's here.
+What a hand is worth is in `hands.py`; nothing here shuffles or deals.
 """
 
 from collections.abc import Iterable, Sequence

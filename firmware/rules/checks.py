@@ -1,8 +1,8 @@
 """Checks a round against its game before it is settled.
 
-Whatever contradicts the layout, the deck or itself is a `BadInput` that names the
-field. The shape of the document (types, unknown keys) was checked when it was
-decoded; what each bet gets is in `settle.py`.
+Anything that contradicts the layout, the deck or itself is a `BadInput` that names the
+field. The shape of the document (types, unknown keys) was checked when it was decoded; what
+each bet gets is in `settle.py`.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ def check_round(game: Game, asked: Round) -> None:
 
 
 def check_cards(game: Game, asked: Round, *, dealer: bool, community: bool) -> None:
-    """Check the dealer's and community cards, where something depends on them, and the deck."""
+    """Check the dealer's and community cards, if anything depends on them, and the deck."""
     _check_number("dealer", asked.dealer, game.dealer_cards, needed=dealer)
     _check_number("community", asked.community, game.community_cards, needed=community)
     everything = [*asked.dealer, *asked.community]
@@ -73,7 +73,7 @@ def _check_seat(game: Game, seat: Seat, index: int) -> None:
 
 
 def _contradiction(game: Game, seat: Seat, *, has_ante: bool) -> str | None:
-    """Say why a decision is missing or contradicts what lies on the layout, if it does."""
+    """Return why a decision is missing or contradicts the layout, if it does."""
     decision, stay = seat.decision, game.stay
     if decision == stay:
         return None if seat.bets.get(stay) else f"{stay} contradicts a layout without a {stay} bet"
@@ -90,7 +90,7 @@ def _contradiction(game: Game, seat: Seat, *, has_ante: bool) -> str | None:
 
 
 def _contradicted_absence(game: Game, placed: Sequence[str]) -> str | None:
-    """Say why a player who placed these bets cannot have had a decision left, if so."""
+    """Return why a player who placed these bets had no decision left, if so."""
     last = game.wagers[-1].name
     if last in placed:
         return f"absent contradicts the {last} bet: no decision was left"
@@ -109,7 +109,7 @@ def _check_number(field: str, cards: Sequence[str], number: int, *, needed: bool
 
 
 def _bad_card(asked: Round) -> BadInput:
-    """Say which card is none, or lies in two places."""
+    """Name the card that is not a card, or is in two places."""
     places = [("dealer", asked.dealer), ("community", asked.community)]
     places += [(f"seats[{index}].cards", seat.cards) for index, seat in enumerate(asked.seats)]
     seen: dict[str, str] = {}

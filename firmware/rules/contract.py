@@ -107,10 +107,10 @@ class Draws(Input, frozen=True):
 
 
 class Seat(Input, frozen=True):
-    """One playing position as it stands when the round is settled.
+    """One playing position when the round is settled.
 
     `bets` are the stakes on the layout by name; zero is the same as no bet. `decision` is the
-    bet that stays in the round, by its name in the game, or how the seat has left it.
+    bet that stays in the round, by its name in the game, or how the seat left it.
     """
 
     seat: SeatNumber
@@ -252,7 +252,7 @@ class EnteredClaim(Input, frozen=True):
 
 
 class Claims(Input, frozen=True):
-    """Every claim that waits on one meter."""
+    """Every claim pending on one meter."""
 
     game: str
     meter: Meter

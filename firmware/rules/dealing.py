@@ -1,8 +1,8 @@
 """Whose card is next: a game's deal as a list of targets over the occupied seats.
 
 The steps are data of the game (`Game.shoe`, `Game.shuffler`); here they become the
-order in which cards leave the shoe or shuffler. Waiting for decisions between the
-steps, and what to do with a card that does not fit, is the table's business.
+order in which cards leave the shoe or shuffler. Waiting for decisions between the steps,
+and handling a wrong card, are left to the table.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ CardSource = Literal["shoe", "shuffler"]
 
 
 class Target(Struct, frozen=True):
-    """Where one card goes; `seat` is 0 for anything but a seat."""
+    """Where one card goes; `seat` is 0 unless it goes to a seat."""
 
     to: Literal["burn", "seat", "dealer", "community"]
     seat: int = 0
@@ -26,7 +26,7 @@ BURN = Target("burn")
 
 
 def steps_of(game: Game, source: CardSource) -> tuple[Step, ...]:
-    """Give the steps of the deal for this kind of card source."""
+    """Return the steps of the deal for this kind of card source."""
     return game.shoe if source == "shoe" else game.shuffler
 
 

@@ -1,8 +1,8 @@
 """JSON at the edge of the rules core: one document in, one document out.
 
-`answer("settle", b"{…}")` decodes, asks the pure function and encodes. Whatever
-is wrong with a document comes out as a `BadInput` that names the field. Streams,
-files and exit codes are the command line's business.
+`answer("settle", b"{…}")` decodes, asks the pure function and encodes. Any mistake in a
+document comes out as a `BadInput` that names the field. Streams, files and exit codes are
+left to the command line.
 """
 
 import codecs
@@ -33,13 +33,13 @@ _WORD = re.compile(r"^Invalid enum value (?P<word>.*)$", re.DOTALL)
 
 
 class _RawRound(msgspec.Struct):
-    """The seats of a refused round as they stood; only one of them is looked at."""
+    """The seats of a refused round, undecoded; only one of them is looked at."""
 
     seats: list[msgspec.Raw]
 
 
 class _RawStakes(msgspec.Struct):
-    """The stakes as they stood: 1e400 is no number that Python could hold."""
+    """The stakes, undecoded: Python cannot hold a number such as 1e400."""
 
     bets: dict[str, msgspec.Raw]
 
@@ -96,8 +96,8 @@ def _with_the_bet(path: str, document: bytes) -> str:
     in_bets = _IN_BETS.match(path)
     if in_bets is None:
         return path
-    # What follows the bad value was not read before: it may be no JSON, no text, nested
-    # without end, or a second `seats` that has no such seat.
+    # What follows the bad value has not been read: it may not be JSON or text, may be nested
+    # without end, or be a second `seats` without such a seat.
     with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError, IndexError):
         seats = msgspec.json.decode(document, type=_RawRound).seats
         stakes = msgspec.json.decode(seats[int(in_bets["seat"])], type=_RawStakes).bets

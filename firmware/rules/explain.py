@@ -1,8 +1,8 @@
 """The answers of the rules core in plain words, as a dealer would read them.
 
-Each hand, who beats whom, what each bet gets and why, with the paragraphs. The
-table's display, the journal viewer and the simulator show these texts too, so
-they are made in one place. Nothing is decided here: the answer is given.
+Each hand, who beats whom, what each bet gets and why, with the paragraphs. The table's
+display, the journal viewer and the simulator show these texts too, so they are made in one
+place. Nothing is decided here: the answer is an argument.
 """
 
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ _HAND_COLUMN = 10
 
 
 def explain_settlement(asked: Round, answer: Settlement) -> str:
-    """Tell a settled round from top to bottom."""
+    """Describe a settled round from top to bottom."""
     game = find_game(asked.game)
     lines = [f"{game.title} ({game.id})"]
     if asked.community:
@@ -56,7 +56,7 @@ def explain_settlement(asked: Round, answer: Settlement) -> str:
 
 
 def explain_ruling(asked: Incident, answer: Ruling) -> str:
-    """Tell what happens after an irregularity."""
+    """Describe what happens after an irregularity."""
     sentence = _ACTIONS[answer.action].format(
         use_as=spaced(answer.use_as or ""), authority=spaced(answer.authority or "")
     )
@@ -84,7 +84,7 @@ def _choosers(answer: Ruling) -> str:
 
 
 def explain_awards(asked: Claims, answer: Awards) -> str:
-    """Tell who is paid what from the meter, in the order of payment."""
+    """Describe who is paid what from the meter, in the order of payment."""
     claims = {claim.id: claim for claim in asked.claims}
     lines = [f"The meter stands at {money(asked.meter.value)}, reset {money(asked.meter.reset)}."]
     for place, paid in enumerate(answer.awards, start=1):

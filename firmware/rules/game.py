@@ -1,7 +1,7 @@
 """The form in which a game is described: frozen data that one engine reads.
 
 A description says *what* a document lays down (bets, odds, lines, who is paid
-first, which irregularity leads where) and cites the paragraph beside each entry.
+first, which irregularity leads where) and cites the paragraph next to each entry.
 *How* a named rule works is in the engine: `settle.py`, `ruling.py`, `award.py`.
 The five descriptions are in `games/`; adding a sixth is adding a file there.
 """
@@ -39,7 +39,7 @@ class Wager(Struct, frozen=True, kw_only=True):
 
     `odds` pays by the category of the winning hand; a category that is not in it
     is neither paid nor collected. `no_hand_odds` is what it pays when the dealer
-    does not qualify; None gives the stake back.
+    does not qualify; None returns the stake.
     """
 
     name: str
@@ -74,8 +74,8 @@ class JackpotLine(Struct, frozen=True, kw_only=True):
     """A hand that the jackpot pays: a percentage of the meter, an amount, or odds.
 
     `on` says whose cards; `board` is how many community cards count with them.
-    Of the lines on one bet only the first that fits is paid, so a game lists the
-    highest first.
+    Of the lines on one bet only the first match is paid, so a game lists the highest
+    first.
     """
 
     bet: str
@@ -110,7 +110,7 @@ class Step(Struct, frozen=True, kw_only=True):
 
     `deal` gives `cards` to each of `to`, `packet` at a time; `burn` discards one;
     `decide` waits for the players' decision on `bet`; `reveal` turns cards up, which
-    needs no hand of its own where they are dealt face up (`by_deal`).
+    needs no step of its own if they are dealt face up (`by_deal`).
     """
 
     kind: Literal["burn", "deal", "decide", "reveal"]
@@ -157,7 +157,7 @@ class PaymentOrder(Struct, frozen=True, kw_only=True):
 class Case(Struct, frozen=True, kw_only=True):
     """One answer to an irregularity, and the facts under which it is the answer.
 
-    `when` names facts and the values they must have; the first case that fits
+    `when` names facts and the values they must have; the first case that matches
     decides. `seats_out` names the seats that an `invalidate` takes out.
     """
 
@@ -210,23 +210,23 @@ class Game(Struct, frozen=True, kw_only=True, dict=True):
     irregularities: Mapping[IrregularityName, tuple[Case, ...]]
     impossible: frozenset[IrregularityName]
     silent: Case
-    """The answer where the document says nothing: whom to refer to."""
+    """The answer if the document says nothing: whom to refer to."""
 
     @cached_property
     def bets(self) -> tuple[str, ...]:
-        """Name every bet of the layout."""
+        """Return the name of every bet on the layout."""
         bonus = (self.bonus.name,) if self.bonus else ()
         wagers = tuple(wager.name for wager in self.wagers)
         return (wagers[0], *bonus, *wagers[1:], *self.jackpot_bets)
 
     @cached_property
     def bet_names(self) -> frozenset[str]:
-        """Name every bet of the layout, for looking one up."""
+        """Return the name of every bet on the layout, for lookup."""
         return frozenset(self.bets)
 
     @cached_property
     def answers(self) -> frozenset[str]:
-        """Name everything that a player may answer when a bet is asked for."""
+        """Return everything that a player may answer when a bet is asked for."""
         asked = {step.bet for step in (*self.shoe, *self.shuffler) if step.kind == "decide"}
         return frozenset({*asked, "check", "fold", "absent"})
 
@@ -242,7 +242,7 @@ class Game(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def comparison_rules(self) -> Mapping[str, Rules]:
-        """Give the paragraphs behind each comparison of a hand in the round, pay table included."""
+        """Return the paragraphs behind each comparison of a hand, pay table included."""
         rules = self.paragraphs
         on_win = dict.fromkeys(wager.rule for wager in self.wagers)
         on_no_hand = dict.fromkeys(w.rule for w in self.wagers if w.no_hand_odds is not None)

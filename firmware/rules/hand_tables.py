@@ -1,8 +1,8 @@
 """Builds the lookup tables of `hands.py`, and packs them into `hand_tables.bin`.
 
-Building takes a second or two, loading some milliseconds; so the file is built
-by a developer (`make tables`), committed, and a test proves that it is what this
-module builds. At run time only `load` is used.
+Building takes a second or two, loading some milliseconds; so a developer builds the file
+(`make tables`) and commits it, and a test proves that it is what this module builds. At run
+time only `load` is used.
 
 A *strength* is an integer from 1 (7-5-4-3-2 of several suits) to 7462 (a royal
 flush); equal strength means a stand-off. The tables are keyed by the base-5 rank
@@ -41,7 +41,7 @@ HandClass = tuple[int, tuple[int, ...]]
 
 
 def _straight_high(ranks: tuple[int, ...]) -> int | None:
-    """Give the top rank of a straight, the five for a wheel (A-2-3-4-5), or None."""
+    """Return the top rank of a straight, the five for a wheel (A-2-3-4-5), or None."""
     high_to_low = tuple(sorted(ranks, reverse=True))
     if high_to_low == _WHEEL:
         return 3
@@ -104,10 +104,10 @@ def packed() -> bytes:
 
 
 def load() -> tuple[dict[int, int], dict[int, int], bytes]:
-    """Read what `build` made from the file beside this module.
+    """Read what `build` made from the file next to this module.
 
     The numbers are read in place, little-endian as every machine we run on is, and the
-    same strength is the same object wherever it stands: that saves a third of the memory.
+    same strength is the same object everywhere: that saves a third of the memory.
     """
     data = memoryview(FILE.read_bytes())
     *sizes, categories = _COUNTS.unpack_from(data)

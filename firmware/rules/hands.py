@@ -32,7 +32,7 @@ _OF_RANKS, _OF_SUITED, _category_numbers = load()
 _KEY_MASK = RANK_MASK | FLUSH_BITS
 _of_ranks = _OF_RANKS.get
 CATEGORY_OF = cast("tuple[Category, ...]", tuple([CATEGORIES[n] for n in _category_numbers]))
-"""The category by strength; a strength of 0 is no hand."""
+"""The category by strength; a strength of 0 means no hand."""
 
 
 def strength(cards: Sequence[int]) -> int:
@@ -52,8 +52,8 @@ def five_strength(cards: Sequence[int]) -> int:
 def _flush_strength(cards: Sequence[int], total: int) -> int:
     """Rank a hand with five or more of a suit.
 
-    Beside five suited cards of different ranks, two more cards can make neither
-    four of a kind nor a full house, so the suited cards alone decide.
+    With five suited cards of different ranks, two more cards can make neither four
+    of a kind nor a full house, so the suited cards alone decide.
     """
     # The flush bit is the top bit of its suit's field; a card of the suit has the lowest set.
     of_the_suit = (total & FLUSH_BITS) >> (SUIT_BITS - 1)
@@ -61,4 +61,4 @@ def _flush_strength(cards: Sequence[int], total: int) -> int:
 
 
 LOWEST_ACE_KING = strength([CODES[name] for name in ("As", "Kd", "4c", "3h", "2s")])
-"""The least hand that holds an ace and a king: what a stud dealer needs to play."""
+"""The lowest hand with an ace and a king: what a stud dealer needs to qualify."""

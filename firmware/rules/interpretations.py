@@ -1,4 +1,4 @@
-"""Where the rule documents leave room: every decision we took, in one table.
+"""Where the rule documents leave room: every decision we made, in one table.
 
 A house may decide otherwise; an entry with a `setting` says what to set. `where`
 names the part that carries the decision out. `underfelt rules interpretations`
@@ -71,7 +71,7 @@ INTERPRETATIONS: tuple[Interpretation, ...] = (
         "I-8",
         "rws-multilink-stud §4.3: BET was placed and the hand is not shown",
         "Folded, whatever the dealer has. In every game a hand that is folded and not shown "
-        "wins nothing by itself; community lines, lucky player and dealer wager still pay.",
+        "wins nothing of its own; community lines, lucky player and dealer wager still pay.",
         "rules/play, rules/jackpot",
     ),
     Interpretation(
@@ -90,8 +90,8 @@ INTERPRETATIONS: tuple[Interpretation, ...] = (
     ),
     Interpretation(
         "I-11",
-        "What BET (flop, turn, river) is measured by when the ante is over the limit",
-        "By the ante cut to the limit. What is over goes back; what is under counts as placed.",
+        "What BET (flop, turn, river) is measured against when the ante is over the limit",
+        "Against the ante cut to the limit. An excess is returned; a shortfall counts as placed.",
         "rules/settle",
     ),
     Interpretation(
@@ -104,21 +104,21 @@ INTERPRETATIONS: tuple[Interpretation, ...] = (
     Interpretation(
         "I-13",
         "A wager under the minimum",
-        "RWS settles it as placed. MBS settles it once; the next time everything goes back. "
+        "RWS settles it as placed. MBS settles it once; the next time everything is returned. "
         "The ante is what is measured.",
         "rules/play",
     ),
     Interpretation(
         "I-14",
         "Does the maximum payout include the stake (RWS)?",
-        "No: it caps the winnings, and the stake goes back on top.",
+        "No: it caps the winnings, and the stake is returned on top.",
         "rules/settle",
     ),
     Interpretation(
         "I-15",
         "A jackpot bet without an ante",
         "Returned; no claim and no draw pays on it, and a contribution already sent is "
-        "reversed. Until the bets close the player may put it right.",
+        "reversed. Until the bets close the player may correct it.",
         "rules/play",
     ),
     Interpretation(
@@ -132,7 +132,7 @@ INTERPRETATIONS: tuple[Interpretation, ...] = (
     Interpretation(
         "I-17",
         "Several royal flushes at one RWS stud table (§4.5.1)",
-        "One after another in the order of the deal, each from the meter as it then stands.",
+        "One after another in the order of the deal, each from the meter at that point.",
         "rules/award",
     ),
     Interpretation(
@@ -163,14 +163,14 @@ INTERPRETATIONS: tuple[Interpretation, ...] = (
     Interpretation(
         "I-22",
         "Which stud games keep the jackpot bet in after a fold",
-        "All but rws-casino-stud (§3.12.1). What the dealer has never matters to it.",
+        "All but rws-casino-stud (§3.12.1). The dealer's hand never affects it.",
         "rules/games",
     ),
     Interpretation(
         "I-23",
         "Finer points of rulings",
         "Void stays void. One exposed card, unseen: affected RWS players choose. A count that "
-        "can be put right is a dealing error in RWS games; noticed in the next round, play "
+        "can be corrected is a dealing error in RWS games; noticed in the next round, play "
         "stands. Limits after closing are left to settlement.",
         "rules/games/rws, rules/games/mbs",
     ),
@@ -189,22 +189,22 @@ INTERPRETATIONS: tuple[Interpretation, ...] = (
     ),
     Interpretation(
         "I-26",
-        "Is a jackpot wager handed back on top of its odds?",
+        "Is a jackpot wager returned on top of its odds?",
         "No: it went into the jackpot.",
         "rules/jackpot",
     ),
     Interpretation(
         "I-27",
         "Nothing senses whether a player has seen his cards",
-        "The dealer is asked. What the table rules by itself counts them as seen from the "
+        "The dealer is asked. A ruling by the table itself counts them as seen from the "
         "last card of the deal (shoe) or the first hand dispensed (shuffler).",
         "the table",
     ),
     Interpretation(
         "I-28",
         "The jackpot system is lost after cards were seen (RWS §5.18.1, hold'em §5.17.1)",
-        "The table pays from the meter it last registered and reports it as paid; what the "
-        "meter cannot cover is the house's. MBS: as the shift manager decides.",
+        "The table pays from the meter it last registered and reports it as paid; the house "
+        "pays what the meter cannot cover. MBS: as the shift manager decides.",
         "the table and the jackpot controller",
     ),
     Interpretation(
@@ -244,8 +244,8 @@ INTERPRETATIONS: tuple[Interpretation, ...] = (
     Interpretation(
         "I-34",
         "Finer points of which ruling applies",
-        "Where a game's own document does not speak of a matter it is referred. Taking one "
-        "hand out gives the others a choice in mbs-megalink-stud (§5.7.1) and not in RWS "
+        "A matter that a game's own document does not cover is referred. Taking one "
+        "hand out gives the others a choice in mbs-megalink-stud (§5.7.1) but not in RWS "
         "games (§5.15).",
         "rules/games",
     ),

@@ -1,8 +1,8 @@
 """What a jackpot bet wins: the lines of the game's pay table, and its draws.
 
-A bet collects one line, the first that fits; draws come on top. `claimed` asks for the
-claims alone, where the table did not follow the cards and only keyed hands are known. What the meter
-pays on a claim, and in which order, is in `award.py`.
+A bet collects one line, the first that matches; draws come on top. `claimed` returns the
+claims alone, for when the table did not follow the cards and only keyed hands are known. What
+the meter pays on a claim, and in which order, is in `award.py`.
 """
 
 from msgspec import UNSET

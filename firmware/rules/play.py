@@ -20,7 +20,7 @@ Comparison = Literal["folded", "no_hand", "win", "lose", "stand_off"]
 
 
 class TableHands(Struct, frozen=True):
-    """The dealer's and the community cards; strength 0 where the full hand is not known."""
+    """The dealer's and the community cards; strength 0 if the full hand is not known."""
 
     game: Game
     dealer_names: tuple[str, ...]
@@ -33,7 +33,7 @@ class TableHands(Struct, frozen=True):
 
 
 class SeatHand(Struct, frozen=True, gc=False):
-    """A player's cards; strength 0 and no category where the full hand is not known."""
+    """A player's cards; strength 0 and no category if the full hand is not known."""
 
     cards: tuple[int, ...]
     strength: int
@@ -96,7 +96,7 @@ def compared(hands: TableHands, seat: Seat, hand: SeatHand) -> Comparison:
 
 
 class Fate(Struct, frozen=True, gc=False):
-    """Where a seat is when the round is settled, and by which paragraphs.
+    """How a seat takes part when the round is settled, and by which paragraphs.
 
     `in` is compared with the dealer, `folded` loses, `returned` gets every bet back.
     """
@@ -135,7 +135,7 @@ def _decided(game: Game, seat: Seat) -> Fate:
 
 
 def _returns_under_min(game: Game, limits: Limits, ante: int) -> bool:
-    """Tell whether this ante is under the minimum where that is settled only once."""
+    """Return whether this ante is under the minimum again in a game that settles that once."""
     under = limits.ante_min is not UNSET and ante < limits.ante_min
     return under and game.under_min_again == "returned"
 

@@ -1,8 +1,8 @@
-"""What happens after an irregularity: looks the answer up in the game's table.
+"""What happens after an irregularity: looks up the answer in the game's table.
 
-The tables are data in `games/`; here is which facts each irregularity needs, and
-how the first case that fits becomes a ruling. Who confirms a ruling and what the
-table then does about it is not decided here.
+The tables are data in `games/`; here are the facts that each irregularity needs, and how the
+first case that matches becomes a ruling. Who confirms a ruling and what the table then does
+about it is decided elsewhere.
 """
 
 from collections.abc import Callable, Mapping
@@ -61,7 +61,7 @@ def _fits(case: Case, facts: Facts) -> bool:
 def _ruled(case: Case, facts: Facts) -> Ruling:
     seats = _SEATS_OUT[case.seats_out](facts) if case.seats_out else ()
     if case.action == "invalidate" and not seats:
-        # Every hand may stay (all were viewed, mbs-megalink-stud §5.10.1), so play goes on.
+        # Every hand may stay (all were viewed, mbs-megalink-stud §5.10.1), so play continues.
         return Ruling(action="continue", rule=case.rule)
     return Ruling(
         action=case.action,

@@ -39,7 +39,7 @@ _LOST = frozenset({"lose", "folded"})
 
 
 def settle(asked: Round, game: Game | None = None) -> Settlement:
-    """Settle a round of play; a table, which knows its game, hands it in."""
+    """Settle a round of play; a table passes its game, which it knows already."""
     game = game or find_game(asked.game)
     check_round(game, asked)
     fates = [fate_of(game, asked.limits, seat) for seat in asked.seats]
@@ -74,7 +74,7 @@ def _begin(hands: TableHands, seat: Seat, hand: SeatHand, fate: Fate) -> SeatPla
 
 
 def _returned(seat: Seat, hand: SeatHand, fate: Fate) -> SeatResult:
-    """Give every bet of a seat back."""
+    """Return every bet of a seat to the player."""
     bets = {
         name: BetResult(stake, "returned", 0, stake) for name, stake in seat.bets.items() if stake
     }
@@ -97,7 +97,7 @@ def _dealer(hands: TableHands) -> DealerResult | None:
 
 
 def _check_needed_cards(game: Game, asked: Round, fates: list[Fate]) -> None:
-    """Require the cards that a hand in the round, or a jackpot bet that stands, depends on."""
+    """Require the cards that a hand in the round, or a live jackpot bet, depends on."""
     if "in" in [fate.kind for fate in fates]:
         check_cards(game, asked, dealer=True, community=True)
         return
@@ -111,12 +111,12 @@ def _check_needed_cards(game: Game, asked: Round, fates: list[Fate]) -> None:
     check_cards(game, asked, dealer="dealer" in owners, community=bool(owners))
 
 
-# What each bet gets: first what counts of a stake, then the comparison and the pay table.
-# What is over a limit goes back whatever the outcome.
+# What each bet gets: first how much of a stake counts, then the comparison and the pay table.
+# What is over a limit is returned whatever the outcome.
 
 
 def _settle_wagers(play: SeatPlay, game: Game, limits: Limits) -> None:
-    """Settle the ante and what was placed beside it, each up to what the rules allow."""
+    """Settle the ante and the bets placed with it, each up to what the rules allow."""
     stakes = play.seat.bets
     ante = stakes["ante"]
     if limits.ante_max is not UNSET and ante > limits.ante_max:
@@ -145,7 +145,7 @@ def _cite_size(play: SeatPlay, game: Game, wager: Wager, excess: int) -> None:
 
 
 def _wager_result(play: SeatPlay, wager: Wager, stake: int, counted: int) -> BetResult:
-    """Settle a wager of which `counted` cents count; the rest goes back in any case."""
+    """Settle a wager of which `counted` cents count; the rest is returned in any case."""
     verdict = play.comparison
     if verdict in _LOST:
         return BetResult(stake, "lose", 0, stake - counted)
@@ -166,13 +166,13 @@ def _wager_result(play: SeatPlay, wager: Wager, stake: int, counted: int) -> Bet
 
 
 def _capped(play: SeatPlay, bet: Wager | Bonus) -> int:
-    """Give the maximum payout; the stake is returned on top of it (I-14)."""
+    """Return the maximum payout; the stake is returned on top of it (I-14)."""
     play.cite(bet.cap_rule)
     return bet.cap_cents or 0
 
 
 def _settle_bonus(play: SeatPlay, bonus: Bonus, hands: TableHands, limits: Limits) -> None:
-    """Settle the bet on the hole cards: it loses with a fold, or a hand that is not shown."""
+    """Settle the bet on the hole cards: it loses with a fold or a hand not shown."""
     stake = counted = play.seat.bets[bonus.name]
     if limits.bonus_max is not UNSET and stake > limits.bonus_max:
         counted = limits.bonus_max
@@ -192,7 +192,7 @@ def _settle_bonus(play: SeatPlay, bonus: Bonus, hands: TableHands, limits: Limit
 
 
 def bonus_odds(bonus: Bonus, hole: Sequence[str], dealer: Sequence[str]) -> int | None:
-    """Give the odds of the first line that the hole cards fit, or None."""
+    """Return the odds of the first line that the hole cards match, or None."""
     ranks, suited = _ranks(hole), hole[0][1] == hole[1][1]
     for line in bonus.lines:
         if ranks not in line.ranks or line.suited not in {None, suited}:

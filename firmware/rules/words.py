@@ -1,7 +1,7 @@
 """Words for people: money, hands, bets and claims as a dealer would say them.
 
-Used by `explain.py` and by whatever shows a hand or an amount. Nothing here
-decides anything.
+Used by `explain.py` and by anything that shows a hand or an amount. Nothing here decides
+anything.
 """
 
 from collections import Counter
@@ -100,7 +100,7 @@ def _many(rank: str) -> str:
 
 
 def claim_words(claim: Claim) -> str:
-    """Tell what one claim asks for."""
+    """Describe what one claim asks for."""
     what = f"{tier_words(claim.tier)} ({OWNERS[claim.on]})"
     if claim.percent is not None:
         return f"{what}, {claim.level}, {claim.percent} % of the meter"

@@ -107,7 +107,7 @@ def service_done(_turn: Turn, _event: ServiceDone) -> bool:
 
 
 def service_ended(turn: Turn, _event: ServiceEnded) -> bool:
-    """Give the table back, still closed."""
+    """End service; the table stays closed."""
     turn.state.phase = "closed"
     return True
 

@@ -89,7 +89,7 @@ def is_done(stage: Stage, play: RoundState) -> bool:
 
 
 def hands_complete(settings: TableSettings, play: RoundState) -> bool:
-    """Tell whether every player has his whole hand and the deal around it is over."""
+    """Return whether every player has his whole hand and the deal around it is over."""
     last = next(
         place
         for place, stage in enumerate(stages(settings, play))
@@ -99,7 +99,7 @@ def hands_complete(settings: TableSettings, play: RoundState) -> bool:
 
 
 def cards_seen(settings: TableSettings, play: RoundState) -> bool:
-    """Tell whether any player counts as having seen his cards (I-27).
+    """Return whether any player counts as having seen his cards (I-27).
 
     From the last card of the deal where single cards are dealt, from the first hand
     where whole hands are.
@@ -187,12 +187,12 @@ def _deal_surplus(turn: Turn, stage: Stage) -> None:
 
 
 def _reader_fails(turn: Turn) -> bool:
-    """Tell whether the source of the cards has a fault."""
+    """Return whether the source of the cards has a fault."""
     return any(is_of_reader(turn.round, f.code, f.where) for f in turn.state.faults.values())
 
 
 def is_of_reader(play: RoundState, code: FaultCode, where: str) -> bool:
-    """Tell whether a fault keeps the table from reading the cards of the round."""
+    """Return whether a fault keeps the table from reading the cards of the round."""
     fails = code.startswith("device_") or code == "program_failed"
     return fails and where == play.source
 

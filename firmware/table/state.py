@@ -42,7 +42,7 @@ AFTER_THE_CLOSE: frozenset[Phase] = IN_PLAY | {"settling"}
 
 
 class Spot(Struct):
-    """A coin spot: whether a chip lies on it, and whether it has been empty since it last bet."""
+    """A coin spot: whether a chip is on it, and whether it has been empty since it last bet."""
 
     chip: bool = False
     ready: bool = True
@@ -240,7 +240,7 @@ class TableState(Struct):
         )
 
     def is_locked(self, seat: int, bet: str) -> bool:
-        """Tell whether a fault keeps a spot from betting."""
+        """Return whether a fault keeps a spot from betting."""
         if not self.faults:
             return False  # nearly always; this is asked for every lamp at every step
         place = spot_place(seat, bet)

@@ -43,7 +43,7 @@ class Turn(Struct):
         self.state.owed[obligation.id] = obligation
 
     def report_round(self, stage: Literal["opened", "dealt", "settled", "void"]) -> None:
-        """Tell the jackpot controller how far the round has come."""
+        """Tell the jackpot controller how far the round has got."""
         self.owe(
             RoundReport(
                 id=self.next_id(),

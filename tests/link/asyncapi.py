@@ -31,7 +31,7 @@ class Channel(NamedTuple):
 CHANNELS = {
     "tableStatus": Channel(
         TOPICS.status("{table}"),
-        "Whether a table is on the link, and where its round stands; also its last will.",
+        "Whether a table is on the link, and how far its round has got; also its last will.",
         (messages.TableStatus,),
         "send",
         retain=True,
@@ -66,7 +66,7 @@ CHANNELS = {
     ),
     "pending": Channel(
         TOPICS.pending,
-        "The majors that wait.",
+        "The pending majors.",
         (messages.PendingMessage,),
         "receive",
         retain=True,
@@ -74,7 +74,7 @@ CHANNELS = {
 }
 
 _PARAMETERS = {
-    "root": {"description": "What all topics begin with.", "default": "underfelt"},
+    "root": {"description": "What all topics start with.", "default": "underfelt"},
     "table": {"description": "The name of the table, which is also that of its certificate."},
 }
 
@@ -90,7 +90,7 @@ def document() -> dict[str, Any]:
             "version": "1.0.0",
             "description": (
                 "What a table and the jackpot controller say to each other over MQTT, one JSON "
-                "document a message. A field that a reader does not know is ignored. A broker's "
+                "document per message. A field that a reader does not know is ignored. A broker's "
                 "own receipt proves nothing: only an acknowledgement does."
             ),
             "license": {"name": "MIT"},

@@ -79,7 +79,7 @@ def test_a_card_is_used(irregularity: str, use: str) -> None:
         ("late_bet", {"seat": 2}, "refuse"),
         ("over_max", {"seat": 2, "bets_closed": False}, "refuse"),
         ("late_withdrawal", {"seat": 2}, "the bet stands"),
-        ("under_min", {"seat": 2, "bets_closed": False}, "put the bet right"),
+        ("under_min", {"seat": 2, "bets_closed": False}, "correct the bet"),
         ("jackpot_without_ante", {"seat": 2, "bets_closed": False}, "take it back"),
     ],
 )

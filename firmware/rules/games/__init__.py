@@ -1,7 +1,7 @@
 """The five games, one file each, all data; `GAMES` has them by their id.
 
-`stud.py`, `rws.py` and `mbs.py` hold what several documents say alike, `cases.py`
-the words in which the irregularity tables are written. No behaviour lives here.
+`stud.py`, `rws.py` and `mbs.py` hold what several documents have in common, `cases.py` the
+words in which the irregularity tables are written. No behaviour lives here.
 """
 
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ GAMES: Mapping[str, Game] = {
 
 
 def find_game(game_id: str) -> Game:
-    """Give the game with this id, or say which there are."""
+    """Return the game with this id, or say which there are."""
     try:
         return GAMES[game_id]
     except KeyError:

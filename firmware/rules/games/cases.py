@@ -11,12 +11,12 @@ from firmware.rules.game import Case
 
 
 def void(rule: str, **when: object) -> Case:
-    """Give the round no result and the bets back."""
+    """Void the round and return the bets."""
     return Case(action="void", rule=rule, when=when)
 
 
 def play_on(rule: str, *, authority: Authority | None = None, **when: object) -> Case:
-    """Let play go on as dealt; `authority` is who judged that it may."""
+    """Let play continue as dealt; `authority` is who judged that it may."""
     return Case(action="continue", rule=rule, when=when, authority=authority)
 
 
@@ -33,7 +33,7 @@ def choose(
     authority: Authority | None = None,
     **when: object,
 ) -> Case:
-    """Let players go on as `first` says, or withdraw."""
+    """Let players continue as `first` says, or withdraw."""
     return Case(
         action="options",
         rule=rule,
@@ -50,7 +50,7 @@ def use_card(rule: str, use_as: Literal["face_up_card", "next_card"]) -> Case:
 
 
 def refuse(rule: str, **when: object) -> Case:
-    """Refuse the bet, or so much of it as is too late or too much."""
+    """Refuse the bet, or the part that is late or too much."""
     return Case(action="refuse", rule=rule, when=when)
 
 
@@ -60,7 +60,7 @@ def stand(rule: str) -> Case:
 
 
 def correct(rule: str, **when: object) -> Case:
-    """Let the player put the bet right, or take it back."""
+    """Let the player correct the bet or take it back."""
     return Case(action="correct", rule=rule, when=when)
 
 
@@ -73,7 +73,7 @@ def take_out(
     authority: Authority | None = None,
     **when: object,
 ) -> Case:
-    """Take seats out of the round and give their bets back."""
+    """Take seats out of the round and return their bets."""
     return Case(
         action="invalidate",
         rule=rule,

@@ -1,8 +1,8 @@
-"""What the two MBS documents say alike about irregularities.
+"""What the two MBS documents have in common about irregularities.
 
-Both documents void a round on the same errors of dealing and close the bets in the
-same way, each with its own paragraph numbers. What only one of them says stands in
-that game's file; what neither says is referred to the gaming shift manager.
+Both documents void a round on the same dealing errors and close the bets in the same way,
+each with its own paragraph numbers. What only one of them says is in that game's file; what
+neither says is referred to the gaming shift manager.
 """
 
 from collections.abc import Mapping
@@ -43,7 +43,7 @@ def irregularities(
 
 
 def wrong_count(rule: str, cannot_be_put_right: Case) -> tuple[Case, ...]:
-    """Answer a wrong count: it stands when noticed late, and is put right when it can be."""
+    """Answer a wrong count: it stands if noticed late, and is corrected if it can be."""
     return (
         play_on(rule, before_next_round=False),
         reconstruct(rule, reconstructable=True),

@@ -1,6 +1,6 @@
 """Singapore Stud Poker: MBS, version 4 of 9 May 2013.
 
-Two jackpot wagers a seat, on the player's hand and on the dealer's (§3.5), in any
+Two jackpot wagers per seat, on the player's hand and on the dealer's (§3.5), in any
 number of credits; odds instead of fixed amounts (§4.2); three draws by the system
 (§4.3–4.5). Where the document is silent on money, the same operator's later one
 decides (I-1); where it is silent on an irregularity, the shift manager does.

@@ -1,9 +1,8 @@
-"""What the RWS documents say alike: their irregularities and their stud game.
+"""What the RWS documents have in common: their irregularities and their stud game.
 
 The three documents agree on §5.1–5.15. The stud documents then have a paragraph
-on an exposed dealer card (§5.16) that hold'em does not have, so hold'em's numbers
-are one lower from there on. Nothing here is a game; those are in the files beside
-this one.
+on an exposed dealer card (§5.16) that hold'em does not have, so hold'em's numbers are one
+lower from there on. Nothing here is a game; those are in the files next to this one.
 """
 
 from collections.abc import Mapping
@@ -35,7 +34,7 @@ def irregularities(
     extra_hand: str,
     earlier_round: str,
 ) -> Mapping[IrregularityName, tuple[Case, ...]]:
-    """Build the table of the three documents, with the paragraphs that are numbered apart."""
+    """Build the table of the three documents, with the paragraphs that are numbered differently."""
 
     def wrong_count(cannot_be_put_right: Case) -> tuple[Case, ...]:
         return (

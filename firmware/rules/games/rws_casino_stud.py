@@ -1,6 +1,6 @@
 """Casino Stud Poker: RWS, version 5 of 7 April 2020.
 
-Beside `rws_multilink_stud`: a fold takes the jackpot bet out (§3.12.1), four of a
+Unlike `rws_multilink_stud`: a fold takes the jackpot bet out (§3.12.1), four of a
 kind pays $500 (§4.2), and a hand that is not shown is not folded: its ranking is
 not established (§4.3).
 """

@@ -1,7 +1,7 @@
 """Progressive Texas Hold'em Poker: RWS, version 6 of 28 June 2020.
 
 Two hole cards and five community cards; the dealer always plays. One jackpot bet
-collects one line (I-5): the lines stand here in the order in which they are tried.
+collects one line (I-5): the lines are listed in the order in which they are tried.
 A line on the community cards comes before the player's own line of the same rank,
 so that a royal flush on the board is not a river royal (§4.2, I-6).
 """

@@ -1,6 +1,6 @@
 """Multi-Link Progressive Casino Stud Poker: RWS, version 2 of 28 June 2020.
 
-Beside `rws_casino_stud`: a fold keeps the jackpot bet in (§3.12.1), four of a kind
+Unlike `rws_casino_stud`: a fold keeps the jackpot bet in (§3.12.1), four of a kind
 pays $2,000 (§4.2), and a hand that is not shown counts as folded (§4.3).
 """
 

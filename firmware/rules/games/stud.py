@@ -1,7 +1,7 @@
 """What the four stud documents share: five cards each, one ante, one BET of twice the ante.
 
-The stud games look alike and differ in small, expensive ways; only what is the
-same in all four stands here. Each difference is in the game's own file.
+The stud games look alike and differ in small, expensive ways; only what is the same in all
+four is here. Each difference is in the game's own file.
 """
 
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ BET_ODDS: Mapping[Category, int] = {
 def wagers(
     *, ante_rule: str, bet_rule: str, cap_cents: int | None = None, cap_rule: str = ""
 ) -> tuple[Wager, ...]:
-    """Describe the ante, paid also when the dealer has no hand, and the BET."""
+    """Describe the ante, which is paid even when the dealer has no hand, and the BET."""
     return (
         Wager(name="ante", rule=ante_rule, odds=EVEN_MONEY, no_hand_odds=1),
         Wager(
