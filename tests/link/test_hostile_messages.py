@@ -81,7 +81,7 @@ def test_an_award_of_another_journal_is_not_for_this_table(claim: str) -> None:
     award = msgspec.json.encode(AwardMessage(id=claim, amount_cents=5))
     assert ear.takes(TOPICS.answer(TABLE), award) == []
     assert ear.stats.ignored == 1
-    assert "not of this table's journal" in ear.stats.last_ignored
+    assert "not from this table's journal" in ear.stats.last_ignored
 
 
 def test_an_award_of_this_journal_is_passed_on_owed_or_not() -> None:
