@@ -3,8 +3,10 @@
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 
 from host_tools.watch.app import WatchApp
+from sim.floor.dealer import Dealer
 from sim.floor.floor import Floor
 from sim.table.hardware import TableHardware
 from tests.host_tools.tables import own_runtime_folder, with_a_table
@@ -21,15 +23,30 @@ async def until(wanted: Callable[[], object]) -> None:
         await asyncio.sleep(0.05)
 
 
+class WatchedDealer(Dealer):
+    """A dealer who does the next thing only when the live view shows that it is due."""
+
+    app: WatchApp
+
+    async def _next_code(self) -> str:
+        code = await super()._next_code()
+        await until(lambda: self._phase_shown() == code)
+        return code
+
+    def _phase_shown(self) -> str:
+        table = self.app.panels[0].seen.table
+        return "" if table is None else table.phase
+
+
 def on_screen(app: WatchApp) -> str:
     """Read the screen."""
     return app.export_screenshot().replace("&#160;", " ")
 
 
 def test_a_round_is_seen_live_and_no_hand_before_it_is_face_up(tmp_path: Path) -> None:
-    async def play(floor: Floor, table: TableHardware) -> None:
-        (dealer,) = floor.dealers
-        app = WatchApp(["sim:T1", "sim:T1"])
+    async def play(_floor: Floor, table: TableHardware) -> None:
+        dealer = WatchedDealer(table, Random(0))
+        app = dealer.app = WatchApp(["sim:T1", "sim:T1"])
         seen: list[tuple[str, bool]] = []
         async with app.run_test(size=(160, 50)) as pilot:
             panel = app.panels[0]
@@ -50,7 +67,7 @@ def test_a_round_is_seen_live_and_no_hand_before_it_is_face_up(tmp_path: Path) -
             await pilot.press("z", "p")
             assert app.paused
             await pilot.press("p", "q")
-        assert {phase for phase, _ in seen} & {"dealing", "deciding", "settling"}
+        assert {"dealing", "deciding", "settling"} <= {phase for phase, _ in seen}
         assert not any(cards for phase, cards in seen if phase in {"dealing", "deciding"})
         await table.stop()
 
