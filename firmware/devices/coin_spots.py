@@ -16,11 +16,9 @@ from firmware.devices.faults import DeviceFaults
 from firmware.devices.pin_edges import on_edges
 from firmware.devices.sensing import SensorLimits, SensorNews, SensorWatch
 from firmware.protocol.fault_catalogue import spot_place
+from firmware.table.effects import SpotKey
 from firmware.table.events import CoinSensed
 from firmware.table.intake import Intake
-
-Spot = tuple[int, str]
-"""A coin spot by seat and jackpot bet."""
 
 
 class SensorReading(Struct, frozen=True):
@@ -38,7 +36,7 @@ class CoinSpots:
 
     def __init__(
         self,
-        pins: Mapping[Spot, int],
+        pins: Mapping[SpotKey, int],
         factory: Factory | None,
         intake: Intake,
         limits: SensorLimits | None = None,
@@ -47,14 +45,14 @@ class CoinSpots:
         self._intake = intake
         self._limits = limits or SensorLimits()
         self._loop = asyncio.get_running_loop()
-        self._timers: dict[Spot, asyncio.TimerHandle] = {}
+        self._timers: dict[SpotKey, asyncio.TimerHandle] = {}
         self._sensors = {
             spot: DigitalInputDevice(pin, pull_up=False, pin_factory=factory)
             for spot, pin in pins.items()
         }
         self._faults = {spot: DeviceFaults(spot_place(*spot), intake) for spot in pins}
         self._watches = {spot: SensorWatch(self._limits) for spot in pins}
-        self._edges: dict[Spot, int] = dict.fromkeys(pins, 0)
+        self._edges: dict[SpotKey, int] = dict.fromkeys(pins, 0)
         for spot, sensor in self._sensors.items():
             on_edges(sensor, partial(self._edge, spot), intake)
 
@@ -64,7 +62,7 @@ class CoinSpots:
             watch.forget()
             self._look(spot)
 
-    def readings(self) -> dict[Spot, SensorReading]:
+    def readings(self) -> dict[SpotKey, SensorReading]:
         """Return the state of every sensor."""
         return {
             spot: SensorReading(
@@ -80,13 +78,13 @@ class CoinSpots:
         for sensor in self._sensors.values():
             sensor.close()
 
-    def _edge(self, spot: Spot) -> None:
+    def _edge(self, spot: SpotKey) -> None:
         level = bool(self._sensors[spot].is_active)
         self._edges[spot] += 1
         self._watches[spot].edge(level, self._monotonic_ms())
         self._look(spot)
 
-    def _look(self, spot: Spot) -> None:
+    def _look(self, spot: SpotKey) -> None:
         """Tell the table what is new, and look again when there may be more."""
         watch = self._watches[spot]
         for news in watch.look(self._monotonic_ms()):
@@ -98,7 +96,7 @@ class CoinSpots:
             # One millisecond more than the wait, since timers and the clock round differently.
             self._timers[spot] = self._loop.call_at((next_ms + 1) / 1000, self._look, spot)
 
-    def _tell(self, spot: Spot, news: SensorNews) -> None:
+    def _tell(self, spot: SpotKey, news: SensorNews) -> None:
         """Tell the table what was found; a level that counts also ends a fault."""
         faults, limits = self._faults[spot], self._limits
         if news == "chatters":

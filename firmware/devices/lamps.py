@@ -11,10 +11,8 @@ from collections.abc import Mapping
 from gpiozero import DigitalOutputDevice
 from gpiozero.pins import Factory
 
-from firmware.table.effects import Pattern
+from firmware.table.effects import Pattern, SpotKey
 
-Spot = tuple[int, str]
-"""A coin spot by seat and jackpot bet."""
 PATTERNS: Mapping[Pattern, tuple[int, ...]] = {
     # on for, off for, on for, … in milliseconds, and round again
     "off": (),
@@ -58,18 +56,18 @@ def _stretch(pattern: Pattern, into_ms: int) -> tuple[bool, int]:
 class Lamps:
     """The lamps of all spots."""
 
-    def __init__(self, pins: Mapping[Spot, int], factory: Factory | None) -> None:
+    def __init__(self, pins: Mapping[SpotKey, int], factory: Factory | None) -> None:
         """Open the lamp pins, by spot, all dark."""
         self._loop = asyncio.get_running_loop()
         self._lamps = {
             spot: DigitalOutputDevice(pin, pin_factory=factory) for spot, pin in pins.items()
         }
-        self._patterns: dict[Spot, Pattern] = dict.fromkeys(pins, "off")
-        self._since_ms: dict[Spot, int] = dict.fromkeys(pins, 0)
+        self._patterns: dict[SpotKey, Pattern] = dict.fromkeys(pins, "off")
+        self._since_ms: dict[SpotKey, int] = dict.fromkeys(pins, 0)
         self._timer: asyncio.TimerHandle | None = None
         self._wakes_ms: int | None = None
 
-    def set(self, spot: Spot, pattern: Pattern) -> None:
+    def set(self, spot: SpotKey, pattern: Pattern) -> None:
         """Set a lamp to another pattern, starting now; a pattern starts lit."""
         at_ms = self._monotonic_ms()
         self._patterns[spot], self._since_ms[spot] = pattern, at_ms
@@ -88,7 +86,7 @@ class Lamps:
             lamp.off()
             lamp.close()
 
-    def _driven(self, spot: Spot, at_ms: int) -> int | None:
+    def _driven(self, spot: SpotKey, at_ms: int) -> int | None:
         """Set one lamp; return when it changes next."""
         pattern, since_ms = self._patterns[spot], self._since_ms[spot]
         lit = is_lit(pattern, at_ms - since_ms)

@@ -44,7 +44,7 @@ _SPELT = str.maketrans(
 )
 
 
-def shown(text: str) -> str:
+def display_text(text: str) -> str:
     """Spell a text for a display that has only ASCII, and in which a bar separates lines."""
     return text.translate(_SPELT)
 

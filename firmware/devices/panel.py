@@ -25,7 +25,7 @@ from typing import Protocol
 
 import msgspec
 
-from firmware.devices.line import shown
+from firmware.devices.line import display_text
 from firmware.devices.line_port import LinePort
 from firmware.protocol.fault_catalogue import Role
 from firmware.table.effects import ShowPrompt, ShowRefusal
@@ -281,9 +281,9 @@ def _positive(text: str) -> bool:
 
 def prompt_text(effect: ShowPrompt) -> str:
     """Write a prompt as a message; a bar separates its lines."""
-    return "SHOW " + "|".join([effect.code, *map(shown, effect.lines)])
+    return "SHOW " + "|".join([effect.code, *map(display_text, effect.lines)])
 
 
 def refusal_text(effect: ShowRefusal) -> str:
     """Write a refusal as a message."""
-    return f"REFUSED {shown(effect.reason)}"
+    return f"REFUSED {display_text(effect.reason)}"

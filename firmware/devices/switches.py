@@ -20,7 +20,7 @@ from firmware.table.events import Event, FaultNoticed, FaultPassed, KeyTurned
 from firmware.table.intake import Intake
 
 Switch = Literal["power_good", "cover", "key"]
-DEBOUNCE_MS: Mapping[Switch, int] = {
+SWITCH_DEBOUNCE_MS: Mapping[Switch, int] = {
     "power_good": 10,  # the hold-up supply lasts seconds, and a dip is not a failure
     "cover": 50,
     "key": 50,
@@ -35,7 +35,7 @@ class Switches:
         """Open the pins, by switch, and report their levels."""
         self._intake = intake
         self._loop = asyncio.get_running_loop()
-        self._debouncers = {switch: Debouncer(DEBOUNCE_MS[switch]) for switch in pins}
+        self._debouncers = {switch: Debouncer(SWITCH_DEBOUNCE_MS[switch]) for switch in pins}
         self._inputs = {
             switch: DigitalInputDevice(pin, pull_up=False, pin_factory=factory)
             for switch, pin in pins.items()
@@ -52,7 +52,7 @@ class Switches:
         level = bool(self._inputs[switch].is_active)
         self._debouncers[switch].edge(level, self._monotonic_ms())
         # One millisecond more than the wait, since timers and the clock round differently.
-        self._loop.call_later((DEBOUNCE_MS[switch] + 1) / 1000, self._look, switch)
+        self._loop.call_later((SWITCH_DEBOUNCE_MS[switch] + 1) / 1000, self._look, switch)
 
     def _look(self, switch: Switch) -> None:
         level = self._debouncers[switch].settled(self._monotonic_ms())

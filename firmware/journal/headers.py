@@ -15,7 +15,7 @@ import msgspec
 
 from firmware.errors import JournalError
 
-VERSION = 2
+JOURNAL_VERSION = 2
 _MAGIC = b"underfelt-journal "
 
 
@@ -43,7 +43,7 @@ _decoder = msgspec.json.Decoder(Header)
 def encode_header(header: Header) -> bytes:
     """Write a header as its line."""
     rest = f"{header.chain} ".encode() + msgspec.json.encode(header)
-    return b"%s%d %08x %s\n" % (_MAGIC, VERSION, zlib.crc32(rest), rest)
+    return b"%s%d %08x %s\n" % (_MAGIC, JOURNAL_VERSION, zlib.crc32(rest), rest)
 
 
 def has_header(data: bytes) -> bool:
@@ -54,13 +54,13 @@ def has_header(data: bytes) -> bool:
 def decode_header(line: bytes) -> Header:
     """Read and verify a header; the line has lost its newline."""
     version, _, checked = line.removeprefix(_MAGIC).partition(b" ")
-    if version.isdigit() and version != b"%d" % VERSION:
+    if version.isdigit() and version != b"%d" % JOURNAL_VERSION:
         raise JournalError(
             f"is in version {version.decode()} of the format, but this firmware knows only "
-            f"versions 1 and {VERSION}; install the firmware that wrote it"
+            f"versions 1 and {JOURNAL_VERSION}; install the firmware that wrote it"
         )
     crc, _, rest = checked.partition(b" ")
-    if version != b"%d" % VERSION or crc != b"%08x" % zlib.crc32(rest):
+    if version != b"%d" % JOURNAL_VERSION or crc != b"%08x" % zlib.crc32(rest):
         raise JournalError("the header: its checksum is wrong")
     try:
         header = _decoder.decode(rest.partition(b" ")[2])
@@ -78,4 +78,6 @@ def snapshot_hash(snapshot: bytes) -> str:
 
 
 def _chain(before: str, body: bytes) -> str:
-    return hashlib.sha256(f"{before} {_MAGIC.decode()}{VERSION} ".encode() + body).hexdigest()
+    return hashlib.sha256(
+        f"{before} {_MAGIC.decode()}{JOURNAL_VERSION} ".encode() + body
+    ).hexdigest()

@@ -28,7 +28,7 @@ from firmware.journal.files import (
     snapshot_path,
     sync_folder,
 )
-from firmware.journal.headers import VERSION, Header, encode_header, snapshot_hash
+from firmware.journal.headers import JOURNAL_VERSION, Header, encode_header, snapshot_hash
 from firmware.journal.reader import Segment, newest
 from firmware.journal.records import GENESIS, encode
 from firmware.table.events import Decision, JournalOpened
@@ -41,14 +41,18 @@ class Journal:
     """The open end of a journal. Opening reads; the first append is the first change."""
 
     def __init__(
-        self, folder: Path, *, write_version: int = VERSION, segment_bytes: int = SEGMENT_BYTES
+        self,
+        folder: Path,
+        *,
+        write_version: int = JOURNAL_VERSION,
+        segment_bytes: int = SEGMENT_BYTES,
     ) -> None:
         """Take the journal for this process, and read its newest segment.
 
         With `write_version` 1, a journal that is new or in version 1 stays in version 1, so
         that the previous firmware can take over again. Version 2 is never left.
         """
-        if write_version not in {1, VERSION}:
+        if write_version not in {1, JOURNAL_VERSION}:
             raise JournalError(f"{folder}: version {write_version} of the format is not known")
         self.folder = folder
         self._write_version = write_version
@@ -125,7 +129,7 @@ class Journal:
         sync_folder(self._lock)
         if self._file is not None:
             os.close(self._file)
-        self._file, self._path, self._version = file, path, VERSION
+        self._file, self._path, self._version = file, path, JOURNAL_VERSION
         self._first, self._length, self._chain = header.first, len(data), chain
         self._sequence = header.first - 1 + records.count(b"\n")
         self._rotate_at = self._segment_bytes

@@ -25,7 +25,7 @@ from firmware.link.client import LinkClient
 from firmware.link.health import Health
 from firmware.link.hearing import Hearing
 from firmware.link.outbox import Outbox
-from firmware.link.problems import ControllerSilent, NotAllowed, why_not
+from firmware.link.problems import ControllerSilent, NotAllowed, problem_of
 from firmware.link.publishing import Publishing
 from firmware.link.settings import BrokerAddress, LinkSettings
 from firmware.link.stats import LinkStats
@@ -114,7 +114,7 @@ class JackpotLink:
                     await self._say_goodbye(client)
         except (aiomqtt.MqttError, OSError, UnicodeError, BadInput) as error:
             said = client.heard.said if client else ""
-            problem = why_not(error, broker, said, connected=connected_s is not None)
+            problem = problem_of(error, broker, said, connected=connected_s is not None)
             self._lost(broker, problem)
         return 0.0 if connected_s is None else _now_s() - connected_s
 

@@ -75,7 +75,7 @@ _BAD_VERSION = (1, 132)
 """A broker's answer, in MQTT 3.1.1 and 5, to a version that it does not speak."""
 
 
-def why_not(
+def problem_of(
     error: Exception, broker: BrokerAddress, tls_said: str = "", *, connected: bool = False
 ) -> LinkProblem:
     """Say why a broker could not be connected, or, if it was `connected`, how it was lost.

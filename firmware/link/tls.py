@@ -17,14 +17,16 @@ from firmware.link.settings import LinkSettings
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
-class Identity(Struct, frozen=True):
+class CertificateIdentity(Struct, frozen=True):
     """Whose a certificate is, and until when."""
 
     name: str
     expires: datetime
 
 
-def client_context(settings: LinkSettings, table: str) -> tuple[ssl.SSLContext, Identity | None]:
+def client_context(
+    settings: LinkSettings, table: str
+) -> tuple[ssl.SSLContext, CertificateIdentity | None]:
     """Make what a connection needs, or say which file is wrong and what to do.
 
     There is no identity if the table has no certificate, or one that its own clock does not
@@ -64,7 +66,7 @@ def load_own(context: ssl.SSLContext, certificate: Path, key: Path) -> None:
         ) from None
 
 
-def own_identity(certificate: Path, key: Path) -> Identity | None:
+def own_identity(certificate: Path, key: Path) -> CertificateIdentity | None:
     """Read our own certificate as a peer would see it, by a handshake in memory.
 
     Python's library shows the contents of a certificate only to the peer.
@@ -96,13 +98,13 @@ def _go_on(side: ssl.SSLObject) -> None:
         return
 
 
-def _identity(seen: object) -> Identity | None:
+def _identity(seen: object) -> CertificateIdentity | None:
     """Find the name and the expiry date in the library's form of a certificate."""
     match seen:
         case {"subject": subject, "notAfter": str(expires)}:
             names = [value for part in subject for kind, value in part if kind == "commonName"]
             at = datetime.fromtimestamp(ssl.cert_time_to_seconds(expires), UTC)
-            return Identity(names[-1] if names else "", at)
+            return CertificateIdentity(names[-1] if names else "", at)
     return None
 
 

@@ -32,12 +32,14 @@ class Access(Struct):
     now_ms: Callable[[], int]
     put: Callable[[Event, Callable[[], None]], None]
     """Hand an event to the runtime; the callback is called once it is handled."""
-    verify: Callable[[str, str], Staff | None]
+    identify: Callable[[str, str], Staff | None]
     vitals: Callable[[], Vitals]
     log_lines: Callable[[], tuple[str, ...]]
     test_lamp: Callable[[int, str, Pattern], None]
     test_text: Callable[[str, str], bool]
     """Show a text on a device; false if there is no such device."""
+    remove_exported: Callable[[], None]
+    """Remove what was exported from the journal's disk, as far as it may be removed."""
     restore: Callable[[], None]
     """Show the table's own state again after a test."""
     heard: deque[str] = field(default_factory=lambda: deque(maxlen=_HEARD_KEPT))

@@ -4,7 +4,7 @@ r"""The stream protocol between host tools and a table, version 1: one JSON docu
     table → tool     {"reply": "hello", "number": 1, …}\n
 
 A reply carries the number of its request; `watch` is answered again and again until the
-stream ends. A request longer than `LONGEST_LINE` ends the stream, and no reply is longer than
+stream ends. A request longer than `LONGEST_REQUEST` ends the stream, and no reply is longer than
 `LONGEST_REPLY`. What is not understood is answered with a `Refusal`, and the stream continues.
 
 Pure: bytes in, documents out. The socket is in `server.py`.
@@ -17,18 +17,18 @@ from msgspec import Meta, Struct
 
 from firmware.table.public import PublicTable
 
-VERSION = 1
-LONGEST_LINE = 4_096
+PROTOCOL_VERSION = 1
+LONGEST_REQUEST = 4_096
 LONGEST_REPLY = 1 << 20
 JOURNAL_CHUNK = 32_768
-Number = Annotated[int, Meta(ge=0, le=2**31)]
+RequestNumber = Annotated[int, Meta(ge=0, le=2**31)]
 ShortText = Annotated[str, Meta(max_length=200)]
 
 
 class Request(Struct, frozen=True, kw_only=True, tag_field="request", forbid_unknown_fields=True):
     """Something that a tool asks."""
 
-    number: Number
+    number: RequestNumber
 
 
 class Hello(Request, frozen=True, kw_only=True, tag="hello"):

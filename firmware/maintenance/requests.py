@@ -18,7 +18,7 @@ from firmware.journal.retention import mark_exported
 from firmware.maintenance.access import Access
 from firmware.maintenance.journal_files import readable_through
 from firmware.maintenance.protocol import (
-    VERSION,
+    PROTOCOL_VERSION,
     AnyReply,
     AnyRequest,
     BeginService,
@@ -100,7 +100,7 @@ class Desk(Struct):
             minutes = int((self.locked_until_s - now_s) // 60) + 1
             raise Refused(f"too many wrong PINs; try again in {minutes} minutes")
         # A PIN is slow to hash, and the table plays on meanwhile.
-        staff = await asyncio.to_thread(access.verify, request.staff, request.pin)
+        staff = await asyncio.to_thread(access.identify, request.staff, request.pin)
         if staff is None or staff.role != "technician":
             self.wrong_pins += 1
             if self.wrong_pins >= MOST_WRONG_PINS:
@@ -137,7 +137,7 @@ def _identity(access: Access, number: int) -> Identity:
     table = access.table
     return Identity(
         number=number,
-        protocol=VERSION,
+        protocol=PROTOCOL_VERSION,
         table=table.settings.name,
         game=table.settings.game,
         version=access.version,
@@ -187,6 +187,8 @@ def _exported(access: Access, sequence: int) -> str:
     if sequence > readable_through(state):
         raise Refused(f"the journal ends at record {readable_through(state)}")
     mark_exported(access.journal.path, state.journal, sequence)
+    # At once: a table that is locked because its disk is full ends no segment by itself.
+    access.remove_exported()
     return f"journal exported through record {sequence}"
 
 

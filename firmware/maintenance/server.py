@@ -19,7 +19,7 @@ from firmware.errors import Refused
 from firmware.maintenance.access import Access
 from firmware.maintenance.complaints import Complaints
 from firmware.maintenance.protocol import (
-    LONGEST_LINE,
+    LONGEST_REQUEST,
     BeginService,
     Done,
     EndService,
@@ -64,7 +64,9 @@ class MaintenanceServer:
         if self._path is None or listener is None:
             await asyncio.Event().wait()
             return
-        server = await asyncio.start_unix_server(self._connected, sock=listener, limit=LONGEST_LINE)
+        server = await asyncio.start_unix_server(
+            self._connected, sock=listener, limit=LONGEST_REQUEST
+        )
         async with server:
             try:
                 await server.serve_forever()
@@ -161,7 +163,7 @@ class _Stream:
             except asyncio.IncompleteReadError:
                 return
             except asyncio.LimitOverrunError:
-                await self._refuse(f"a line of more than {LONGEST_LINE} bytes")
+                await self._refuse(f"a line of more than {LONGEST_REQUEST} bytes")
                 return
             await self._take(line)
             patience_s = QUIET_S if self._watching is None else None

@@ -21,7 +21,7 @@ SeatNumber = Annotated[int, Meta(ge=1)]
 Owner = Literal["player", "dealer", "community"]
 """Whose cards a jackpot line looks at."""
 Level = Literal["major", "minor"]
-Outcome = Literal["win", "lose", "push", "returned"]
+BetOutcome = Literal["win", "lose", "push", "returned"]
 Action = Literal[
     "void",
     "continue",
@@ -136,7 +136,7 @@ class BetResult(Struct, frozen=True, gc=False):
     """What becomes of one stake. The House keeps stake − returned and adds winnings."""
 
     stake: int
-    outcome: Outcome
+    outcome: BetOutcome
     winnings: int
     returned: int
 

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from firmware.rules.game import Game, Step
 
-CardSource = Literal["shoe", "shuffler"]
+CardReader = Literal["shoe", "shuffler"]
 
 
 class Target(Struct, frozen=True):
@@ -25,7 +25,7 @@ class Target(Struct, frozen=True):
 BURN = Target("burn")
 
 
-def steps_of(game: Game, source: CardSource) -> tuple[Step, ...]:
+def steps_of(game: Game, source: CardReader) -> tuple[Step, ...]:
     """Return the steps of the deal for this kind of card source."""
     return game.shoe if source == "shoe" else game.shuffler
 
@@ -46,6 +46,6 @@ def targets(step: Step, seats: Sequence[int]) -> Iterator[Target]:
             yield from [target] * step.packet
 
 
-def card_order(game: Game, source: CardSource, seats: Sequence[int]) -> tuple[Target, ...]:
+def card_order(game: Game, source: CardReader, seats: Sequence[int]) -> tuple[Target, ...]:
     """List the targets of all cards of a round, in the order in which they are dealt."""
     return tuple(target for step in steps_of(game, source) for target in targets(step, seats))

@@ -15,7 +15,7 @@ from msgspec import Meta, Struct
 from firmware.errors import BadInput
 from firmware.settings import toml_file
 
-Seat = Annotated[int, Meta(ge=1, le=7)]
+BoardSeat = Annotated[int, Meta(ge=1, le=7)]
 
 FIRST_PIN, LAST_PIN = 4, 27
 _RESERVED = {
@@ -38,7 +38,7 @@ SERVICE_PINS = {
 class SpotPins(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The pins of one coin spot."""
 
-    seat: Seat
+    seat: BoardSeat
     bet: str = "jackpot"
     sensor: int
     lamp: int

@@ -17,14 +17,14 @@ SALT_BYTES = 16
 _HASH_BYTES = 32
 _SCHEME = "scrypt"
 
-Number = Annotated[str, Meta(pattern=r"^[0-9]{1,8}\Z")]
+StaffNumber = Annotated[str, Meta(pattern=r"^[0-9]{1,8}\Z")]
 Hashed = Annotated[str, Meta(pattern=r"^scrypt\$[0-9a-f]{32}\$[0-9a-f]{64}\Z")]
 
 
 class Staff(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Somebody who may do something at the table; `pin` is `scrypt$<salt hex>$<hash hex>`."""
 
-    number: Number
+    number: StaffNumber
     name: Annotated[str, Meta(min_length=1, max_length=64)]
     role: Role
     pin: Hashed
@@ -41,7 +41,7 @@ _NOBODY = f"{_SCHEME}${bytes(SALT_BYTES).hex()}${bytes(_HASH_BYTES).hex()}"
 """What the PIN of an unknown number is compared with: the hash of nothing known."""
 
 
-def verify(staff: Sequence[Staff], number: str, pin: str) -> Staff | None:
+def identify(staff: Sequence[Staff], number: str, pin: str) -> Staff | None:
     """Return the person with this number and PIN.
 
     An unknown number takes the same time, so that trying does not reveal the numbers.

@@ -108,7 +108,7 @@ class Judge:
             yield FaultPassed(at_ms=at_ms, code=code)
 
 
-def read(settings: HealthSettings, journal: Path) -> Readings:
+def read_machine(settings: HealthSettings, journal: Path) -> Readings:
     """Read everything that this machine reports."""
     return Readings(
         wall_ms=now_ms(),
@@ -120,11 +120,11 @@ def read(settings: HealthSettings, journal: Path) -> Readings:
     )
 
 
-async def watch(settings: HealthSettings, journal: Path, intake: Intake) -> None:
+async def watch_machine(settings: HealthSettings, journal: Path, intake: Intake) -> None:
     """Read and judge for ever."""
     judge = Judge(settings)
     while True:
-        for event in judge.events(read(settings, journal)):
+        for event in judge.events(read_machine(settings, journal)):
             intake.put(event)
         await asyncio.sleep(settings.every_s)
 

@@ -36,7 +36,7 @@ from firmware.maintenance.vitals import (
     Vitals,
 )
 from firmware.protocol.fault_catalogue import FAULTS, spot_place
-from firmware.settings.staff import verify
+from firmware.settings.staff import identify
 from firmware.settings.table_file import TableFile
 from firmware.shell import machine_health
 from firmware.shell.clock import now_ms
@@ -74,7 +74,7 @@ class Parts(Struct, frozen=True, kw_only=True):
 def vitals_of(parts: Parts) -> Vitals:
     """Ask every part for its facts: what is known already or can be read at once."""
     file, table = parts.file, parts.runtime.table
-    readings = machine_health.read(file.health, Path(file.journal))
+    readings = machine_health.read_machine(file.health, Path(file.journal))
     return Vitals(
         table=table.settings.name,
         game=table.settings.game,
@@ -234,10 +234,11 @@ def maintenance_access(parts: Parts, carry_out: CarryOut, log_tail: LogTail) -> 
         version=parts.version,
         now_ms=parts.inbox.now_ms,
         put=parts.inbox.put,
-        verify=partial(verify, parts.file.staff),
+        identify=partial(identify, parts.file.staff),
         vitals=partial(vitals_of, parts),
         log_lines=log_tail.lines,
         test_lamp=test_lamp,
         test_text=test_text,
+        remove_exported=parts.runtime.remove_exported,
         restore=restore,
     )

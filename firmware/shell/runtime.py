@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from firmware.devices.faults import error_place
 from firmware.errors import JournalError
-from firmware.journal.headers import VERSION
+from firmware.journal.headers import JOURNAL_VERSION
 from firmware.journal.retention import KEEP_SEGMENTS, exported_through, retain
 from firmware.journal.writer import SEGMENT_BYTES, Journal
 from firmware.protocol.fault_catalogue import FaultCode
@@ -52,7 +52,7 @@ class Runtime:
         settings: TableSettings,
         folder: Path,
         *,
-        write_version: int = VERSION,
+        write_version: int = JOURNAL_VERSION,
         segment_bytes: int = SEGMENT_BYTES,
         keep_segments: int = KEEP_SEGMENTS,
     ) -> None:
@@ -164,11 +164,16 @@ class Runtime:
 
     def _rotate(self) -> None:
         """End the segment with a snapshot, and remove segments that are no longer needed."""
-        state, folder = self.table.state, self._journal.folder
-        problem = self._journal.rotate(partial(snapshot_of, self.table), state.journal)
+        journal = self.table.state.journal
+        problem = self._journal.rotate(partial(snapshot_of, self.table), journal)
         if problem:
             _log.warning("%s", problem)
             return
+        self.remove_exported()
+
+    def remove_exported(self) -> None:
+        """Remove the segments that an auditor has and that nothing needs any more."""
+        state, folder = self.table.state, self._journal.folder
         try:
             retain(
                 folder,

@@ -29,7 +29,7 @@ from firmware.link.mqtt import JackpotLink
 from firmware.link.tasks import until_one_ends
 from firmware.maintenance.log_tail import LogTail
 from firmware.maintenance.server import MaintenanceServer
-from firmware.settings.staff import verify
+from firmware.settings.staff import identify
 from firmware.settings.table_file import TableFile
 from firmware.shell import machine_health
 from firmware.shell.alive import while_events_are_taken
@@ -123,7 +123,7 @@ async def run(
             stop.wait(),
             runtime.run(inbox, outputs.carry_out, maintenance.happened),
             link.run(),
-            machine_health.watch(file.health, Path(file.journal), inbox),
+            machine_health.watch_machine(file.health, Path(file.journal), inbox),
             maintenance.run(),
             *_signs_of_life(file, devices, inbox, stack),
             # Started last: by then the table is showing its state, and is ready.
@@ -146,8 +146,8 @@ def _open_devices(
     stack.callback(switches.close)
     # A pin that failed before the start is open again.
     inbox.put(FaultPassed(at_ms=inbox.now_ms(), code="device_gone", where="pins"))
-    identify = partial(verify, file.staff)
-    panel = Panel(file.serial.panel or "", file.table.rules.answers, identify, inbox)
+    who = partial(identify, file.staff)
+    panel = Panel(file.serial.panel or "", file.table.rules.answers, who, inbox)
     stack.callback(panel.close)
     sign = event_port(file.serial.sign or "", "sign", _nothing, inbox)
     stack.callback(sign.close)

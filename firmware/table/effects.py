@@ -11,6 +11,8 @@ from msgspec import Struct
 
 from firmware.protocol.obligations import AnyObligation
 
+SpotKey = tuple[int, str]
+"""A coin spot by seat and jackpot bet."""
 Pattern = Literal["off", "slow_blink", "quick_blink", "steady", "flutter", "double_blink"]
 """The lamp language: bets open, chip sensed, contribution acknowledged, win, fault."""
 

@@ -19,19 +19,17 @@ from firmware.table.effects import (
     SetLamp,
     ShowPrompt,
     ShowSign,
+    SpotKey,
 )
 from firmware.table.prompts import prompt
 from firmware.table.settings import TableSettings
 from firmware.table.state import AFTER_THE_CLOSE, AT_REST, IN_PLAY, Phase, TableState
 
-Lamp = tuple[int, str]
-"""A lamp by seat and jackpot bet."""
-
 
 class View(Struct, frozen=True):
     """Everything that the table shows."""
 
-    lamps: dict[Lamp, Pattern]
+    lamps: dict[SpotKey, Pattern]
     prompt: ShowPrompt
     sign: ShowSign
     status: PublishStatus
@@ -63,9 +61,9 @@ def view(settings: TableSettings, state: TableState) -> View:
     )
 
 
-def _lamps(settings: TableSettings, state: TableState, doing: Phase) -> dict[Lamp, Pattern]:
+def _lamps(settings: TableSettings, state: TableState, doing: Phase) -> dict[SpotKey, Pattern]:
     chips = state.chips()
-    lamps: dict[Lamp, Pattern] = {
+    lamps: dict[SpotKey, Pattern] = {
         (seat, bet): _lamp(state, doing, chips, seat, bet)
         for seat in range(1, settings.seats + 1)
         for bet in settings.rules.jackpot_bets
@@ -78,7 +76,7 @@ def _lamps(settings: TableSettings, state: TableState, doing: Phase) -> dict[Lam
     return lamps
 
 
-def _lamp(state: TableState, doing: Phase, chips: list[Lamp], seat: int, bet: str) -> Pattern:
+def _lamp(state: TableState, doing: Phase, chips: list[SpotKey], seat: int, bet: str) -> Pattern:
     if doing in AT_REST:
         return "off"
     if doing == "betting":

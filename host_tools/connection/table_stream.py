@@ -12,7 +12,7 @@ import msgspec
 
 from firmware.maintenance.protocol import (
     LONGEST_REPLY,
-    VERSION,
+    PROTOCOL_VERSION,
     AnyReply,
     AnyRequest,
     Hello,
@@ -90,7 +90,7 @@ class TableStream:
         if isinstance(reply, Refusal):
             self._way.close()
             raise RefusedError(f"{self.target.text}: {reply.reason}")
-        if not isinstance(reply, Identity) or reply.protocol != VERSION:
+        if not isinstance(reply, Identity) or reply.protocol != PROTOCOL_VERSION:
             self._way.close()
             spoken = f" ({reply.protocol})" if isinstance(reply, Identity) else ""
             raise self._other_version(spoken)
@@ -99,7 +99,7 @@ class TableStream:
     def _other_version(self, spoken: str) -> TargetError:
         return TargetError(
             f"{self.target.text}: the table speaks another version of the protocol{spoken} than "
-            f"this tool ({VERSION}); install the tool that matches the table's firmware"
+            f"this tool ({PROTOCOL_VERSION}); install the tool that matches the table's firmware"
         )
 
     def _send(self, make: Callable[[int], AnyRequest]) -> None:

@@ -16,10 +16,10 @@ from random import Random
 from msgspec import Struct
 
 from firmware.rules.cards import CODES
-from firmware.rules.dealing import CardSource, card_order, steps_of, targets
+from firmware.rules.dealing import CardReader, card_order, steps_of, targets
+from firmware.table.effects import SpotKey
 from firmware.table.settings import TableSettings
 from sim.floor.players import stays
-from sim.table.chips import SpotKey
 from sim.table.hardware import Screen, TableHardware
 from sim.table.table_file import PIT_SUPERVISOR, SHIFT_MANAGER
 
@@ -248,7 +248,7 @@ class Dealer:
             await asyncio.sleep(self._pause_s * times)
 
 
-def read_by(settings: TableSettings) -> CardSource:
+def read_by(settings: TableSettings) -> CardReader:
     """Return the order in which cards leave the source; by hand they are dealt as from a shoe."""
     return "shuffler" if settings.card_source == "shuffler" else "shoe"
 

@@ -7,10 +7,8 @@ machine; whoever plays a table waits for it as a dealer waits for a lamp.
 from pathlib import Path
 
 from firmware.journal.reader import records
+from firmware.table.effects import SpotKey
 from firmware.table.events import CoinSensed
-
-SpotKey = tuple[int, str]
-"""A coin spot by seat and jackpot bet."""
 
 
 def noticed_chips(folder: Path) -> set[SpotKey]:

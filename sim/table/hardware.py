@@ -16,10 +16,9 @@ from msgspec import Struct
 from firmware.errors import BadInput
 from firmware.link.mqtt import LinkSettings
 from firmware.settings import board as boards
-from firmware.table.effects import Pattern
+from firmware.table.effects import Pattern, SpotKey
 from firmware.table.settings import TableSettings
 from sim import lifeline
-from sim.table.chips import SpotKey
 from sim.table.lamp_watch import LampWatch
 from sim.table.line_device import LineDevice
 from sim.table.pins import SensorLine

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware.devices import card_source, panel
-from firmware.devices.line import shown
+from firmware.devices.line import display_text
 from firmware.devices.sign import sign_text
 from firmware.rules.contract import Facts
 from firmware.settings.staff import Staff
@@ -194,11 +194,11 @@ def test_a_bar_in_a_line_does_not_make_two_lines_of_it() -> None:
 @given(st.lists(st.text(), max_size=5))
 def test_a_panel_can_tell_the_lines_of_any_prompt_apart(lines: list[str]) -> None:
     text = panel.prompt_text(ShowPrompt("code", tuple(lines)))
-    assert text.removeprefix("SHOW ").split("|") == ["code", *map(shown, lines)]
+    assert text.removeprefix("SHOW ").split("|") == ["code", *map(display_text, lines)]
 
 
 def test_what_a_display_does_not_have_is_spelt_in_letters_that_it_has() -> None:
-    assert shown("§5.7.2: 7♦ – 5 × $5 | $10") == "par. 5.7.2: 7d - 5 x $5 / $10"
+    assert display_text("§5.7.2: 7♦ – 5 × $5 | $10") == "par. 5.7.2: 7d - 5 x $5 / $10"
 
 
 def test_a_refusal_is_its_reason() -> None:
@@ -268,8 +268,8 @@ def test_no_message_of_a_card_source_stops_the_table(text: str) -> None:
 
 
 def test_a_sign_shows_the_meter_in_cents_and_a_text() -> None:
-    shown = sign_text(ShowSign(1_234_500, "Ante $25.00 to $1,000.00"))
-    assert shown == "SIGN 1234500|Ante $25.00 to $1,000.00"
+    text = sign_text(ShowSign(1_234_500, "Ante $25.00 to $1,000.00"))
+    assert text == "SIGN 1234500|Ante $25.00 to $1,000.00"
 
 
 def test_a_sign_without_a_meter_shows_a_dash() -> None:

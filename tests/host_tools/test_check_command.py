@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware.settings.staff import Staff, verify
+from firmware.settings.staff import Staff, identify
 from tests.host_tools.command import UNDERFELT, run
 from tests.settings.bad_table_files import GOOD, MISTAKES, STAFF, changed
 
@@ -150,7 +150,7 @@ def test_a_pin_on_a_pipe_is_hashed_as_the_table_file_wants_it() -> None:
     match = re.fullmatch(r'pin = "(scrypt\$[0-9a-f]{32}\$[0-9a-f]{64})"\n', ran.out)
     assert match is not None
     someone = Staff(number="1", name="A", role="dealer", pin=match[1])
-    assert verify((someone,), "1", "2468") == someone
+    assert identify((someone,), "1", "2468") == someone
 
 
 def test_two_hashes_of_one_pin_differ() -> None:

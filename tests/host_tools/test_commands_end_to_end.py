@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware.maintenance.protocol import VERSION
+from firmware.maintenance.protocol import PROTOCOL_VERSION
 from firmware.rules.cards import CODES
 from host_tools.connection import targets
 from host_tools.diagnose.diagnosis import duration
@@ -258,14 +258,14 @@ def test_a_table_of_another_version_is_said_to_be_one(tmp_path: Path) -> None:
     async def played() -> None:
         async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             await reader.readline()
-            reply = {"reply": "hello", "number": 1, "protocol": VERSION + 1, "table": "T1"}
+            reply = {"reply": "hello", "number": 1, "protocol": PROTOCOL_VERSION + 1, "table": "T1"}
             rest = {"game": "", "version": "9", "journal": ""}
             writer.write(json.dumps(reply | rest).encode() + b"\n")
 
         server = await asyncio.start_unix_server(answer, tmp_path / "s")
         async with server:
             ran = await tool("diagnose", f"unix:{tmp_path / 's'}")
-        assert f"another version of the protocol ({VERSION + 1})" in ran.out
+        assert f"another version of the protocol ({PROTOCOL_VERSION + 1})" in ran.out
 
     asyncio.run(played())
 

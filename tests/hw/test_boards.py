@@ -11,7 +11,7 @@ from gpiozero.pins.pi import PiBoardInfo
 
 from firmware.rules.games import GAMES
 from firmware.settings.board import FIRST_PIN, LAST_PIN, SERVICE_PINS, shipped
-from firmware.settings.staff import verify
+from firmware.settings.staff import identify
 from firmware.settings.table_file import load
 from host_tools.check.header import FIXED, GPIO, POWER, header
 from host_tools.check.header_svg import draw
@@ -94,7 +94,7 @@ def test_the_picture_shows_every_line_of_a_board_once(name: str) -> None:
 
 def test_the_example_is_a_good_table_file_that_says_everything() -> None:
     config = load(HW / "table.example.toml")
-    assert verify(config.staff, "1001", "2468") == config.staff[0]
+    assert identify(config.staff, "1001", "2468") == config.staff[0]
     text = (HW / "table.example.toml").read_text(encoding="utf-8")
     for key in config.table.__struct_fields__:
         assert f"\n{key} = " in text

@@ -16,7 +16,7 @@ from firmware.link.backoff import Backoff
 from firmware.link.health import BETWEEN_CHANGES_S, OFFLINE, SILENT, Health
 from firmware.link.outbox import Outbox
 from firmware.link.printable import LONGEST, printable
-from firmware.link.problems import why_not
+from firmware.link.problems import problem_of
 from firmware.link.settings import BrokerAddress, LinkSettings
 from firmware.protocol.link_problems import LinkProblem
 from firmware.protocol.obligations import sequence_of
@@ -315,12 +315,12 @@ def _from_aiomqtt(cause: OSError) -> aiomqtt.MqttError:
     ],
 )
 def test_cable_power_and_name_are_told_apart(cause: OSError, sentence: str) -> None:
-    assert sentence in why_not(_from_aiomqtt(cause), ONE, "").words
+    assert sentence in problem_of(_from_aiomqtt(cause), ONE, "").words
 
 
 def test_a_broker_that_refuses_the_version_names_the_setting() -> None:
     refusal = aiomqtt.exceptions.MqttConnectError(1)
-    words = why_not(refusal, ONE, "").words
+    words = problem_of(refusal, ONE, "").words
     assert words.endswith("does not speak this version of MQTT: set protocol")
 
 

@@ -39,11 +39,12 @@ class Bench:
             version="0",
             now_ms=now_ms,
             put=self.put,
-            verify=self.verify,
+            identify=self.verify,
             vitals=lambda: Vitals(table="T1"),
             log_lines=lambda: ("a line",),
             test_lamp=lambda seat, bet, pattern: self.done.append(f"lamp {seat} {bet} {pattern}"),
             test_text=self.test_text,
+            remove_exported=lambda: None,
             restore=lambda: self.done.append("restored"),
         )
         self.server = MaintenanceServer(self.access, str(self.path))

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware.maintenance import complaints, requests, server
-from firmware.maintenance.protocol import LONGEST_LINE, decode_request
+from firmware.maintenance.protocol import LONGEST_REQUEST, decode_request
 from firmware.shell.clock import now_ms
 from firmware.table.events import CoinSensed
 from tests.maintenance.tables import PIN, Bench, Peer, peer, served, until
@@ -82,8 +82,8 @@ def test_a_stream_of_nothing_but_garbage_is_ended_and_logged(
 def test_a_huge_frame_is_refused_without_being_kept(tmp_path: Path) -> None:
     async def attack(bench: Bench) -> None:
         stream = await peer(bench)
-        stream.writer.write(b"x" * (LONGEST_LINE * 100))
-        assert f"more than {LONGEST_LINE} bytes" in (await stream.hear())["reason"]
+        stream.writer.write(b"x" * (LONGEST_REQUEST * 100))
+        assert f"more than {LONGEST_REQUEST} bytes" in (await stream.hear())["reason"]
         assert await stream.is_ended()
 
     survives(tmp_path, attack)

@@ -6,7 +6,7 @@ what it does with a card that does not fit, is not proved here.
 
 import pytest
 
-from firmware.rules.dealing import CardSource, Target, card_order
+from firmware.rules.dealing import CardReader, Target, card_order
 from firmware.rules.games import GAMES
 
 SEATS = (1, 3, 6)
@@ -34,7 +34,7 @@ def written(target: Target) -> str:
     return {"burn": "burn", "dealer": "D", "community": "C"}.get(target.to, str(target.seat))
 
 
-def dealt(game: str, source: CardSource, *seats: int) -> list[str]:
+def dealt(game: str, source: CardReader, *seats: int) -> list[str]:
     """List the targets of a whole round."""
     return [written(target) for target in card_order(GAMES[game], source, seats)]
 
@@ -51,13 +51,13 @@ def test_a_shuffler_deals_in_the_order_of_the_document(game: str) -> None:
 
 @pytest.mark.parametrize("source", ["shoe", "shuffler"])
 @pytest.mark.parametrize("game", GAMES)
-def test_seats_are_dealt_clockwise_however_they_are_listed(game: str, source: CardSource) -> None:
+def test_seats_are_dealt_clockwise_however_they_are_listed(game: str, source: CardReader) -> None:
     assert dealt(game, source, 6, 1, 3) == dealt(game, source, 1, 3, 6)
 
 
 @pytest.mark.parametrize("source", ["shoe", "shuffler"])
 @pytest.mark.parametrize("game", GAMES)
-def test_a_full_table_gets_its_hands_from_one_deck(game: str, source: CardSource) -> None:
+def test_a_full_table_gets_its_hands_from_one_deck(game: str, source: CardReader) -> None:
     order = dealt(game, source, 1, 2, 3, 4, 5, 6, 7)
     assert len(order) <= 52
     assert {order.count(str(seat)) for seat in range(1, 8)} == {GAMES[game].own_cards}
@@ -66,6 +66,6 @@ def test_a_full_table_gets_its_hands_from_one_deck(game: str, source: CardSource
 
 
 @pytest.mark.parametrize("source", ["shoe", "shuffler"])
-def test_a_table_without_players_still_has_a_board_and_a_dealer(source: CardSource) -> None:
+def test_a_table_without_players_still_has_a_board_and_a_dealer(source: CardReader) -> None:
     assert dealt("rws-holdem", source).count("C") == 5
     assert dealt("rws-casino-stud", source).count("D") == 5

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware.settings import staff
-from firmware.settings.staff import Staff, hash_pin, verify
+from firmware.settings.staff import Staff, hash_pin, identify
 
 SALT = bytes(range(16))
 DEALER = Staff(number="1001", name="A. Tan", role="dealer", pin=hash_pin("2468", SALT))
@@ -37,11 +37,11 @@ def test_a_hash_is_scrypt_with_its_salt() -> None:
 def test_only_number_and_pin_together_let_somebody_in(
     number: str, pin: str, who: Staff | None
 ) -> None:
-    assert verify(EVERYBODY, number, pin) == who
+    assert identify(EVERYBODY, number, pin) == who
 
 
 def test_nobody_is_let_in_where_there_is_no_staff() -> None:
-    assert verify((), "1001", "2468") is None
+    assert identify((), "1001", "2468") is None
 
 
 def test_an_unknown_number_costs_one_hash_as_a_known_one_does(
@@ -56,7 +56,7 @@ def test_an_unknown_number_costs_one_hash_as_a_known_one_does(
     monkeypatch.setattr(staff, "hash_pin", counted)
     for number in ("1001", "2001", "9999"):
         asked.clear()
-        verify(EVERYBODY, number, "0000")
+        identify(EVERYBODY, number, "0000")
         assert asked == ["0000"]
 
 
@@ -65,5 +65,5 @@ def test_an_unknown_number_costs_one_hash_as_a_known_one_does(
 def test_whoever_set_a_pin_gets_in_with_it_and_with_no_other(pin: str, salt: bytes) -> None:
     someone = Staff(number="1", name="C", role="technician", pin=hash_pin(pin, salt))
     assert pin not in someone.pin.split("$")[0]
-    assert verify((someone,), "1", pin) == someone
-    assert verify((someone,), "1", pin + "0") is None
+    assert identify((someone,), "1", pin) == someone
+    assert identify((someone,), "1", pin + "0") is None

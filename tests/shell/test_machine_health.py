@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from firmware.settings.table_file import HealthSettings
-from firmware.shell.machine_health import Judge, Readings, read, watch
+from firmware.shell.machine_health import Judge, Readings, read_machine, watch_machine
 from firmware.table.events import ClockJudged, Event, FaultNoticed, FaultPassed
 from tests.devices.intake import FakeIntake
 
@@ -32,7 +32,7 @@ class Machine:
         synchronised: bool | None = None,
         free_mb: float | None = None,
     ) -> list[str]:
-        """Let time pass, read, and give in short what is new."""
+        """Let time pass, read_machine, and give in short what is new."""
         self.monotonic_ms += int(seconds * 1_000)
         self.wall_ms += int(seconds * 1_000) + jump_ms
         readings = Readings(
@@ -134,18 +134,18 @@ def pi(tmp_path: Path) -> HealthSettings:
 
 
 def test_everything_that_a_pi_tells_is_read(pi: HealthSettings, tmp_path: Path) -> None:
-    readings = read(pi, tmp_path)
+    readings = read_machine(pi, tmp_path)
     assert readings.temperature_c == 51
     assert readings.under_voltage is True
     assert readings.synchronised is False
     assert readings.free_mb is not None
     assert readings.free_mb > 0
     Path(pi.clock_file).touch()
-    assert read(pi, tmp_path).synchronised is True
+    assert read_machine(pi, tmp_path).synchronised is True
 
 
 def test_the_kernel_is_asked_about_its_clock_where_no_file_is_named(tmp_path: Path) -> None:
-    readings = read(HealthSettings(thermal="", voltage=""), tmp_path)
+    readings = read_machine(HealthSettings(thermal="", voltage=""), tmp_path)
     assert readings.temperature_c is None
     assert readings.under_voltage is None
     assert readings.synchronised in {True, False, None}
@@ -157,7 +157,7 @@ def test_what_is_not_there_or_is_no_number_is_not_judged(
     for path in tmp_path.rglob("temp"):
         path.write_text("warm", encoding="ascii")
     (tmp_path / "hwmon" / "hwmon1" / "in0_lcrit_alarm").unlink()
-    readings = read(pi, tmp_path / "no such folder")
+    readings = read_machine(pi, tmp_path / "no such folder")
     assert readings.temperature_c is None
     assert readings.under_voltage is None
     assert readings.free_mb is None
@@ -172,7 +172,7 @@ def heat(folder: Path) -> None:
 def test_the_watch_tells_what_changes(pi: HealthSettings, tmp_path: Path) -> None:
     async def play() -> None:
         shell = FakeIntake()
-        watching = asyncio.create_task(watch(pi, tmp_path, shell))
+        watching = asyncio.create_task(watch_machine(pi, tmp_path, shell))
         async with asyncio.timeout(30):
             first = {in_short(await shell.events.get()) for _ in range(5)}
             expected = {"hot passed", "under_voltage", "clock free", "clock_free"}

@@ -232,6 +232,23 @@ def test_a_rotation_comes_after_the_effects_and_the_acknowledgement(tmp_path: Pa
     runtime.close()
 
 
+def test_what_was_exported_can_be_removed_without_waiting_for_the_next_segment(
+    tmp_path: Path,
+) -> None:
+    """A table that is locked because its disk is full ends no segment by itself (F402)."""
+    runtime = in_small_segments(tmp_path, keep_segments=2)
+    swing(runtime, 20)
+    runtime.remove_exported()
+    before = sorted(tmp_path.glob("*.journal"))
+    state = runtime.table.state
+    mark_exported(tmp_path, state.journal, state.sequence)
+    runtime.remove_exported()
+    after = sorted(tmp_path.glob("*.journal"))
+    assert len(after) < len(before)
+    assert after[-1] == before[-1]
+    runtime.close()
+
+
 def test_exported_segments_go_and_others_stay(tmp_path: Path) -> None:
     runtime = in_small_segments(tmp_path, keep_segments=2)
     swing(runtime, 20)
