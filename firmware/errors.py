@@ -3,7 +3,8 @@
     UnderfeltError
     ├── BadInput (also a ValueError)    a document or setting that cannot be accepted
     ├── Refused                         an event that the rules of the table do not allow now
-    └── JournalError                    a journal that cannot be read, or is not this table's
+    ├── JournalError                    a journal that cannot be read, or is not this table's
+    └── SelfTestFailed                  a part of the program that is not as it was released
 
 Every error says in plain words what is wrong and where, so that people at the
 table know what to do. Nothing here is caught or logged; that is up to the
@@ -35,3 +36,7 @@ class Refused(UnderfeltError):  # noqa: N818  # the word dealers see
 
 class JournalError(UnderfeltError):
     """A journal that cannot be read or written, or that does not belong to this table."""
+
+
+class SelfTestFailed(UnderfeltError):  # noqa: N818  # the words of the log
+    """A part of the program itself is not what it was when it was released."""

@@ -1,1 +1,1 @@
-"""The technician's `underfelt` command: runs on a laptop, never on the Pi."""
+"""The technician's `underfelt` command: for a laptop; a table has it too, for `check --here`."""

@@ -1,7 +1,7 @@
 """The `underfelt` command: its groups, and what a user sees when something is wrong.
 
 Every failure is one sentence on standard error that names its cause, with exit status 2; a
-traceback is a bug. The commands themselves are in the files beside this one.
+traceback is a bug. The commands themselves are in the folders and files beside this one.
 """
 
 import os

@@ -27,12 +27,12 @@ _PROGRAM = "--program"
 
 
 def module(name: str, *arguments: str) -> list[str]:
-    """Give the command that runs a Python module as a child on a lifeline."""
+    """Return the command that runs a Python module as a child on a lifeline."""
     return [sys.executable, "-m", "sim.lifeline", name, *arguments]
 
 
 def program(*command: str) -> list[str]:
-    """Give the command that runs a program as a child on a lifeline."""
+    """Return the command that runs a program as a child on a lifeline."""
     # As a file and without packages: there is nothing to wait for but the interpreter.
     return [sys.executable, "-I", "-S", __file__, _PROGRAM, *command]
 

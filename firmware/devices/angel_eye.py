@@ -41,7 +41,7 @@ _RANKS = "A23456789TJQK"
 _CARD_BYTES = 2
 
 
-class Report(Struct, frozen=True):
+class ShoeReport(Struct, frozen=True):
     """One report of a shoe; `card` and `error` where its code has one."""
 
     seq: int
@@ -68,7 +68,7 @@ def card_byte(card: str) -> int:
     return 0x80 | suit << 4 | _RANKS.index(card[0]) + 1
 
 
-def decode(data: bytes) -> tuple[int, Report | None]:
+def decode(data: bytes) -> tuple[int, ShoeReport | None]:
     """Find the first good report; return how many bytes are used up, and the report.
 
     Noise is used up without a report; (0, None) asks for more bytes.
@@ -95,7 +95,7 @@ def _noise(data: bytes) -> int:
     return len(data) if first == -1 else first
 
 
-def _report(body: bytes) -> Report | None:
+def _report(body: bytes) -> ShoeReport | None:
     """Read what comes after ENQ, if its checksum and form are good."""
     content, bcc = body[:-2], body[-2:]
     if checksum(content) != bcc.upper():
@@ -106,7 +106,7 @@ def _report(body: bytes) -> Report | None:
     card, error = _card(code, data), _error(code, data)
     if card is None or error is None:
         return None
-    return Report(seq, code, data, card, error)  # type: ignore[arg-type]  # it is in _CODES
+    return ShoeReport(seq, code, data, card, error)  # type: ignore[arg-type]  # it is in _CODES
 
 
 def _card(code: str, data: bytes) -> str | None:
@@ -136,10 +136,10 @@ class Decoder:
         self.unread_bytes = 0
         """How many bytes have come since the last good report that belong to none."""
 
-    def feed(self, data: bytes) -> list[Report]:
+    def feed(self, data: bytes) -> list[ShoeReport]:
         """Take some bytes and return the good reports now complete, repeated or not."""
         self._rest += data
-        reports: list[Report] = []
+        reports: list[ShoeReport] = []
         while True:
             used, report = decode(self._rest)
             self._rest = self._rest[used:]

@@ -5,7 +5,7 @@ the shoe's own view of the game (start, standby, result) means nothing here. The
 listens, so it does not know of a card that leaves the shoe while the table is off.
 """
 
-from firmware.devices.angel_eye import ERRORS, Decoder, Report
+from firmware.devices.angel_eye import ERRORS, Decoder, ShoeReport
 from firmware.devices.serial_port import PortStats, SerialPort
 from firmware.table.events import CardDrawn, CardUnread, Event, FaultNoticed, FaultPassed
 from firmware.table.intake import Intake
@@ -25,7 +25,7 @@ class AngelEye:
     def __init__(self, first_frame: int) -> None:
         """Start numbering events here, so that no number is used twice."""
         self._frame = first_frame
-        self._last: Report | None = None
+        self._last: ShoeReport | None = None
         self._contradicted = False
         self._locked: bool | None = None  # at first it is not known
         self.repeated = 0
@@ -34,7 +34,7 @@ class AngelEye:
         """Forget the last report: a card taken twice is refused, a card lost is not found."""
         self._last = None
 
-    def events(self, report: Report, at_ms: int) -> list[Event]:
+    def events(self, report: ShoeReport, at_ms: int) -> list[Event]:
         """Return what a report means to the table; nothing if it is a repeat."""
         last = self._last
         if last is not None and last.seq == report.seq:
@@ -43,7 +43,7 @@ class AngelEye:
         self._last, self._contradicted = report, False
         return [*self._lock(report, at_ms), *self._meaning(report, at_ms)]
 
-    def _meaning(self, report: Report, at_ms: int) -> list[Event]:
+    def _meaning(self, report: ShoeReport, at_ms: int) -> list[Event]:
         if report.card:
             return [CardDrawn(at_ms=at_ms, frame=self._next_frame(), card=report.card)]
         match report.code:
@@ -58,7 +58,7 @@ class AngelEye:
                 return [_noticed(_DISPUTED, at_ms)]
         return []
 
-    def _lock(self, report: Report, at_ms: int) -> list[Event]:
+    def _lock(self, report: ShoeReport, at_ms: int) -> list[Event]:
         """Report that the shoe has locked itself, and with its next report that it has not."""
         locked, self._locked = self._locked, report.code == "L"
         if locked == self._locked:
@@ -67,7 +67,7 @@ class AngelEye:
             return [FaultPassed(at_ms=at_ms, code="device_silent", where=WHERE)]
         return [FaultNoticed(at_ms=at_ms, code="device_silent", where=WHERE, detail=_LOCKED)]
 
-    def _sent_again(self, last: Report, report: Report, at_ms: int) -> list[Event]:
+    def _sent_again(self, last: ShoeReport, report: ShoeReport, at_ms: int) -> list[Event]:
         """Drop a repeat; of two different reports one is wrong, and that is reported once."""
         if last == report or self._contradicted:
             return []

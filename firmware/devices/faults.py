@@ -36,6 +36,11 @@ class DeviceFaults:
         else:
             self._intake.put(FaultPassed(at_ms=at_ms, code=code, where=self._where))
 
+    def judge_driver(self, error: Exception | None) -> None:
+        """Note whether the device could be driven; it is gone for as long as it cannot."""
+        detail = "" if error is None else f"the driver failed with {error_place(error)}"
+        self.judge("device_gone", wrong=error is not None, detail=detail)
+
     def stands(self, code: FaultCode) -> bool:
         """Return whether a fault is present."""
         return self._last_told.get(code, False)

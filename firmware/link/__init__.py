@@ -1,4 +1,4 @@
-"""The jackpot link: the messages, and the MQTT connection that carries them.
+"""The jackpot link: the MQTT connection that carries what a table and its controller say.
 
 The table decides what is owed and when it is settled; here it is carried. What is said, and
 on which topic, is in `protocol/messages.py` and `asyncapi.yaml`.
@@ -12,5 +12,7 @@ on which topic, is in `protocol/messages.py` and `asyncapi.yaml`.
     health        healthy or not, and what is wrong
     problems      what is wrong, in one sentence
     backoff       when to try again
+    printable     text from outside, made fit for one line
+    tasks         several coroutines until the first of them ends
     stats         what the link knows of itself
 """

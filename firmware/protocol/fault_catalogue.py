@@ -1,8 +1,8 @@
 """Every fault that a table knows: its code, what it says, what it stops, who clears it.
 
 A fault has a code for machines, a sentence for people (what, where, what to do), and a
-lock. Faults are noticed in `devices/`, `link/` and the shell; what the table does about them
-follows from this list alone.
+lock. Faults are noticed in `devices/`, `link/` and the shell; what they lock and who
+clears them follows from this list. What they do to a round is in `irregularities/reports.py`.
 """
 
 from typing import Literal

@@ -1,9 +1,9 @@
-"""What a table owes the jackpot controller until it is acknowledged.
+"""What a table owes the jackpot controller until it has answered in full.
 
 An obligation is born with the journal record that causes it and takes its id from
 there: `<table>.<journal>.<record>.<number within it>`. It is part of the
 state, so it survives whatever the journal survives, and it is sent until the
-controller has acknowledged that id. How it travels is in `link/`.
+controller has answered that id: a win is owed until its award is known. How it travels is in `link/`.
 """
 
 from datetime import UTC, datetime, timedelta

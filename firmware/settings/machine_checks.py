@@ -11,17 +11,13 @@ import hashlib
 import os
 from pathlib import Path
 
-from firmware.errors import BadInput, UnderfeltError
+from firmware.errors import BadInput, SelfTestFailed
 from firmware.link.tls import client_context
 from firmware.rules import hand_tables
 from firmware.settings.table_file import TableFile
 
 HAND_TABLES_SHA256 = "dd15faa9c4b3615dd12a38f04a95e52ad612b11eca06108e8cc7d033802a0f42"
 """The checksum of `hand_tables.bin`; a test says what it should be after `make tables`."""
-
-
-class SelfTestFailed(UnderfeltError):  # noqa: N818  # the words of the log
-    """A part of the program itself is not as it was released."""
 
 
 def check_before_start(path: Path, file: TableFile) -> None:

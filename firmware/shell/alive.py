@@ -14,25 +14,31 @@ Progress = Callable[[], tuple[int, int]]
 """How many events have been taken so far, and how many are waiting."""
 
 
-async def while_events_are_taken(
-    progress: Progress,
-    every_s: float,
-    give_sign: Callable[[], None],
-    failed: Callable[[Exception], None],
-) -> None:
-    """Send signs of life for ever, but not while events wait and none is taken.
+Judge = Callable[[Exception | None], None]
+"""Hears after each sign whether giving it failed, and with what."""
 
-    A sign that cannot be sent is reported to `failed`; it never ends the program.
+
+async def while_events_are_taken(
+    progress: Progress, every_s: float, give_sign: Callable[[], None], judge: Judge
+) -> None:
+    """Give a sign of life for ever, but not while events wait and none is taken.
+
+    A sign that cannot be given never ends the program.
     """
     taken_before = -1
     while True:
         taken, waiting = progress()
         if waiting == 0 or taken != taken_before:
-            try:
-                give_sign()
-            except Exception as error:  # noqa: BLE001  # a pin or a device never ends the program
-                failed(error)
+            judge(_given(give_sign))
         else:
-            _log.error("%d events are waiting and none was taken: no sign of life sent", waiting)
+            _log.error("%d events wait and none was taken: no sign of life given", waiting)
         taken_before = taken
         await asyncio.sleep(every_s)
+
+
+def _given(give_sign: Callable[[], None]) -> Exception | None:
+    try:
+        give_sign()
+    except Exception as error:  # noqa: BLE001  # a pin or a device never ends the program
+        return error
+    return None

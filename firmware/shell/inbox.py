@@ -1,8 +1,7 @@
 """The one inbox of the firmware: everything that happens comes through here.
 
-Devices and the link put events in; the runtime takes them out one at a time. Threads
-of other libraries (gpiozero calls back on its own) cross into the event loop here, in
-`from_thread`, and nowhere else.
+Devices and the link put events in; the runtime takes them out one at a time. gpiozero
+calls back on threads of its own; they cross into the event loop here, in `from_thread`.
 
 The inbox is bounded, and nothing is lost in silence. What will be sent again is not taken
 while it is full: a device repeats a frame that is not acknowledged, and coin levels are read

@@ -18,6 +18,7 @@ from msgspec import Struct
 from firmware.devices.angel_eye_port import AngelEyePort
 from firmware.devices.card_source import card_source_port
 from firmware.devices.coin_spots import CoinSpots
+from firmware.devices.faults import DeviceFaults
 from firmware.devices.lamp_enable import EVERY_S, LampEnable
 from firmware.devices.lamps import Lamps
 from firmware.devices.line_port import LinePort, event_port
@@ -179,17 +180,17 @@ def _signs_of_life(
     file: TableFile, devices: Devices, inbox: Inbox, stack: ExitStack
 ) -> Iterator[Coroutine[None, None, object]]:
     """Keep the lamp drivers on, and the hardware watchdog quiet, while the table lives."""
-    failed = partial(inbox.driver_failed, "pins")
-    yield while_events_are_taken(inbox.progress, EVERY_S, devices.lamp_enable.toggle, failed)
+    judge = DeviceFaults("lamp enable", inbox).judge_driver
+    yield while_events_are_taken(inbox.progress, EVERY_S, devices.lamp_enable.toggle, judge)
     if file.watchdog:
         watchdog = Watchdog(file.watchdog)
         stack.callback(watchdog.close)
-        failed = partial(inbox.driver_failed, "watchdog")
-        yield while_events_are_taken(inbox.progress, KICK_S, watchdog.kick, failed)
+        judge = DeviceFaults("watchdog", inbox).judge_driver
+        yield while_events_are_taken(inbox.progress, KICK_S, watchdog.kick, judge)
 
 
 async def _tell_systemd(notifier: Notifier, inbox: Inbox, runtime: Runtime) -> None:
-    """Say that the table is ready, then that it is alive for as long as it is."""
+    """Say that the table is ready, then that it lives for as long as it does."""
     notifier.ready(_status_line(runtime))
     if notifier.beat_s is None:
         await asyncio.Event().wait()
@@ -198,7 +199,7 @@ async def _tell_systemd(notifier: Notifier, inbox: Inbox, runtime: Runtime) -> N
         inbox.progress,
         notifier.beat_s,
         lambda: notifier.alive(_status_line(runtime)),
-        partial(inbox.driver_failed, "systemd"),
+        DeviceFaults("systemd", inbox).judge_driver,
     )
 
 

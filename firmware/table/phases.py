@@ -1,10 +1,11 @@
 """The one table of phases: which event is possible when, and who handles it.
 
 A pair that is not listed is refused with a reason that the dealer can read. One other table
-goes by phase: which irregularity can occur when (`irregularities/reports.py`). Handlers look
-at the phase only to know what an event means there: a chip after the close is late, a lost
-link matters while jackpot bets are in play. The groups of phases they look for are named in
-`state.py`. `underfelt phases` prints this table.
+allows by phase: which irregularity can occur when (`irregularities/reports.py`). While one is
+dealt with, what is possible goes by the phase that it interrupted (`TableState.doing`), in
+`dealing.py`. Elsewhere the phase only says what an event means (a chip after the close is
+late) or what is shown. The groups of phases are named in `state.py`. `underfelt phases`
+prints this table.
 """
 
 from collections.abc import Callable, Iterator, Mapping

@@ -1,8 +1,8 @@
 """What a table remembers: the fold of its journal.
 
-Plain data that msgspec can write and read. Only the handlers change it and only the view in
-`view.py` reads it. Cards are in it from the moment the shoe or shuffler has read them, so no
-part of the state leaves the table except through the view.
+Plain data that msgspec can write and read. Only the handlers change it. Cards are in it from
+the moment the shoe or shuffler has read them, so it leaves the table only through `view.py`
+and `public.py`, which choose what may be seen.
 """
 
 from typing import Literal

@@ -63,7 +63,7 @@ def diagnose(
     """
     try:
         with open_table(target) as table:
-            report = examined(table)
+            report = diagnosed(table)
             if bundle_file is not None:
                 bundle.write(bundle_file, table, msgspec.json.encode(report))
     except TargetError as error:
@@ -77,7 +77,7 @@ def diagnose(
     raise typer.Exit(report.status)
 
 
-def examined(table: TableStream) -> DiagnosisReport:
+def diagnosed(table: TableStream) -> DiagnosisReport:
     """Examine a running table."""
     asked_ms = time.time_ns() // 1_000_000
     reply = table.ask(VitalsRead, lambda number: ReadVitals(number=number))

@@ -35,6 +35,8 @@ _RANKS = {
     "clock_free": _CLOCK,
     "disk_full": _DISK,
     "journal_torn": _DISK,
+    "snapshot_damaged": _DISK,
+    "inbox_full": _DEVICE,
     "device_gone": _DEVICE,
     "device_babbles": _DEVICE,
     "device_silent": _DEVICE,
@@ -150,10 +152,11 @@ def _disk(found: Vitals) -> Iterator[Finding]:
             "warning",
             f"The journal's disk has {disk.free_bytes // _MEGABYTE} MB left, and the table stops "
             f"at {disk.least_free_bytes // _MEGABYTE} MB",
-            "export the journal with 'underfelt journal pull', and mark it as exported",
+            "close the table and run 'underfelt journal pull --mark'",
             _DISK,
         )
-    for problem in journal.problems:
+    damaged = any(fault.code == "snapshot_damaged" for fault in found.faults)
+    for problem in () if damaged else journal.problems:
         yield Finding(
             "warning",
             f"At start-up the table had to work around a problem in the journal: {problem}",
@@ -172,7 +175,7 @@ def _disk(found: Vitals) -> Iterator[Finding]:
         yield Finding(
             "warning",
             f"{journal.records - journal.exported_through:,} records have not been exported yet",
-            "export them with 'underfelt journal pull', and mark them as exported",
+            "close the table and run 'underfelt journal pull --mark'",
             _DISK,
         )
 

@@ -6,7 +6,7 @@ The checks are those that the firmware makes before it starts (`firmware/setting
 
 from pathlib import Path
 
-from firmware.errors import BadInput, UnderfeltError
+from firmware.errors import UnderfeltError
 from firmware.journal.files import segment_files
 from firmware.settings import machine_checks
 from firmware.settings.table_file import load
@@ -19,18 +19,18 @@ def local_findings(path: Path) -> list[Finding]:
     try:
         file = load(path)
         machine_checks.check_before_start(path, file)
-    except BadInput as error:
+    except UnderfeltError as error:
         return [_split("The firmware does not start", str(error), "correct the table file")]
     folder = Path(file.journal)
     try:
         if not segment_files(folder):
             return []
-        verdict = verify_journal(folder)
+        result = verify_journal(folder)
     except UnderfeltError as error:
-        return [_split("The firmware does not start", str(error), "look at the folder")]
-    if verdict.sound:
+        return [_split("The firmware does not start", str(error), "check the journal folder")]
+    if result.sound:
         return []
-    return [_split("The journal is damaged", verdict.problem, "start with an empty folder")]
+    return [_split("The journal is damaged", result.problem, "start with an empty folder")]
 
 
 def _split(what: str, sentence: str, otherwise: str) -> Finding:

@@ -72,7 +72,7 @@ def body(seen: TableView) -> RenderableType:
     table = seen.table
     if table is None:
         return Text(seen.problem, style="red")
-    parts: list[RenderableType] = [_standing(table, seen.problem), _seats(table), *_cards(table)]
+    parts: list[RenderableType] = [_status_line(table, seen.problem), _seats(table), *_cards(table)]
     parts += [_lines("panel", table.prompt, "bold"), _lines("sign", (table.sign,), "")]
     parts += [_lines("claim", (_claim_words(table)), "magenta")] if table.claims else []
     parts += [_lines("pending", table.pending, "magenta")] if table.pending else []
@@ -87,7 +87,7 @@ def _claim_words(table: PublicTable) -> tuple[str, ...]:
     )
 
 
-def _standing(table: PublicTable, problem: str) -> Text:
+def _status_line(table: PublicTable, problem: str) -> Text:
     meter = "-" if table.meter_cents is None else money(table.meter_cents)
     link = ("link up", "green") if table.link_healthy else (f"link: {table.link_problem}", "red")
     owed = f", {table.owed} owed" if table.owed else ""

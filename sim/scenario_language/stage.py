@@ -60,7 +60,7 @@ class ScenarioStage:
 
     async def __aenter__(self) -> Self:
         try:
-            self._furnish()
+            self._set_up()
             self._stack.push_async_callback(self.hardware.close)
             self._stack.push_async_callback(self.jackpot.stop)
             await self.jackpot.start()
@@ -74,7 +74,7 @@ class ScenarioStage:
             raise
         return self
 
-    def _furnish(self) -> None:
+    def _set_up(self) -> None:
         head, settings = self._head, table_setup.table_settings(self._head)
         place = self._folder / settings.name
         self.disk = Disk(place, table_setup.disk_mb(head))

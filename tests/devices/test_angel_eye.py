@@ -14,7 +14,7 @@ from firmware.devices.angel_eye import (
     ERRORS,
     LONGEST_REPORT,
     Decoder,
-    Report,
+    ShoeReport,
     card_byte,
     checksum,
     decode,
@@ -47,13 +47,13 @@ def in_pieces(data: bytes, cuts: list[int]) -> list[bytes]:
     return [data[a:b] for a, b in pairwise(places)]
 
 
-def fed(*pieces: bytes) -> list[Report]:
+def fed(*pieces: bytes) -> list[ShoeReport]:
     """Feed a new decoder piece by piece, and give all its reports."""
     decoder = Decoder()
     return [report for piece in pieces for report in decoder.feed(piece)]
 
 
-def cards_in(found: list[Report]) -> list[str]:
+def cards_in(found: list[ShoeReport]) -> list[str]:
     """Give the cards of some reports."""
     return [report.card for report in found if report.card]
 
@@ -64,7 +64,7 @@ def cards_in(found: list[Report]) -> list[str]:
 def test_a_card_looks_as_it_is_described() -> None:
     used, report = decode(ACE_OF_SPADES)
     assert used == len(ACE_OF_SPADES)
-    assert report == Report(ord("1"), "D", b"\x11\xb1", "As")
+    assert report == ShoeReport(ord("1"), "D", b"\x11\xb1", "As")
     assert encode(ord("1"), b"D\x11\xb1") == ACE_OF_SPADES
 
 

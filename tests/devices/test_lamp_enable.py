@@ -6,9 +6,11 @@ from contextlib import suppress
 import pytest
 from gpiozero.pins.mock import MockFactory
 
+from firmware.devices.faults import DeviceFaults
 from firmware.devices.lamp_enable import LampEnable
 from firmware.shell.alive import while_events_are_taken
-from tests.devices.intake import unexpected
+from firmware.table.events import Event, FaultNoticed, FaultPassed
+from tests.devices.intake import FakeIntake, all_well
 
 PIN = 21
 
@@ -19,7 +21,7 @@ async def changes(progress: list[tuple[int, int]]) -> int:
     enable = LampEnable(PIN, factory)
     left = iter(progress)
     with suppress(RuntimeError):  # the progress is over
-        await while_events_are_taken(lambda: next(left), 0.001, enable.toggle, unexpected)
+        await while_events_are_taken(lambda: next(left), 0.001, enable.toggle, all_well)
     states = [each.state for each in factory.pin(PIN).states]
     enable.close()
     return len(states) - 1  # the first is how it was found
@@ -48,7 +50,7 @@ def test_the_pin_is_left_low() -> None:
     async def run() -> None:
         with suppress(RuntimeError):
             left = iter([(0, 0)])
-            await while_events_are_taken(lambda: next(left), 0.001, enable.toggle, unexpected)
+            await while_events_are_taken(lambda: next(left), 0.001, enable.toggle, all_well)
 
     asyncio.run(run())
     assert pin.state == 1
@@ -64,7 +66,6 @@ def test_a_board_without_the_pin_does_nothing() -> None:
 
 def test_a_pin_that_fails_is_told_and_does_not_end_the_signs_of_life() -> None:
     """One failed toggle must end neither the loop nor the program."""
-    told: list[Exception] = []
     given: list[int] = []
     left = iter([(0, 0)] * 3)
 
@@ -73,10 +74,17 @@ def test_a_pin_that_fails_is_told_and_does_not_end_the_signs_of_life() -> None:
         if len(given) == 1:
             raise OSError("the pin is gone")
 
-    async def run() -> None:
+    async def run() -> list[Event]:
+        intake = FakeIntake()
+        judge = DeviceFaults("lamp enable", intake).judge_driver
         with suppress(RuntimeError):
-            await while_events_are_taken(lambda: next(left), 0.001, sign, told.append)
+            await while_events_are_taken(lambda: next(left), 0.001, sign, judge)
+        return [intake.events.get_nowait() for _ in range(intake.events.qsize())]
 
-    asyncio.run(run())
+    failed, passed = asyncio.run(run())
     assert len(given) == 3
-    assert [str(error) for error in told] == ["the pin is gone"]
+    assert isinstance(failed, FaultNoticed)
+    assert (failed.code, failed.where) == ("device_gone", "lamp enable")
+    assert "the pin is gone" not in failed.detail
+    # It ends with the next good sign, so that nobody has to clear it.
+    assert isinstance(passed, FaultPassed)

@@ -10,7 +10,7 @@ import pytest
 
 from firmware.devices.watchdog import Watchdog
 from firmware.shell.alive import while_events_are_taken
-from tests.devices.intake import unexpected
+from tests.devices.intake import all_well
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def test_a_watchdog_is_kicked_while_the_table_makes_progress_and_not_when_it_han
 
         watchdog = Watchdog(str(device))
         running = asyncio.create_task(
-            while_events_are_taken(progress, 0.001, watchdog.kick, unexpected)
+            while_events_are_taken(progress, 0.001, watchdog.kick, all_well)
         )
         await until_written(device, 3)
         waiting = 1  # and one is taken each time

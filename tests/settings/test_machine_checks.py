@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from firmware.errors import BadInput
+from firmware.errors import BadInput, SelfTestFailed
 from firmware.link.settings import LinkSettings
 from firmware.rules import hand_tables
 from firmware.settings import machine_checks
@@ -133,6 +133,6 @@ def test_a_changed_table_of_the_evaluator_is_found(
     path = tmp_path / "hand_tables.bin"
     path.write_bytes(damaged)
     monkeypatch.setattr(hand_tables, "FILE", path)
-    with pytest.raises(machine_checks.SelfTestFailed) as caught:
+    with pytest.raises(SelfTestFailed) as caught:
         machine_checks.check_hand_tables()
     assert str(caught.value) == f"{path}: is damaged; reinstall the software"

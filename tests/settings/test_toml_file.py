@@ -1,6 +1,6 @@
 """Whatever a file says, it fits or there is one line about it: a search over damaged documents.
 
-The sentences themselves are asserted in `test_config.py`.
+The sentences themselves are asserted in `test_table_file.py`.
 """
 
 import tomllib

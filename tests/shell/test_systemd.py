@@ -18,7 +18,7 @@ from firmware.shell.alive import while_events_are_taken
 from firmware.shell.systemd import Notifier
 from firmware.table.settings import TableSettings
 from sim.table.hardware import TableHardware
-from tests.devices.intake import unexpected
+from tests.devices.intake import all_well
 
 PATIENCE_S = 60
 SETTINGS = TableSettings(
@@ -127,7 +127,7 @@ def test_life_is_signalled_only_while_events_are_taken(
             notifier.ready("idle")
             assert notifier.beat_s is not None
             await while_events_are_taken(
-                lambda: next(left), notifier.beat_s, lambda: notifier.alive("idle"), unexpected
+                lambda: next(left), notifier.beat_s, lambda: notifier.alive("idle"), all_well
             )
 
     asyncio.run(run())
@@ -135,7 +135,7 @@ def test_life_is_signalled_only_while_events_are_taken(
     for _ in range(4):
         assert listener.heard() == {"WATCHDOG": "1", "STATUS": "idle"}
     assert listener.silent()
-    assert caplog.text.count("no sign of life sent") == 3
+    assert caplog.text.count("no sign of life given") == 3
 
 
 # The process

@@ -1,6 +1,6 @@
 """Who may confirm what: staff with number and PIN, and the key switch.
 
-The shell has checked the PIN before an event comes here; a PIN is never in an event. A
+`devices/panel.py` has checked the PIN before an event comes here; a PIN is never in an event. A
 person who identifies himself answers for whatever the table is waiting for: a fault to be
 cleared, a ruling, a major jackpot.
 """
