@@ -35,6 +35,8 @@ class Units:
         self._game = ledger.settings.game
         self._root = ledger.settings.root
         self._statuses: dict[tuple[str, str], TableStatus] = {}
+        self._newest_ms: dict[tuple[str, str], int] = {}
+        """When the newest status of each unit was sent, by its own clock."""
         self._unwritten: set[tuple[str, str]] = set()
         self._other_games: dict[str, dict[str, str]] = {}
         self._load()
@@ -65,6 +67,7 @@ class Units:
     def heard(self, status: TableStatus, at: datetime) -> str | None:
         """Take a status: keep it, or return why its unit may not speak for the table."""
         key = status.table, status.journal
+        self._newest_ms[key] = max(status.at_ms, self._newest_ms.get(key, 0))
         if status.game not in {"", self._game}:
             self._other_games[status.table] = {status.journal: status.game[:_MAX_GAME]}
         else:
@@ -109,7 +112,13 @@ class Units:
         self._unwritten.clear()
 
     def reconcile(self, status: TableStatus, at: datetime) -> tuple[Mismatch | None, bool]:
-        """Compare a table's count with the books; return the difference, and whether it is news."""
+        """Compare a table's count with the books; return the difference, and whether it is news.
+
+        A broker with too much to do may deliver what a table said before a power cut after
+        what it has said since: a status that was overtaken says nothing about the books.
+        """
+        if status.at_ms < self._newest_ms.get((status.table, status.journal), 0):
+            return None, False
         counted = self._ledger.counted(unit_of(status.table, status.journal))
         theirs = status.contributions, status.contributed_cents
         key = self._root, status.table, status.journal

@@ -37,14 +37,14 @@ JACKPOTS = {
 """How the panel tells a payment."""
 RULED = {
     "void": "the round is void",
-    "continue": "play goes on as dealt",
+    "continue": "play continues as dealt",
     "reconstruct": "put the cards in their intended order",
     "options": "have a choice|CHOOSE",
     "invalidate": "Out of the round",
     "use_card": "use the card as the next card",
     "refuse": "refuse the bet",
     "stand": "the bet stands",
-    "correct": "may put the bet right",
+    "correct": "may correct the bet",
     "refer": "the rules leave it to",
 }
 """How the panel tells a ruling."""

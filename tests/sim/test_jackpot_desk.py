@@ -218,6 +218,16 @@ def test_a_count_that_differs_is_a_mismatch_until_it_agrees(office: Office) -> N
     assert office.report().mismatches == ()
 
 
+def test_a_status_that_was_overtaken_says_nothing_about_the_books(office: Office) -> None:
+    """What a table said before a power cut may be delivered after what it has said since."""
+    office.stand(replace(status("T1"), at_ms=1_000))
+    office.owe(contribution(1))
+    assert office.stand(replace(status("T1", contributions=(1, 500)), at_ms=3_000)) == []
+    assert office.stand(replace(status("T1"), at_ms=1_000)) == []
+    (mismatch,) = office.stand(replace(status("T1"), at_ms=4_000))
+    assert isinstance(mismatch, Mismatch)
+
+
 @pytest.mark.parametrize(
     ("said", "retained"),
     [
