@@ -187,7 +187,7 @@ _ACTIONS = {
     "continue": "play continues as dealt.",
     "reconstruct": "put the cards in their intended order, then play on.",
     "options": "the players have a choice.",
-    "invalidate": "what should not be in the round is taken out.",
+    "invalidate": "the affected hands are taken out of the round.",
     "use_card": "use the card as the {use_as}.",
     "refuse": "refuse the bet, or the part that is late or over the maximum.",
     "stand": "the bet stands; it cannot be withdrawn now.",

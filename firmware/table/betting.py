@@ -51,7 +51,7 @@ def bets_opened(turn: Turn, _event: BetsOpened) -> bool:
         check_not_locked(state)
     if not state.link_healthy and policy_in_force(turn) != "no_jackpot_bets":
         raise Refused(
-            "The jackpot link is down and the house takes no rounds without it: "
+            "The jackpot link is down and the house does not play without it: "
             f"{state.link_problem or 'wait for the link'}."
         )
     turn.begin_round(
@@ -84,7 +84,7 @@ def bet_keyed(turn: Turn, event: BetKeyed) -> bool:
     game = turn.game
     before_the_deal = {"ante", *game.jackpot_bets, *([game.bonus.name] if game.bonus else [])}
     if event.bet not in before_the_deal:
-        raise Refused("No such bet before the deal.")
+        raise Refused("That bet cannot be keyed before the deal.")
     if event.stake_cents > MAX_CENTS:
         raise Refused(f"Seat {event.seat}: that {spaced(event.bet)} is too large.")
     if event.bet in game.jackpot_bets:
@@ -99,7 +99,7 @@ def _check_jackpot_bet(turn: Turn, event: BetKeyed) -> None:
     prescribed_cents, cents = turn.settings.jackpot_bet_cents, event.stake_cents
     credit = turn.game.jackpot_credits
     if cents and (cents % prescribed_cents if credit else cents != prescribed_cents):
-        unit = "in whole credits of" if credit else ""
+        unit = "a multiple of" if credit else ""
         words = " ".join(f"the jackpot bet is {unit} {money(prescribed_cents)}".split())
         raise Refused(f"Seat {event.seat}: {words}.")
     if cents and turn.state.is_locked(event.seat, event.bet):
@@ -142,7 +142,7 @@ def bets_closed(turn: Turn, event: BetsClosed) -> bool:
         raise Refused("Nobody has bet yet.")
     if not state.link_healthy and (chips or _keyed_jackpot(turn)):
         raise Refused(
-            "The jackpot link is down: take off the jackpot chips, wait, or report jackpot_fault."
+            "The jackpot link is down: return the jackpot chips, wait, or report jackpot_fault."
         )
     turn.round.meter_cents, turn.round.reset_cents = event.meter_cents, event.reset_cents
     for seat, bet in chips:

@@ -35,7 +35,7 @@ def card_drawn(turn: Turn, event: CardDrawn) -> bool:
         return True
     stage = current(turn.settings, turn.round)
     if stage is None:
-        raise Refused("No card is due.")
+        raise Refused("No card is due now.")
     give(turn, event.card, stage.targets[turn.round.stage_cards])
     go_on(turn)
     return True
@@ -49,7 +49,7 @@ def hand_dispensed(turn: Turn, event: HandDispensed) -> bool:
     stage, play = current(turn.settings, turn.round), turn.round
     targets = stage.targets[play.stage_cards :] if stage else ()
     if not targets:
-        raise Refused("No hand is due.")
+        raise Refused("No hand is due now.")
     whole = [target for target in targets if target == targets[0]]
     if len(event.cards) == len(whole):
         for card in event.cards:

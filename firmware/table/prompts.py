@@ -97,7 +97,7 @@ def _chips_of(bet: str) -> str:
 
 
 def _drawing(_settings: TableSettings, _state: TableState) -> Iterator[str]:
-    yield "Wait: drawing for this round."
+    yield "Please wait: the draw is running."
 
 
 def _dealing(settings: TableSettings, state: TableState) -> Iterator[str]:
@@ -116,7 +116,7 @@ def _dealing(settings: TableSettings, state: TableState) -> Iterator[str]:
         if any(contribution in state.owed for contribution in player.contributions.values())
     ]
     if waiting:
-        yield f"Jackpot not yet confirmed: {_seats(waiting)}."
+        yield f"Jackpot bets not yet confirmed: {_seats(waiting)}."
     yield from _after_the_close(settings, state)
 
 
@@ -142,7 +142,7 @@ def _deciding(settings: TableSettings, state: TableState) -> Iterator[str]:
         yield f"{bet.upper()} or {other}: {_seats(undecided(state.round, bet))}."
     blind = [seat for seat, player in state.round.seats.items() if player.blind]
     if blind:
-        yield f"Not to be examined: {_seats(blind)}."
+        yield f"The player must not look at: {_seats(blind)}."
     yield from _after_the_close(settings, state)
 
 

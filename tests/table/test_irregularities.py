@@ -15,6 +15,7 @@ from firmware.protocol.obligations import Reversal, Verdict
 from firmware.rules.contract import Action, Facts, Incident, IrregularityName
 from firmware.rules.games import GAMES
 from firmware.rules.ruling import NEEDED_FACTS, ruling
+from firmware.rules.words import spaced
 from firmware.table.effects import ShowRefusal
 from firmware.table.irregularities.reports import CAN_OCCUR, choices
 from firmware.table.settings import CardSource
@@ -225,7 +226,9 @@ def test_what_cannot_occur_in_a_phase_is_refused(kind: IrregularityName, phase: 
         return
     played = in_phase("rws-multilink-stud", phase)
     before = written(played.state)
-    assert played.report(kind) == (ShowRefusal(f"{kind} cannot occur now."),)
+    assert played.report(kind) == (
+        ShowRefusal(f"{spaced(kind).capitalize()} cannot be reported now."),
+    )
     assert written(played.state) == before
 
 

@@ -47,7 +47,7 @@ def test_later_rounds_need_the_link_or_the_houses_leave(game: str, policy: House
         )
     else:
         assert effects == refused(
-            "The jackpot link is down and the house takes no rounds without it: "
+            "The jackpot link is down and the house does not play without it: "
             "no route to the broker."
         )
         playing.link(healthy=True)
@@ -72,7 +72,7 @@ def test_the_shift_manager_decides_about_later_rounds_at_the_table(game: str, op
     assert playing.phase() == "betting"
     playing.chip(1)
     assert playing.close() == refused(
-        "The jackpot link is down: take off the jackpot chips, wait, or report jackpot_fault."
+        "The jackpot link is down: return the jackpot chips, wait, or report jackpot_fault."
     )
     playing.lift(1)
     playing.ante(1, 2_500)

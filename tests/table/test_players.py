@@ -88,7 +88,7 @@ def test_of_several_hands_the_first_is_examined_and_the_others_are_blind(game: s
     played.press(SeatsJoined, seats=(3, 1))
     played.close()
     played.play_until("deciding")
-    assert "Not to be examined: seat 1." in prompt_in(played.table.resumed())
+    assert "The player must not look at: seat 1." in prompt_in(played.table.resumed())
     assert played.press(SeatsJoined, seats=(4, 1)) == refused("Seat 1 already belongs to a player.")
     assert played.press(SeatsJoined, seats=(4,)) == refused(
         "Key two or more different seats for that player."
@@ -114,7 +114,7 @@ def test_singapore_takes_two_wagers_a_seat_in_whole_credits() -> None:
     played.chip(1)
     played.chip(1, "jackpot_dealer")
     played.key(1, "jackpot_dealer", 1_500)
-    whole = refused("Seat 1: the jackpot bet is in whole credits of $5.00.")
+    whole = refused("Seat 1: the jackpot bet is a multiple of $5.00.")
     assert played.key(1, "jackpot_dealer", 700) == whole
     owed = [o for o in owed_in(played.close()) if isinstance(o, Contribution)]
     assert [(o.bet, o.stake_cents) for o in owed] == [("jackpot", 500), ("jackpot_dealer", 1_500)]

@@ -29,8 +29,8 @@ from tests.table.playing import (
 Do = Callable[[Playing], Effects]
 
 PLACE = "Round 1: place your bets. Then press CLOSE."
-UNCONFIRMED = "Jackpot not yet confirmed: seats 1, 3."
-HALF_CONFIRMED = "Jackpot not yet confirmed: seat 3."
+UNCONFIRMED = "Jackpot bets not yet confirmed: seats 1, 3."
+HALF_CONFIRMED = "Jackpot bets not yet confirmed: seat 3."
 
 
 def contribution(number: int, *, seat: int, at_ms: int) -> Send:

@@ -83,7 +83,7 @@ def irregularity_reported(turn: Turn, event: IrregularityReported) -> bool:
     """Rule on what the dealer reports."""
     kind, phase = event.irregularity, turn.state.phase
     if phase not in CAN_OCCUR[kind]:
-        raise Refused(f"{kind} cannot occur now.")
+        raise Refused(f"{spaced(kind).capitalize()} cannot be reported now.")
     if phase == "settling" and turn.round.void:
         raise Refused("The round is already void: return every bet, then press PAID.")
     facts = _filled_in(kind, phase, event.facts, turn.settings, turn.round)
