@@ -18,12 +18,12 @@ from firmware.maintenance.protocol import (
     JournalPiece,
     JournalRead,
 )
-from firmware.table.state import BEFORE_THE_CLOSE, TableState
+from firmware.table.state import AT_REST, TableState
 
 
 def readable_through(state: TableState) -> int:
     """Return the last record that may be read: the last of all, or before the round."""
-    return state.sequence if state.phase in BEFORE_THE_CLOSE else state.round.first_record - 1
+    return state.sequence if state.phase in AT_REST else state.round.first_record - 1
 
 
 class JournalFolder(Struct):

@@ -32,6 +32,7 @@ from firmware.table.events import (
     Fact,
     FaultNoticed,
     FromDevice,
+    FromPanel,
     JournalOpened,
     Restarted,
 )
@@ -58,6 +59,8 @@ class Runtime:
     ) -> None:
         """Recover the table from its journal, or begin a new one."""
         self._keep_segments = keep_segments
+        self.read_again: Callable[[], None] | None = None
+        """Reads what lies on the spots again; the wiring sets it."""
         self._journal = Journal(folder, write_version=write_version, segment_bytes=segment_bytes)
         try:
             self.table = self._recovered(settings)
@@ -107,21 +110,35 @@ class Runtime:
 
     def handle(self, arrival: Arrival, carry_out: CarryOut | None = None) -> Outcome:
         """Handle one event, and return what it led to."""
+        failed_before = self._has_failed()
         event, outcome = self._stepped(arrival.event)
         if outcome.decided and isinstance(event, Decision):
+            if outcome.left_out:
+                event = replace(event, left_out=True)
             self._journal.append(event, self.table.state.sequence)
         if carry_out is not None:
             self._carry_out(outcome.effects, carry_out)
         if arrival.afterwards is not None:
             arrival.afterwards()
         if outcome.failure is not None:
-            # A card that was not taken in is one that the table no longer follows.
-            where = event.device if isinstance(event, FromDevice) else ""
-            self._failed("program_failed", where, event, outcome.failure, carry_out)
+            self._failed("program_failed", self._place(event), event, outcome.failure, carry_out)
+        if failed_before and not self._has_failed() and self.read_again is not None:
+            # What the table failed on may have been a chip.
+            self.read_again()
         # Last, so that nothing waits for it.
         if self._journal.rotation_is_due():
             self._rotate()
         return outcome
+
+    def _has_failed(self) -> bool:
+        return any(fault.code == "program_failed" for fault in self.table.state.faults.values())
+
+    def _place(self, event: Event) -> str:
+        """Name the device that brought an event on which the program has failed."""
+        if isinstance(event, FromDevice) and not isinstance(event, FromPanel):
+            # A card that was not taken in is one that the table no longer follows.
+            return self.table.state.round.source
+        return event.device if isinstance(event, FromDevice) else ""
 
     def _stepped(self, event: Event) -> tuple[Event, Outcome]:
         """Complete an event and step; a fact happens even if it cannot be completed."""

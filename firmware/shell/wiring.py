@@ -106,6 +106,7 @@ async def run(
         inbox = Inbox()
         asyncio.get_running_loop().set_exception_handler(inbox.callback_failed)
         devices = _open_devices(file, factory, inbox, stack)
+        runtime.read_again = devices.spots.read_again
         journal = runtime.table.state.journal
         link = JackpotLink(file.link, file.table.name, journal, inbox, game=file.table.game)
         outputs = Outputs(devices.lamps, devices.panel, devices.sign, link, inbox)
@@ -145,8 +146,7 @@ def _open_devices(
     inbox.when_roomy(spots.read_again)
     switches = Switches(_switches(file), factory, inbox)
     stack.callback(switches.close)
-    # A pin that failed before the start is open again.
-    inbox.put(FaultPassed(at_ms=inbox.now_ms(), code="device_gone", where="pins"))
+    _pass_old_faults(file, inbox)
     who = partial(identify, file.staff)
     panel = Panel(file.serial.panel or "", file.table.rules.answers, who, inbox)
     stack.callback(panel.close)
@@ -162,6 +162,18 @@ def _open_devices(
     enable = LampEnable(file.pins.lamp_enable, factory)
     stack.callback(enable.close)
     return Devices(lamps, enable, spots, panel, sign, cards)
+
+
+def _pass_old_faults(file: TableFile, inbox: Inbox) -> None:
+    """End the faults of before the start that nothing else would end."""
+    at_ms = inbox.now_ms()
+    # A pin that failed is open again.
+    inbox.put(FaultPassed(at_ms=at_ms, code="device_gone", where="pins"))
+    # Nothing reports the switch of a board that has none.
+    if file.pins.power_good is None:
+        inbox.put(FaultPassed(at_ms=at_ms, code="power_failing"))
+    if file.pins.cover is None:
+        inbox.put(FaultPassed(at_ms=at_ms, code="cover_open"))
 
 
 def _parts(

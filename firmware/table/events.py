@@ -41,6 +41,9 @@ class Fact(Decision, frozen=True, kw_only=True):
     Its handler notes it; what the table does about it comes after that, and may fail.
     """
 
+    left_out: bool = False
+    """Whether what follows from it failed, and so did not happen; nor does it in a replay."""
+
 
 class Observation(Event, frozen=True, kw_only=True):
     """An event that decides nothing on its own."""
@@ -74,8 +77,9 @@ class Restarted(Fact, frozen=True, kw_only=True, tag="restarted"):
     """The firmware has restarted on an existing journal, with these settings."""
 
     settings: TableSettings | None = None
-    dropped: tuple[str, ...] = ()
-    """What the table remembered but a changed table file has no place for."""
+    dropped: tuple[str, ...] | None = None
+    """What the table remembered and a changed table file has no place for. None in a record that
+    was written before this was reconciled: then nothing is, or later records would not replay."""
 
 
 # Faults

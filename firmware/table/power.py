@@ -43,7 +43,8 @@ def restarted(turn: Turn, event: Restarted) -> bool:
     if state.phase == "service":
         state.phase = "closed"
     if event.settings is not None and state.phase in AT_REST:
-        turn.follow.append(partial(_take_settings_over, new=event.settings))
+        reconcile = event.dropped is not None
+        turn.follow.append(partial(_take_settings_over, new=event.settings, reconcile=reconcile))
     turn.follow.append(interrupted)
     return True
 
@@ -51,9 +52,9 @@ def restarted(turn: Turn, event: Restarted) -> bool:
 # A table file that was changed between rounds
 
 
-def _take_settings_over(turn: Turn, new: TableSettings) -> None:
+def _take_settings_over(turn: Turn, *, new: TableSettings, reconcile: bool) -> None:
     """Let what the table file says hold from now on."""
-    if new != turn.settings:
+    if reconcile and new != turn.settings:
         _reconcile(turn, new)
     turn.settings = new
 
@@ -64,7 +65,7 @@ def left_behind(state: TableState, old: TableSettings, new: TableSettings) -> tu
         return ()
     return (
         *(f"{spot_place(seat, bet)}: {what}" for seat, bet, what in _lost_spots(state, new)),
-        *(f"seat {seat}: last ante" for seat in _lost_seats(state.last_ante_cents, old, new)),
+        *(f"seat {seat}: last ante" for seat in _lost_antes(state, old, new)),
         *(f"seat {seat}: under the minimum" for seat in _lost_seats(state.under_min, old, new)),
         *(f"fault {key}" for key, _ in _lost_faults(state, new)),
     )
@@ -77,7 +78,7 @@ def _reconcile(turn: Turn, new: TableSettings) -> None:
         del state.spots[seat][bet]
         if not state.spots[seat]:
             del state.spots[seat]
-    for seat in _lost_seats(state.last_ante_cents, old, new):
+    for seat in _lost_antes(state, old, new):
         del state.last_ante_cents[seat]
     for seat in _lost_seats(state.under_min, old, new):
         state.under_min.remove(seat)
@@ -102,11 +103,23 @@ def _lost_seats(
     return [seat for seat in seats if seat > new.seats or old.game != new.game]
 
 
+def _lost_antes(state: TableState, old: TableSettings, new: TableSettings) -> list[int]:
+    """List the seats whose last ante is not one that the table would assume now."""
+    return [
+        seat
+        for seat, cents in state.last_ante_cents.items()
+        if seat in _lost_seats([seat], old, new)
+        or not new.ante_min_cents <= cents <= new.ante_max_cents
+    ]
+
+
 def _lost_faults(state: TableState, new: TableSettings) -> Iterator[tuple[str, FaultState]]:
     spots = {
         spot_place(seat, bet) for seat in range(1, new.seats + 1) for bet in new.rules.jackpot_bets
     }
     for key, fault in state.faults.items():
+        if fault.code == "program_failed":
+            continue  # only a technician, by name, ends this one
         lost_spot = fault.where.startswith("seat ") and fault.where not in spots
         lost_source = fault.where in _CARD_SOURCES and fault.where != new.card_source
         if lost_spot or lost_source:

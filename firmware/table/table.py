@@ -29,6 +29,7 @@ from firmware.table.events import (
     LinkChanged,
     Restarted,
     RoundPaid,
+    StaffIdentified,
 )
 from firmware.table.phases import handler_for
 from firmware.table.power import left_behind
@@ -50,6 +51,8 @@ class Outcome(Struct, frozen=True):
     effects: tuple[AnyEffect, ...] = ()
     failure: Exception | None = None
     """The error with which a handler failed; the shell logs it and notes a fault."""
+    left_out: bool = False
+    """Whether what follows from a fact failed: its record must say so (`Fact.left_out`)."""
 
 
 class _Before(Struct, frozen=True):
@@ -126,14 +129,14 @@ class Table:
         Nobody sees what the table showed on the way, and nothing is taken back: a journal
         in which something was refused is not folded any further.
         """
-        state, settings = self.state, self.settings
-        turn = Turn(settings, settings.rules, state, state.round, event.at_ms, [], [])
+        state = self.state
         try:
+            turn = self._turn(event)
             changed = handler_for(state.phase, event)(turn, event)
         except Exception:  # noqa: BLE001  # another version may have accepted it
             return False
         if changed:
-            self._follow(turn)
+            self._follow(turn, event)
             self._take_over(turn, event)
         return changed
 
@@ -146,10 +149,10 @@ class Table:
             self._refused_frame.pop(event.device, None)
         before = _Before.of(settings, state)
         self._shown = self._shown or self._viewed()
-        turn = Turn(settings, settings.rules, state, state.round, event.at_ms, [], [])
         try:
+            turn = self._turn(event)
             changed = handler_for(state.phase, event)(turn, event)
-            failure = self._follow(turn)
+            failure = self._follow(turn, event)
         except Refused as refusal:
             return self._taken_back(before, event, str(refusal))
         except Exception as error:  # noqa: BLE001  # a bug of ours is a fault, never a dark table
@@ -164,14 +167,20 @@ class Table:
             if not (self._dark or self._shown is None or isinstance(event, Fact)):
                 return self._taken_back(before, event, FAILED, error)
             self._dark = True
-            return Outcome(decided, self._effects(turn, before), error)
+            effects = self._effects(turn, before, event)
+            return Outcome(decided, effects, error, left_out=failure is not None)
         seen = now.effects(self._shown)
         self._shown, self._dark = now, False
-        return Outcome(decided, (*seen, *self._effects(turn, before)), failure)
+        effects = (*seen, *self._effects(turn, before, event))
+        return Outcome(decided, effects, failure, left_out=failure is not None)
 
-    def _follow(self, turn: Turn) -> Exception | None:
+    def _turn(self, event: Event) -> Turn:
+        settings, state = self.settings, self.state
+        return Turn(settings, settings.rules, state, state.round, event.at_ms, [], [])
+
+    def _follow(self, turn: Turn, event: Event) -> Exception | None:
         """Do what follows from a fact; if that fails, only the fact is left, and the error."""
-        if not turn.follow:
+        if not turn.follow or (isinstance(event, Fact) and event.left_out):
             return None
         noted, owed = _Before.of(turn.settings, turn.state), len(turn.owed)
         try:
@@ -199,11 +208,13 @@ class Table:
             self._refused_frame[event.device] = event.frame
         return Outcome(decided=False, effects=(ShowRefusal(reason),), failure=failure)
 
-    def _effects(self, turn: Turn, before: "_Before") -> tuple[AnyEffect, ...]:
+    def _effects(self, turn: Turn, before: "_Before", event: Event) -> tuple[AnyEffect, ...]:
         """List what has to be done outside besides showing it: what is owed, and the draws."""
         state = self.state
         settled = [StopSending(owed) for owed in before.owed if owed not in state.owed]
-        lots = self._lots_to_draw() if state.phase != before.phase else ()
+        # Again when somebody has cleared a fault: it may have been that lots were not taken in.
+        due = state.phase != before.phase or isinstance(event, StaffIdentified)
+        lots = self._lots_to_draw() if due else ()
         return (*map(Send, turn.owed), *settled, *lots)
 
     def _viewed(self) -> View | None:

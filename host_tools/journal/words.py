@@ -42,7 +42,7 @@ def _fault_passed(event: FaultPassed) -> str:
 
 
 def _restarted(event: Restarted) -> str:
-    dropped = f"; dropped by a changed table file: {', '.join(event.dropped)}"
+    dropped = f"; dropped by a changed table file: {', '.join(event.dropped or ())}"
     return "the firmware has started again" + (dropped if event.dropped else "")
 
 

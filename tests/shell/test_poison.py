@@ -9,17 +9,20 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from firmware.errors import BadInput
+from firmware.journal.reader import records
 from firmware.protocol.fault_catalogue import FAULTS
 from firmware.shell.inbox import Arrival
 from firmware.shell.runtime import Runtime
 from firmware.table import dealing, phases, stages
-from firmware.table.effects import AnyEffect, Send, SetLamp, ShowPrompt, ShowRefusal
+from firmware.table.effects import AnyEffect, DrawLots, Send, SetLamp, ShowPrompt, ShowRefusal
 from firmware.table.events import (
     BetsClosed,
     BetsOpened,
     CardDrawn,
+    CardUnread,
     CoinSensed,
     Event,
     FaultClearAsked,
@@ -27,13 +30,15 @@ from firmware.table.events import (
     FaultPassed,
     KeyTurned,
     LinkChanged,
+    LotsDrawn,
     RulingConfirmed,
     SeatsJoined,
     StaffIdentified,
 )
+from firmware.table.settings import CardSource, TableSettings
 from firmware.table.table import FAILED, Table
 from firmware.table.turn import Turn
-from tests.table.playing import FLUSH, SETTINGS, at_reveal, refused, written
+from tests.table.playing import FLUSH, SETTINGS, Playing, at_reveal, refused, remembered, written
 
 CARD = "Kh"
 """What an error's own words might name, and nobody may read."""
@@ -42,14 +47,14 @@ CARD = "Kh"
 class Running:
     """A runtime as the firmware has it; frames count up, and what is done outside is kept."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, settings: TableSettings = SETTINGS) -> None:
         self.folder = folder
         self.frames = 0
         self.at_ms = 0
         self.effects: list[AnyEffect] = []
         self.acknowledged: list[Event] = []
         self.carry_out: Callable[[AnyEffect], None] = self.effects.append
-        self.runtime = Runtime(SETTINGS, folder)
+        self.runtime = Runtime(settings, folder)
         self.happen(LinkChanged, healthy=True)
 
     def restart(self) -> None:
@@ -77,6 +82,10 @@ class Running:
         self.key(FaultClearAsked, code="program_failed", where=where)
         self.key(StaffIdentified, staff="4001", name="the technician", role="technician")
         self.happen(KeyTurned, on=False)
+
+    def phase(self) -> str:
+        """Return the phase: a call, since it need not be what it was before an event."""
+        return self.runtime.table.state.phase
 
     def refusals(self) -> list[str]:
         """List what the dealer was refused last."""
@@ -243,9 +252,90 @@ def test_a_fault_is_noted_although_what_follows_from_it_fails(
         patched.setattr("firmware.table.irregularities.reports.reader_failed", fail)
         running.happen(FaultNoticed, code="device_gone", where="shoe")
     assert running.faults() == ["device_gone shoe", "program_failed"]
-    # Folding the journal again, it may follow after all: the program may have been mended.
+    # The record says so: a mended program folds the journal to the table that wrote it.
+    before = remembered(running.runtime.table.state)
+    assert remembered(folded_again(running).state) == before
     running.restart()
     assert running.faults() == ["device_gone shoe", "program_failed"]
+
+
+def folded_again(running: Running) -> Table:
+    """Fold the journal on the disk."""
+    events = (record.event for record in records(running.folder))
+    return Table.recovered(SETTINGS, events)
+
+
+def test_a_table_that_played_on_after_a_failed_consequence_starts_again(
+    running: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Carried out in the replay, the ruling would make every later record impossible."""
+    running.key(BetsOpened)
+    running.happen(CoinSensed, seat=1, present=True)
+    running.key(BetsClosed)
+
+    def fail(turn: Turn) -> None:
+        turn.state.phase = "ruling"
+        raise MemoryError
+
+    with monkeypatch.context() as patched:
+        patched.setattr("firmware.table.linking.link_lost", fail)
+        running.happen(LinkChanged, healthy=False, problem="no broker")
+    assert running.phase() == "dealing"
+    running.happen(LinkChanged, healthy=True)
+    for number, card in enumerate(
+        ("2c", "3c", "4c", "5c", "6c", "7c", "8d", "9d", "Td", "Jd", "Qd"), 1
+    ):
+        running.happen(CardDrawn, frame=number, card=card)
+    before = remembered(running.runtime.table.state)
+    assert running.phase() == "deciding"
+    assert remembered(folded_again(running).state) == before
+    running.restart()
+
+
+def test_lots_that_were_not_taken_in_are_drawn_again_when_the_fault_is_cleared(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    playing = Playing(replace(SETTINGS, game="mbs-singapore-stud"))
+    playing.open()
+    playing.chip(1)
+    playing.close()
+    with monkeypatch.context() as patched:
+        patched.setitem(phases.PHASES["drawing"], LotsDrawn, poisoned(ValueError()))  # type: ignore[misc]  # a dict
+        playing.lots("2c")
+    playing.fault("program_failed")
+    playing.clear("program_failed")
+    assert any(isinstance(effect, DrawLots) for effect in playing.confirm_as("technician"))
+    playing.lots("2c")
+    assert playing.phase() == "dealing"
+
+
+def test_a_chip_that_the_program_failed_on_is_read_again_when_the_fault_is_cleared(
+    running: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+    running.runtime.read_again = lambda: read.append("again")
+    with monkeypatch.context() as patched:
+        patched.setitem(phases.IN_EVERY_PHASE, CoinSensed, poisoned(OverflowError()))  # type: ignore[misc]  # a dict
+        running.happen(CoinSensed, seat=1, present=True)
+    assert running.faults() == ["program_failed"]
+    assert read == []
+    running.clear_as_technician("")
+    assert running.faults() == []
+    assert read == ["again"]
+
+
+@pytest.mark.parametrize("source", ["shoe", "shuffler"])
+def test_an_unread_card_that_the_program_failed_on_is_placed_at_what_deals(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: CardSource
+) -> None:
+    running = Running(tmp_path, replace(SETTINGS, card_source=source))
+    running.key(BetsOpened)
+    running.happen(CoinSensed, seat=1, present=True)
+    running.key(BetsClosed)
+    with monkeypatch.context() as patched:
+        patched.setitem(phases.PHASES["dealing"], CardUnread, poisoned(OSError()))  # type: ignore[misc]  # a dict
+        running.happen(CardUnread, frame=1)
+    assert running.faults() == [f"program_failed {source}"]
     assert running.runtime.table.state.round.source == "manual"
 
 

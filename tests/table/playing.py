@@ -197,6 +197,8 @@ class Playing:
         self.decided = outcome.decided
         if outcome.decided:
             assert isinstance(self.last, Decision)
+            if outcome.left_out:
+                self.last = replace(self.last, left_out=True)
             self.journal.append(self.last)
         if self.listener:
             self.listener(self.last, before, outcome)

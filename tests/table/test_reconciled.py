@@ -26,6 +26,7 @@ def restarted(playing: Playing, settings: TableSettings) -> tuple[str, ...]:
     assert playing.decided
     playing.link(healthy=True)
     written = next(e for e in reversed(playing.journal) if isinstance(e, Restarted))
+    assert written.dropped is not None
     return written.dropped
 
 
@@ -127,3 +128,37 @@ def test_an_unchanged_table_file_drops_nothing() -> None:
     playing.chip(6)
     assert restarted(playing, SEVEN) == ()
     assert playing.state.spots[6]["jackpot"].chip
+
+
+def test_an_ante_that_the_new_limits_do_not_allow_is_not_assumed() -> None:
+    playing = Playing()
+    playing.open()
+    playing.key(1, "ante", 2_500)
+    playing.key(2, "ante", 6_000)
+    playing.close()
+    play_to_the_end(playing)
+    dearer = replace(SETTINGS, ante_min_cents=5_000)
+    assert restarted(playing, dearer) == ("seat 1: last ante",)
+    assert playing.state.last_ante_cents == {2: 6_000}
+
+
+def test_a_journal_from_before_there_was_reconciling_folds_as_it_was_played() -> None:
+    """Firmware without it went on with the chip; its later records must still be possible."""
+    playing = Playing(SEVEN)
+    playing.chip(6)
+    old = Restarted(at_ms=playing.now(), settings=FOUR)
+    playing.table.step(old)
+    playing.journal.append(old)
+    playing.link(healthy=True)
+    playing.open()
+    (contribution,) = owed_in(playing.close())
+    assert contribution.seat == 6
+    folded = Table.recovered(SEVEN, playing.journal)
+    assert remembered(folded.state) == remembered(playing.state)
+
+
+def test_a_failure_of_the_program_is_never_ended_by_a_changed_table_file() -> None:
+    playing = Playing()
+    playing.fault("program_failed", "shoe")
+    assert restarted(playing, SHUFFLER) == ()
+    assert list(playing.state.faults) == ["program_failed shoe"]
