@@ -10,29 +10,19 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from firmware.devices.angel_eye import card_byte, encode
-from sim.table.pty_port import PtyPort, WireFaults
+from sim.table.pty_port import PluggedDevice
 
 _TARGETS = (1, 2)
 """Player and banker, in turn; a poker table does not care."""
 
 
-class AngelEyeShoe:
+class AngelEyeShoe(PluggedDevice):
     """One shoe; `path` is what the table opens."""
 
     def __init__(self, link: Path | None = None, seed: int = 0) -> None:
-        self._port = PtyPort(lambda _data: None, link, seed)
+        super().__init__(lambda _data: None, link, seed)
         self._reports = 0
         self._drawn = 0
-
-    @property
-    def path(self) -> str:
-        """What the table opens."""
-        return self._port.path
-
-    @property
-    def faults(self) -> WireFaults:
-        """What happens to the bytes that the shoe sends."""
-        return self._port.faults
 
     def draw(self, card: str, times: int = 1) -> None:
         """Draw a card in a game, reported `times` times."""
@@ -57,22 +47,6 @@ class AngelEyeShoe:
         """Draw several cards."""
         for card in cards:
             self.draw(card)
-
-    def babble(self, count: int) -> None:
-        """Send noise, this many bytes."""
-        self._port.babble(count)
-
-    def unplug(self) -> None:
-        """Pull the cable out."""
-        self._port.unplug()
-
-    def plug_in(self) -> None:
-        """Put the cable back."""
-        self._port.plug_in()
-
-    def close(self) -> None:
-        """Take the shoe away for good."""
-        self._port.close()
 
     def _card(self, card: str) -> bytes:
         target, index = _TARGETS[self._drawn % 2], self._drawn // 2 % 3 + 1

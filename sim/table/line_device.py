@@ -11,12 +11,12 @@ from pathlib import Path
 from random import Random
 
 from firmware.devices.line_channel import LineChannel
-from sim.table.pty_port import PtyPort, WireFaults
+from sim.table.pty_port import PluggedDevice
 
 DEVICE_VERSION = "1.0"
 
 
-class LineDevice:
+class LineDevice(PluggedDevice):
     """One device; `path` is what the table opens."""
 
     def __init__(
@@ -28,19 +28,9 @@ class LineDevice:
     ) -> None:
         self.kind = kind
         self._on_message = on_message
-        self._port = PtyPort(self._heard, link, seed)
+        super().__init__(self._heard, link, seed)
         self._sessions = Random(f"{seed} {self._port.path}")
         self._begin()
-
-    @property
-    def path(self) -> str:
-        """What the table opens."""
-        return self._port.path
-
-    @property
-    def faults(self) -> WireFaults:
-        """What happens to the bytes that the device sends."""
-        return self._port.faults
 
     def listen(self, tap: Callable[[bytes], None]) -> None:
         """Add a listener for every byte that comes from the table."""
@@ -51,18 +41,6 @@ class LineDevice:
         self._channel.send(text)
         await self._channel.all_acknowledged()
 
-    def babble(self, count: int) -> None:
-        """Send noise, this many bytes."""
-        self._port.babble(count)
-
-    def unplug(self) -> None:
-        """Pull the cable out; the device itself keeps running."""
-        self._port.unplug()
-
-    def plug_in(self) -> None:
-        """Put the cable back."""
-        self._port.plug_in()
-
     def restart(self) -> None:
         """Switch the device off and on: it counts from 1 again, and what was waiting is lost."""
         self._channel.close()
@@ -71,7 +49,7 @@ class LineDevice:
     def close(self) -> None:
         """Take the device away for good."""
         self._channel.close()
-        self._port.close()
+        super().close()
 
     def _begin(self) -> None:
         self._session = self._sessions.randrange(1, 10**9)

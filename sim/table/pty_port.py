@@ -141,3 +141,36 @@ class PtyPort:
                 self.tap(data)
             if data:
                 self._on_bytes(data)
+
+
+class PluggedDevice:
+    """A device at the far end of a port; `path` is what the table opens."""
+
+    def __init__(self, on_bytes: Callable[[bytes], None], link: Path | None, seed: int) -> None:
+        self._port = PtyPort(on_bytes, link, seed)
+
+    @property
+    def path(self) -> str:
+        """What the table opens."""
+        return self._port.path
+
+    @property
+    def faults(self) -> WireFaults:
+        """What happens to the bytes that the device sends."""
+        return self._port.faults
+
+    def babble(self, count: int) -> None:
+        """Send noise, this many bytes."""
+        self._port.babble(count)
+
+    def unplug(self) -> None:
+        """Pull the cable out; the device itself keeps running."""
+        self._port.unplug()
+
+    def plug_in(self) -> None:
+        """Put the cable back."""
+        self._port.plug_in()
+
+    def close(self) -> None:
+        """Take the device away for good."""
+        self._port.close()
