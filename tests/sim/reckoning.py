@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from firmware.devices.line import display_text
 from firmware.devices.panel import prompt_text
 from firmware.journal.reader import records
 from firmware.protocol.obligations import (
@@ -95,13 +96,14 @@ def told_by_journal(folder: Path) -> Told:
     )
 
 
-def shown_by_journal(folder: Path) -> str:
-    """Fold a journal again, and give what the table must send to its panel."""
+def shown_by_journal(folder: Path) -> tuple[str, str]:
+    """Fold a journal again; return what the table must show on its panel, and on its sign."""
     events = [record.event for record in records(folder)]
     table = _new_table(events)
     for event in events:
         table.step(event)
-    return prompt_text(view(table.settings, table.state).prompt)
+    shown = view(table.settings, table.state)
+    return prompt_text(shown.prompt), display_text(shown.sign.text)
 
 
 def _new_table(events: Sequence[Event]) -> Table:

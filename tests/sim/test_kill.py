@@ -136,7 +136,7 @@ def _is_quiet(table: TableHardware) -> bool:
     if not screen.code or any(words in line for line in screen.lines for words in waiting):
         return False
     linked = screen.meter_cents is not None and "no jackpot bets" not in screen.sign
-    shown = "|".join((f"SHOW {screen.code}", *screen.lines))
+    shown = "|".join((f"SHOW {screen.code}", *screen.lines)), screen.sign
     return linked and shown == shown_by_journal(table.folder)
 
 
