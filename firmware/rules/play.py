@@ -15,6 +15,7 @@ from firmware.rules.contract import BetResult, Draws, Limits, Maybe, Round, Seat
 from firmware.rules.game import TAKEN_OUT, Game, Rules
 from firmware.rules.hands import CATEGORY_OF, LOWEST_ACE_KING, Category, strength
 
+_code = CODES.__getitem__
 Comparison = Literal["folded", "no_hand", "win", "lose", "stand_off"]
 """How a hand compares with the dealer's; `no_hand` is a dealer who does not qualify."""
 
@@ -57,10 +58,10 @@ class SeatPlay(Struct):
 
 def table_hands(game: Game, asked: Round) -> TableHands:
     """Read and rank the cards that belong to no player."""
-    dealer = [CODES[name] for name in asked.dealer]
-    community = tuple(CODES[name] for name in asked.community)
+    dealer = tuple(map(_code, asked.dealer))
+    community = tuple(map(_code, asked.community))
     known = bool(dealer) and len(community) == game.community_cards
-    rank = strength([*dealer, *community]) if known else 0
+    rank = strength(dealer + community) if known else 0
     return TableHands(
         game,
         asked.dealer,
@@ -75,7 +76,7 @@ def table_hands(game: Game, asked: Round) -> TableHands:
 
 def seat_hand(hands: TableHands, names: Sequence[str]) -> SeatHand:
     """Read and rank a player's hand, as far as it is known."""
-    cards = tuple([CODES[name] for name in names])
+    cards = tuple(map(_code, names))
     game = hands.game
     if len(cards) != game.own_cards or len(hands.community) != game.community_cards:
         return SeatHand(cards, 0, None)
