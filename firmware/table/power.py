@@ -5,7 +5,7 @@ A restart is a fact and is never refused. What it means for a round under way is
 round before it restarts the table.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 
 from firmware.errors import Refused
@@ -14,7 +14,7 @@ from firmware.table.events import JournalOpened, Restarted
 from firmware.table.faults import end_fault
 from firmware.table.irregularities.reports import interrupted
 from firmware.table.settings import TableSettings
-from firmware.table.state import AT_REST, FaultState, RoundState, TableState
+from firmware.table.state import AT_REST, RoundState, TableState
 from firmware.table.turn import Turn
 
 _CARD_SOURCES = frozenset({"shoe", "shuffler"})
@@ -67,7 +67,7 @@ def left_behind(state: TableState, old: TableSettings, new: TableSettings) -> tu
         *(f"{spot_place(seat, bet)}: {what}" for seat, bet, what in _lost_spots(state, new)),
         *(f"seat {seat}: last ante" for seat in _lost_antes(state, old, new)),
         *(f"seat {seat}: under the minimum" for seat in _lost_seats(state.under_min, old, new)),
-        *(f"fault {key}" for key, _ in _lost_faults(state, new)),
+        *(f"fault {key}" for key in _lost_faults(state, new)),
     )
 
 
@@ -82,7 +82,7 @@ def _reconcile(turn: Turn, new: TableSettings) -> None:
         del state.last_ante_cents[seat]
     for seat in _lost_seats(state.under_min, old, new):
         state.under_min.remove(seat)
-    for key, _ in list(_lost_faults(state, new)):
+    for key in _lost_faults(state, new):
         end_fault(turn, key, by="a changed table file")
     # The last round is in the journal; its seats and cards belong to another layout.
     number, first_record = turn.round.number, turn.round.first_record
@@ -96,31 +96,35 @@ def _lost_spots(state: TableState, new: TableSettings) -> Iterator[tuple[int, st
                 yield seat, bet, "a chip" if spot.chip else "a spot"
 
 
-def _lost_seats(
-    seats: "dict[int, int] | list[int]", old: TableSettings, new: TableSettings
-) -> list[int]:
+def _lost_seats(seats: Iterable[int], old: TableSettings, new: TableSettings) -> list[int]:
     """List the remembered seats that are gone: all of them if the game has changed."""
     return [seat for seat in seats if seat > new.seats or old.game != new.game]
 
 
 def _lost_antes(state: TableState, old: TableSettings, new: TableSettings) -> list[int]:
     """List the seats whose last ante is not one that the table would assume now."""
+    gone = _lost_seats(state.last_ante_cents, old, new)
+    antes = state.last_ante_cents.items()
     return [
         seat
-        for seat, cents in state.last_ante_cents.items()
-        if seat in _lost_seats([seat], old, new)
-        or not new.ante_min_cents <= cents <= new.ante_max_cents
+        for seat, cents in antes
+        if seat in gone or not new.ante_min_cents <= cents <= new.ante_max_cents
     ]
 
 
-def _lost_faults(state: TableState, new: TableSettings) -> Iterator[tuple[str, FaultState]]:
+def _lost_faults(state: TableState, new: TableSettings) -> list[str]:
+    """List the faults, by key, of spots and card sources that are gone."""
     spots = {
         spot_place(seat, bet) for seat in range(1, new.seats + 1) for bet in new.rules.jackpot_bets
     }
-    for key, fault in state.faults.items():
-        if fault.code == "program_failed":
-            continue  # only a technician, by name, ends this one
-        lost_spot = fault.where.startswith("seat ") and fault.where not in spots
-        lost_source = fault.where in _CARD_SOURCES and fault.where != new.card_source
-        if lost_spot or lost_source:
-            yield key, fault
+
+    def is_gone(where: str) -> bool:
+        lost_spot = where.startswith("seat ") and where not in spots
+        return lost_spot or (where in _CARD_SOURCES and where != new.card_source)
+
+    # A failure of the program itself is ended by a technician, by name, and nothing else.
+    return [
+        key
+        for key, fault in state.faults.items()
+        if fault.code != "program_failed" and is_gone(fault.where)
+    ]
