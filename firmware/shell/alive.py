@@ -14,12 +14,12 @@ Progress = Callable[[], tuple[int, int]]
 """How many events have been taken so far, and how many are waiting."""
 
 
-Judge = Callable[[Exception | None], None]
+JudgeSign = Callable[[Exception | None], None]
 """Hears after each sign whether giving it failed, and with what."""
 
 
 async def while_events_are_taken(
-    progress: Progress, every_s: float, give_sign: Callable[[], None], judge: Judge
+    progress: Progress, every_s: float, give_sign: Callable[[], None], judge: JudgeSign
 ) -> None:
     """Give a sign of life for ever, but not while events wait and none is taken.
 
