@@ -198,12 +198,12 @@ MISTAKES = (
         tests=("tests/table",),
     ),
     Mistake(
-        name="voided after an award",
-        file="firmware/table/irregularities/rulings.py",
-        old='if "void" in {incident.ruling.action, incident.chosen.get(0)}:',
-        new='if incident.ruling.action == "void":',
-        why="the table takes back what the controller has paid",
-        tests=("tests/table/test_link_lost.py",),
+        name="a void leaves its claims",
+        file="firmware/table/settlement.py",
+        old="    withdraw_claims_of(turn, play.seats, by)\n",
+        new="",
+        why="the jackpot of a void round is paid all the same",
+        tests=("tests/table/test_withdrawn.py",),
     ),
     # The devices
     Mistake(
