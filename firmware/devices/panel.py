@@ -13,6 +13,7 @@ KEY CARDS <seat>|dealer|board <card> …
 KEY REPORT <irregularity> [<fact>=<value> …]     yes, no, a number, or numbers with commas
 KEY CHOOSE <option> [<seat>]
 KEY CLEAR <fault> [<where>]
+KEY NOTCONFIRMED <seat> [<reason>]    the supervisor's no to a claim; number and PIN follow
 KEY AUTH <number> <PIN>               checked here; a PIN is in no event
 SHOW <code>|<line>|<line>…        what to do now
 REFUSED <reason>                  why the last key was not accepted
@@ -41,6 +42,7 @@ from firmware.table.events import (
     HandNotShown,
     HandsDealt,
     IrregularityReported,
+    MajorDenied,
     NewPlayer,
     OptionChosen,
     PlayerDecided,
@@ -238,6 +240,13 @@ def _clear(stamp: Stamp, words: list[str]) -> Event | None:
     return None
 
 
+def _not_confirmed(stamp: Stamp, words: list[str]) -> Event | None:
+    match words:
+        case [seat, *reason] if _positive(seat):
+            return _checked(MajorDenied, stamp, seat=int(seat), reason=" ".join(reason))
+    return None
+
+
 def _checked(kind: type[FromPanel], stamp: Stamp, **fields: object) -> Event | None:
     """Make an event of words that it must know; None if it does not."""
     document = {**stamp, **fields, "event": kind.__struct_config__.tag}
@@ -256,6 +265,7 @@ _KEYS: Mapping[str, Callable[[Stamp, list[str]], Event | None]] = {
     "REPORT": _report,
     "CHOOSE": _choose,
     "CLEAR": _clear,
+    "NOTCONFIRMED": _not_confirmed,
 }
 
 

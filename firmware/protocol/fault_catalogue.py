@@ -184,8 +184,8 @@ FAULTS: dict[FaultCode, Fault] = {
     ),
     "message_rejected": Fault(
         number="F503",
-        what="The jackpot controller has rejected a message",
-        remedy="have a technician find out why and the shift manager decide",
+        what="The jackpot controller has rejected what this table owes it",
+        remedy="have the shift manager settle it with the house and clear this: then it is dropped",
         lock="table",
         ends="shift_manager",
     ),

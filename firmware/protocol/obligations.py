@@ -69,10 +69,11 @@ class Win(OfSeat, frozen=True, kw_only=True, tag="win"):
 
 
 class Verdict(OfSeat, frozen=True, kw_only=True, tag="verdict"):
-    """What became of a win that was not final, or that was paid while the link was down.
+    """What became of a win: confirmed, withdrawn, or paid while the link was down.
 
-    `confirmed` false withdraws the claim: nothing is paid on it. `paid_cents` says that
-    the table has paid it from the last registered meter (I-28).
+    `confirmed` false withdraws the claim, confirmed or awarded before or not: nothing is paid
+    on it, and an award is taken back (I-37). `paid_cents` says that the table has paid it from
+    the last registered meter (I-28).
     """
 
     win: str
@@ -80,7 +81,9 @@ class Verdict(OfSeat, frozen=True, kw_only=True, tag="verdict"):
     confirmed: bool
     paid_cents: int | None = None
     staff: str = ""
-    """The staff number of the person who confirmed it."""
+    """The staff number of the person who confirmed or withdrew it; the dealer alone has none."""
+    reason: str = ""
+    """Why it is withdrawn, in words for the house."""
 
 
 # What the controller keeps besides the money, to order claims and for the auditor.

@@ -244,6 +244,13 @@ class ReportWithdrawn(FromPanel, frozen=True, kw_only=True, tag="report_withdraw
     """The report was a mistake; nothing has happened."""
 
 
+class MajorDenied(FromPanel, frozen=True, kw_only=True, tag="major_denied"):
+    """A claim of a seat is not confirmed; the supervisor who says so identifies himself next."""
+
+    seat: SeatNumber
+    reason: Annotated[str, Meta(max_length=200)] = ""
+
+
 class StaffIdentified(FromPanel, frozen=True, kw_only=True, tag="staff_identified"):
     """Somebody has identified himself by number and PIN; the shell has checked the PIN."""
 
@@ -367,6 +374,7 @@ AnyDecision = (
     | OptionChosen
     | RulingConfirmed
     | ReportWithdrawn
+    | MajorDenied
     | StaffIdentified
     | StaffRefused
     | KeyTurned

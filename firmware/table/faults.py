@@ -23,6 +23,7 @@ from firmware.table.events import (
 from firmware.table.irregularities.reports import device_failed
 from firmware.table.state import FaultState, TableState
 from firmware.table.turn import Turn
+from firmware.table.verdicts import drop_rejected, rejected_words
 
 
 def fault_noticed(turn: Turn, event: FaultNoticed) -> bool:
@@ -31,7 +32,10 @@ def fault_noticed(turn: Turn, event: FaultNoticed) -> bool:
     known = turn.state.faults.get(key)
     if known is not None and not known.passed:
         return False
-    turn.state.faults[key] = FaultState(event.code, event.where, event.detail, turn.at_ms)
+    detail = event.detail
+    if event.code == "message_rejected":
+        detail = ": ".join(filter(None, (rejected_words(turn.state, event.where), detail)))
+    turn.state.faults[key] = FaultState(event.code, event.where, detail, turn.at_ms)
     _report(turn, turn.state.faults[key])
     if turn.state.clearing == key:
         turn.state.clearing = ""
@@ -69,8 +73,11 @@ def fault_clear_asked(turn: Turn, event: FaultClearAsked) -> bool:
 
 def clear_fault(turn: Turn, name: str) -> None:
     """Clear the fault that was asked for, in somebody's name."""
+    fault = turn.state.faults[turn.state.clearing]
     end_fault(turn, turn.state.clearing, by=name)
     turn.state.clearing = ""
+    if fault.code == "message_rejected":
+        drop_rejected(turn, fault.where)
 
 
 def clock_judged(turn: Turn, event: ClockJudged) -> bool:

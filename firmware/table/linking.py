@@ -12,6 +12,7 @@ from firmware.table.irregularities.reports import link_lost
 from firmware.table.settlement import pay_from_registered_meter, register_meter
 from firmware.table.state import AT_REST
 from firmware.table.turn import Turn
+from firmware.table.verdicts import strike_out_win
 
 
 def acknowledged(turn: Turn, event: Acknowledged) -> bool:
@@ -28,21 +29,22 @@ def acknowledged(turn: Turn, event: Acknowledged) -> bool:
         return True
     del turn.state.owed[event.id]
     if isinstance(owed, Verdict) and (not owed.confirmed or owed.paid_cents is not None):
-        _strike_out_win(turn, owed.win)
+        strike_out_win(turn, owed.win)
     return True
 
 
-def _strike_out_win(turn: Turn, win: str) -> None:
-    turn.state.owed.pop(win, None)
-    if win in turn.state.entered:
-        turn.state.entered.remove(win)
-
-
 def award_granted(turn: Turn, event: AwardGranted) -> bool:
-    """Note what a claim is paid, and drop it; what has already been paid stays as it is."""
+    """Note what a claim is paid, and drop it; what has already been paid stays as it is.
+
+    An award that was on its way when the table withdrew the claim is noted and not paid.
+    """
     was_owed = isinstance(turn.state.owed.get(event.id), Win)
     if was_owed:
-        _strike_out_win(turn, event.id)
+        strike_out_win(turn, event.id)
+    withdrawn = turn.round.withdrawn.get(event.id)
+    if withdrawn is not None and not withdrawn.awarded:
+        withdrawn.awarded = True
+        return True
     claim = turn.round.claims.get(event.id)
     unpaid = claim is not None and turn.state.phase in {"settling", "ruling"}
     if claim is not None and unpaid and (claim.amount_cents is None or claim.registered):

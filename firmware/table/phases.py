@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, get_args
 
 from firmware.errors import Refused
-from firmware.table import betting, dealing, faults, linking, power, settlement
+from firmware.table import betting, dealing, faults, linking, power, settlement, verdicts
 from firmware.table.events import (
     Acknowledged,
     AwardGranted,
@@ -37,6 +37,7 @@ from firmware.table.events import (
     KeyTurned,
     LinkChanged,
     LotsDrawn,
+    MajorDenied,
     MeterMoved,
     NewPlayer,
     OptionChosen,
@@ -138,7 +139,12 @@ PHASES: Mapping[Phase, Mapping[type[Event], Handler]] = {
         CardUnread: dealing.card_unread,
         **_TOO_MANY,
     },
-    "settling": {RoundPaid: settlement.round_paid, **_REPORT},
+    "settling": {
+        RoundPaid: settlement.round_paid,
+        MajorDenied: verdicts.major_denied,
+        ReportWithdrawn: verdicts.denial_cancelled,
+        **_REPORT,
+    },
 }
 
 DOING: Mapping[Phase, str] = {
@@ -174,6 +180,7 @@ WHAT: Mapping[type[Event], str] = {
     OptionChosen: "Choosing an option",
     RulingConfirmed: "Confirming a ruling",
     ReportWithdrawn: "Cancelling a report",
+    MajorDenied: "Not confirming a claim",
     TableClosed: "Closing the table",
     TableOpened: "Opening the table",
     ServiceBegun: "Starting service",

@@ -14,7 +14,8 @@ from firmware.table.faults import fault_sentences
 from firmware.table.irregularities.reports import choices, confirmer
 from firmware.table.settings import TableSettings
 from firmware.table.stages import current, undecided
-from firmware.table.state import Phase, TableState
+from firmware.table.state import Phase, RoundState, TableState
+from firmware.table.verdicts import payable_cents
 
 
 def prompt(settings: TableSettings, state: TableState) -> ShowPrompt:
@@ -196,16 +197,31 @@ def _settling(settings: TableSettings, state: TableState) -> Iterator[str]:
             if name not in settings.rules.jackpot_bets or result.bets[name].returned:
                 yield f"Seat {result.seat} {spaced(name)} {words}"
     for claim in state.round.claims.values():
-        amount = "pending" if claim.amount_cents is None else f"pay {money(claim.amount_cents)}"
-        by_meter = " from the registered meter" if claim.registered else ""
+        amount_cents = payable_cents(state.round, claim)
+        amount = "pending" if amount_cents is None else f"pay {money(amount_cents)}"
+        by_meter = " from the registered meter" if amount_cents and claim.registered else ""
         yield f"Seat {claim.seat} JACKPOT {claim.words}: {amount}{by_meter}"
-        if claim.unconfirmed:
-            who = f"Seat {claim.seat}: pit supervisor"
-            yield f"{who}, check the hand, turn the key, enter your number and PIN."
+    yield from _to_confirm(state.round)
+    for withdrawn in state.round.withdrawn.values():
+        award = ", whatever the award says" if withdrawn.awarded else ""
+        what = f"Seat {withdrawn.seat} JACKPOT {withdrawn.words}: withdrawn, do not pay it{award}"
+        yield f"{what} ({withdrawn.reason})."
     if not state.link_healthy and any(c.amount_cents is None for c in state.round.claims.values()):
         yield "The jackpot link is down: wait for it, or report jackpot_fault."
     yield from state.round.rulings
     yield "Then press PAID."
+
+
+def _to_confirm(play: RoundState) -> Iterator[str]:
+    """Say who has to confirm which claim, and how he says no."""
+    if play.denying is not None:
+        yield f"Seat {play.denying.seat} NOT CONFIRMED: {play.denying.reason or 'no reason keyed'}."
+        yield "Pit supervisor, turn the key, enter your number and PIN. Or press CANCEL."
+        return
+    for seat in sorted({claim.seat for claim in play.claims.values() if claim.unconfirmed}):
+        what = "check the hand, turn the key, enter your number and PIN."
+        yield f"Seat {seat}: pit supervisor, {what}"
+        yield f"If the hand is not confirmed: first NOTCONFIRMED {seat} and the reason."
 
 
 _PROMPTS: Mapping[Phase, Callable[[TableSettings, TableState], Iterator[str]]] = {

@@ -12,6 +12,7 @@ from firmware.table.faults import fault_sentences
 from firmware.table.settings import TableSettings
 from firmware.table.stages import stages
 from firmware.table.state import TableState
+from firmware.table.verdicts import payable_cents
 from firmware.table.view import view
 
 
@@ -79,7 +80,7 @@ def public(settings: TableSettings, state: TableState) -> PublicTable:
         link_problem=state.link_problem,
         owed=len(state.owed),
         claims=tuple(
-            PublicClaim(seat=claim.seat, words=claim.words, amount_cents=claim.amount_cents)
+            PublicClaim(seat=claim.seat, words=claim.words, amount_cents=payable_cents(play, claim))
             for claim in play.claims.values()
         ),
         pending=state.pending_words,

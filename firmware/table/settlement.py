@@ -1,17 +1,15 @@
 """The end of a round: settle it, claim what was won on the jackpot, pay, or void it.
 
 The rules core says what each bet gets. The jackpot controller says what a claim is paid, or
-the last registered meter does if the link is down after the cards were seen (I-28). A major
-is final only with a supervisor's authority.
+the last registered meter does if the link is down after the cards were seen (I-28). How a
+claim is confirmed or withdrawn is in `verdicts.py`.
 """
-
-from collections.abc import Container
 
 from msgspec import UNSET
 from msgspec.structs import replace
 
 from firmware.errors import BadInput, Refused
-from firmware.protocol.obligations import Verdict, Win, moment
+from firmware.protocol.obligations import Win, moment
 from firmware.rules.award import award
 from firmware.rules.contract import (
     Claim,
@@ -32,6 +30,7 @@ from firmware.table.events import RoundPaid
 from firmware.table.settings import TableSettings
 from firmware.table.state import ClaimState, RoundState, SeatState
 from firmware.table.turn import Turn
+from firmware.table.verdicts import Withdrawal, check_final, report_paid, withdraw_claims_of
 
 
 def settle_round(turn: Turn) -> None:
@@ -182,55 +181,13 @@ def _entered(turn: Turn, claim_id: str, state: ClaimState) -> EnteredClaim:
     )
 
 
-def confirm_majors(turn: Turn, staff: str) -> None:
-    """Make every major of the round final, with somebody's authority."""
-    for claim_id, claim in turn.round.claims.items():
-        if claim.unconfirmed:
-            claim.confirmed_by = staff
-            _give_verdict(turn, claim_id, confirmed=True)
-
-
-def _give_verdict(
-    turn: Turn, claim_id: str, *, confirmed: bool, paid_cents: int | None = None
-) -> None:
-    claim = turn.round.claims[claim_id]
-    turn.owe(
-        Verdict(
-            id=turn.next_id(),
-            table=turn.settings.name,
-            round=turn.round.number,
-            seat=claim.seat,
-            at_ms=turn.at_ms,
-            win=claim_id,
-            confirmed=confirmed,
-            paid_cents=paid_cents,
-            staff=claim.confirmed_by,
-        )
-    )
-
-
-def _drop_verdicts(turn: Turn, claim_id: str) -> None:
-    """Drop owed verdicts that would have the claim awarded: a new one replaces them."""
-    owed = turn.state.owed
-    for verdict in [o for o in owed.values() if isinstance(o, Verdict) and o.win == claim_id]:
-        del owed[verdict.id]
-
-
 def round_paid(turn: Turn, _event: RoundPaid) -> bool:
     """End the round, once every claim is final and has its amount."""
     play = turn.round
-    for claim in play.claims.values():
-        if claim.unconfirmed:
-            raise Refused(
-                f"Seat {claim.seat}'s {claim.words} needs a pit supervisor: "
-                "turn the key, enter your number and PIN."
-            )
-        if claim.amount_cents is None:
-            raise Refused(f"Seat {claim.seat} is still waiting for its jackpot award.")
+    check_final(play)
     for claim_id, claim in play.claims.items():
         if claim.registered:
-            _drop_verdicts(turn, claim_id)
-            _give_verdict(turn, claim_id, confirmed=True, paid_cents=claim.amount_cents)
+            report_paid(turn, claim_id)
     if not play.void:
         _remember_under_min(turn)
         turn.report_round("settled")
@@ -251,38 +208,19 @@ def _remember_under_min(turn: Turn) -> None:
 # A round that has no result
 
 
-def check_not_awarded(play: RoundState, seats: Container[int]) -> None:
-    """Refuse to take seats out of a round if the jackpot controller has awarded them something."""
-    for claim in play.claims.values():
-        awarded = claim.amount_cents is not None and not claim.registered
-        if awarded and claim.seat in seats:
-            raise Refused(
-                f"The jackpot has already awarded seat {claim.seat}: "
-                "the shift manager must settle this by hand."
-            )
-
-
-def _withdraw_claims(turn: Turn, seats: Container[int]) -> None:
-    """Withdraw the claims of these seats: nothing is paid on them."""
-    claims = turn.round.claims
-    for claim_id in [i for i, claim in claims.items() if claim.seat in seats]:
-        _drop_verdicts(turn, claim_id)
-        _give_verdict(turn, claim_id, confirmed=False)
-        del claims[claim_id]
-
-
-def settle_again(turn: Turn) -> None:
+def settle_again(turn: Turn, by: Withdrawal) -> None:
     """Settle again after seats were taken out of a round being settled."""
     play = turn.round
-    _withdraw_claims(turn, [n for n, player in play.seats.items() if player.decision in TAKEN_OUT])
+    out = [n for n, player in play.seats.items() if player.decision in TAKEN_OUT]
+    withdraw_claims_of(turn, out, by)
     if play.source != "manual":
         play.results = list(settle(round_document(turn.settings, play), turn.game).seats)
 
 
-def void_round(turn: Turn) -> None:
-    """Void the round: return every bet and contribution, and claim nothing."""
+def void_round(turn: Turn, by: Withdrawal) -> None:
+    """Void the round: return every bet and contribution, and claim nothing (I-37)."""
     play = turn.round
-    _withdraw_claims(turn, play.seats)
+    withdraw_claims_of(turn, play.seats, by)
     play.void = True
     for seat in play.seats:
         turn.take_back(seat)

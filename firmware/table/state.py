@@ -91,9 +91,31 @@ class ClaimState(Struct):
         return self.claim.seat
 
     @property
+    def awarded(self) -> bool:
+        """Whether the jackpot controller has said what it pays."""
+        return self.amount_cents is not None and not self.registered
+
+    @property
     def unconfirmed(self) -> bool:
         """Whether a major is still to be confirmed."""
         return self.claim.level == "major" and not self.confirmed_by
+
+
+class WithdrawnClaim(Struct):
+    """A claim on which nothing is paid any more (I-37)."""
+
+    seat: int
+    words: str
+    reason: str
+    awarded: bool = False
+    """Whether the jackpot controller has awarded it, before the withdrawal or after."""
+
+
+class DenialState(Struct):
+    """A seat whose claim is not confirmed, until the supervisor has said so himself."""
+
+    seat: int
+    reason: str
 
 
 class IncidentState(Struct):
@@ -110,6 +132,8 @@ class IncidentState(Struct):
     """Whether the report is to be withdrawn by the next person with authority."""
     chosen: dict[int, str] = field(default_factory=dict)
     """What each seat has chosen; seat 0 is the person to whom it was referred."""
+    confirmed_by: str = ""
+    """The staff number of the person who confirmed it; the dealer alone has none."""
 
 
 class Waiting(Struct):
@@ -155,6 +179,10 @@ class RoundState(Struct):
     void: bool = False
     results: list[SeatResult] = field(default_factory=list)
     claims: dict[str, ClaimState] = field(default_factory=dict)
+    withdrawn: dict[str, WithdrawnClaim] = field(default_factory=dict)
+    """The claims on which nothing is paid any more, by the id of the win."""
+    denying: DenialState | None = None
+    """The claim that the next person with authority does not confirm."""
 
 
 class FaultState(Struct):

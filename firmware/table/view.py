@@ -24,6 +24,7 @@ from firmware.table.effects import (
 from firmware.table.prompts import prompt
 from firmware.table.settings import TableSettings
 from firmware.table.state import AFTER_THE_CLOSE, AT_REST, IN_PLAY, Phase, TableState
+from firmware.table.verdicts import payable_cents
 
 
 class View(Struct, frozen=True):
@@ -93,8 +94,9 @@ def _sign_text(settings: TableSettings, state: TableState, doing: Phase) -> str:
     if state.phase in {"closed", "service"}:
         return "This table is closed"
     for claim in state.round.claims.values():
-        if state.phase == "settling" and claim.amount_cents is not None and not claim.unconfirmed:
-            return f"Seat {claim.seat} wins {money(claim.amount_cents)}"
+        amount_cents = payable_cents(state.round, claim)
+        if state.phase == "settling" and amount_cents is not None:
+            return f"Seat {claim.seat} wins {money(amount_cents)}"
     text = _limits_text(settings, jackpot=state.link_healthy)
     if state.link_healthy and state.round.draws is not None and doing in AFTER_THE_CLOSE:
         text = f"{text}, {draw_words(state.round.draws)}"
@@ -110,13 +112,17 @@ def _limits_text(settings: TableSettings, *, jackpot: bool) -> str:
 
 def _status(state: TableState, doing: Phase) -> PublishStatus:
     play = state.round
+    rejected = {f.where for f in state.faults.values() if f.code == "message_rejected"}
     # Once settled, a round claims nothing more; what it has claimed is owed or entered.
     return PublishStatus(
         round=play.number,
         phase=state.phase,
         dealt_at_ms=play.dealt_at_ms or None if doing in IN_PLAY else None,
+        # What the controller has rejected it never takes: no claim may wait for it.
         owed=sum(
-            isinstance(owed, OWED_MONEY) and owed_id not in state.entered
+            isinstance(owed, OWED_MONEY)
+            and owed_id not in state.entered
+            and owed_id not in rejected
             for owed_id, owed in state.owed.items()
         ),
         contributions=state.totals.contributions,

@@ -90,6 +90,19 @@ class Accounts(Struct, frozen=True):
             won_whole=self.won_whole or resets > 0,
         )
 
+    def take_back(
+        self, from_meter_parts: int, house_parts: int, reset_parts: int, limit_parts: int
+    ) -> Self:
+        """Undo a payment (I-37), of which the house bore `house_parts`.
+
+        The meter itself, locked or not, gets back what the payment took from it, and gives back
+        the reset value that was put in; the house bears what it no longer has. Payments made
+        since stand.
+        """
+        borne = replace(self, house_parts=self.house_parts - house_parts)
+        back_parts = from_meter_parts - house_parts - reset_parts
+        return borne._added(back_parts, limit_parts)  # noqa: SLF001  # its own kind
+
     def bear(self, parts: int) -> Self:
         """Charge the house with something that does not touch the meter."""
         return replace(self, house_parts=self.house_parts + parts)

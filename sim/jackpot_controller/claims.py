@@ -4,10 +4,11 @@ A claim's state is one of
     open        entered; a major, or a minor that is not final, waits for its verdict
     confirmed   may be awarded when its turn comes
     paid        the table has paid it already; it is booked when its turn comes (I-28)
-    awarded, booked, withdrawn    the end
+    awarded     paid from the meter; the table may still withdraw it until PAID (I-37)
+    booked, withdrawn    the end
 A minor of a fixed amount has its turn at once. So has a minor that is a percentage of the
 meter, unless a major holds the meter: then it takes its place in the order. `order.py` decides
-whose turn it is; every method expects a transaction around it.
+whose turn it is, `withdrawals.py` takes claims back; every method expects a transaction around it.
 """
 
 import sqlite3
@@ -28,6 +29,7 @@ from sim.jackpot_controller.claim_rows import ClaimRow, ClaimRows
 from sim.jackpot_controller.ledger import Ledger, unit_of
 from sim.jackpot_controller.order import PaymentDecision, TableStatuses, UnpaidClaim, decide
 from sim.jackpot_controller.schema import JackpotLinkSettings
+from sim.jackpot_controller.withdrawals import Order, Withdrawals, ordered_by
 
 _WHOLE = 100
 
@@ -47,6 +49,7 @@ class ClaimBook:
         self._database = database
         self._ledger = ledger
         self.rows = ClaimRows(database, ledger.settings.root)
+        self.withdrawals = Withdrawals(database, ledger, self.rows)
         self._game = find_game(ledger.settings.game)
 
     @property
@@ -69,13 +72,14 @@ class ClaimBook:
         if win.claim.level == "major":
             self._ledger.save(self._ledger.accounts().lock())
 
-    def decide(self, verdict: Verdict) -> None:
-        """Enter the verdict on a claim; it gets only one, after which it can only be paid."""
-        row = self.rows.find(verdict.win)
-        if row is None:
-            raise BadInput("win", f"{verdict.win!r} is not in the books")
-        if (row.table_name, row.round, row.seat) != (verdict.table, verdict.round, verdict.seat):
-            raise BadInput("win", f"{verdict.win!r} is of another table, round or seat")
+    def decide(self, verdict: Verdict, journal: str, at: datetime) -> None:
+        """Enter the verdict on a claim: confirmed once, then paid or withdrawn (I-28, I-37)."""
+        row = self._row_of(verdict)
+        if row.unit != unit_of(verdict.table, journal):
+            raise BadInput("win", f"{verdict.win!r} is another unit's")
+        if not verdict.confirmed:
+            self.withdrawals.withdraw(row, ordered_by(verdict, at))
+            return
         over = row.state in {"paid", "booked", "withdrawn"}
         if over or (row.verdict is not None and verdict.paid_cents is None):
             raise BadInput("win", f"{verdict.win!r} is {row.state} already")
@@ -84,15 +88,42 @@ class ClaimBook:
             return
         state = "confirmed" if verdict.paid_cents is None else "paid"
         self.rows.change(
-            row.id,
-            state=state if verdict.confirmed else "withdrawn",
-            verdict=verdict.id,
-            paid_cents=verdict.paid_cents,
-            aside=0,
+            row.id, state=state, verdict=verdict.id, paid_cents=verdict.paid_cents, aside=0
         )
-        if row.major and verdict.confirmed:
+        if row.major:
             # It may have been set aside; now it holds the meter again.
             self._ledger.save(self._ledger.accounts().lock())
+
+    def _row_of(self, verdict: Verdict) -> ClaimRow:
+        row = self.rows.find(verdict.win)
+        if row is None:
+            raise BadInput("win", f"{verdict.win!r} is not in the books")
+        if (row.table_name, row.round, row.seat) != (verdict.table, verdict.round, verdict.seat):
+            raise BadInput("win", f"{verdict.win!r} is of another table, round or seat")
+        return row
+
+    def reject(self, verdict: Verdict, why: str, at: datetime) -> None:
+        """Keep a rejected verdict from holding up the link, and a withdrawal for the house.
+
+        A claim that was waiting for this verdict is set aside: it holds nothing up until it has
+        another one, or the house withdraws it.
+        """
+        row = self.rows.find(verdict.win)
+        if row is None or row.table_name != verdict.table:
+            return
+        if row.state == "open":
+            self.rows.change(row.id, aside=1)
+        if not verdict.confirmed:
+            self.withdrawals.refuse(row, ordered_by(verdict, at), why)
+
+    def withdraw(self, id_: str, staff: str, reason: str, at: datetime) -> None:
+        """Withdraw a claim in the name of the house."""
+        row = self.rows.find(id_)
+        if row is None:
+            raise BadInput("claim", f"{id_!r} is not in the books")
+        if row.state == "withdrawn":
+            raise BadInput("claim", f"{id_!r} is withdrawn already")
+        self.withdrawals.withdraw(row, Order(f"house {id_}", staff, reason, at))
 
     def _after_the_award(self, row: ClaimRow, verdict: Verdict) -> None:
         """Book a verdict that comes after the meter has paid: the house bears any difference."""
@@ -108,25 +139,7 @@ class ClaimBook:
                 " WHERE root = ?3 AND id = ?4",
                 (more_cents, PARTS_PER_CENT, self.settings.root, row.id),
             )
-        elif not verdict.confirmed:
-            state = "withdrawn"
-            self._take_back(row)
         self.rows.change(row.id, state=state, verdict=verdict.id, paid_cents=verdict.paid_cents)
-
-    def _take_back(self, row: ClaimRow) -> None:
-        """Undo the award of a minor that the table withdrew: nothing was paid."""
-        from_meter_cents, house_parts = self._database.execute(
-            "SELECT from_meter_cents, house_parts FROM payment WHERE root = ? AND id = ?",
-            (self.settings.root, row.id),
-        ).fetchone()
-        back_parts = from_meter_cents * PARTS_PER_CENT - house_parts
-        accounts = self._ledger.accounts().bear(-house_parts)
-        self._ledger.save(accounts.contribute(back_parts, self.settings.limit_parts))
-        self._database.execute(
-            "UPDATE payment SET amount_cents = 0, from_meter_cents = 0, house_parts = 0"
-            " WHERE root = ? AND id = ?",
-            (self.settings.root, row.id),
-        )
 
     def overrule(self, table: str, staff: str, at: datetime) -> int:
         """Stop waiting for a table, for all claims pending now; return how many are pending."""

@@ -168,7 +168,9 @@ def _give(options: argparse.Namespace) -> int:
         if len(roots) != 1:
             raise BadInput("--root", f"say which link: {', '.join(roots)}")
         kind: CommandKind = options.kind
-        command = Command(roots[0], kind, options.table, options.journal, options.by.strip())
+        by, reason = options.by.strip(), options.reason.strip()
+        table = options.table or options.claim.partition(".")[0]
+        command = Command(roots[0], kind, table, options.journal, by, options.claim, reason)
         number = record_command(database, command, datetime.now(UTC))
         return _told(database, number, options.database)
     finally:
@@ -228,8 +230,15 @@ def _parser() -> argparse.ArgumentParser:
     show.set_defaults(command=_show)
     overrule = _command(commands, "overrule", "stop waiting for a table")
     close = _command(commands, "close-unit", "close a unit that another one replaces")
-    for command, kind in ((overrule, "overrule"), (close, "close-unit")):
+    withdraw = _command(commands, "withdraw", "withdraw a claim that a table cannot settle")
+    withdraw.add_argument("--claim", required=True, help="the claim, as `show` names it")
+    withdraw.add_argument("--reason", required=True, help="why, for the books")
+    withdraw.set_defaults(table="")
+    for command in (overrule, close):
         command.add_argument("--table", required=True)
+        command.set_defaults(claim="", reason="")
+    kinds = ((overrule, "overrule"), (close, "close-unit"), (withdraw, "withdraw"))
+    for command, kind in kinds:
         command.add_argument("--by", required=True, metavar="STAFF", help="who gives the command")
         command.add_argument("--root", help="the link (default: the only one)")
         command.set_defaults(command=_give, kind=kind, journal="")

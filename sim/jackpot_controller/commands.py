@@ -20,7 +20,7 @@ from firmware.errors import BadInput
 from sim.jackpot_controller.desk import LinkDesk, Outgoing
 from sim.jackpot_controller.schema import transaction
 
-CommandKind = Literal["overrule", "close-unit"]
+CommandKind = Literal["overrule", "close-unit", "withdraw"]
 
 
 class Command(Struct, frozen=True):
@@ -31,6 +31,8 @@ class Command(Struct, frozen=True):
     table: str
     journal: str
     staff: str
+    claim: str = ""
+    reason: str = ""
 
 
 def record_command(database: sqlite3.Connection, command: Command, at: datetime) -> int:
@@ -42,13 +44,15 @@ def record_command(database: sqlite3.Connection, command: Command, at: datetime)
         raise BadInput("table", f"link {command.root!r} has no table {command.table!r}")
     with transaction(database):
         row = database.execute(
-            "INSERT INTO command VALUES (NULL, ?, ?, ?, ?, ?, ?, NULL, NULL) RETURNING number",
+            "INSERT INTO command VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL) RETURNING number",
             (
                 command.root,
                 command.kind,
                 command.table,
                 command.journal,
                 command.staff,
+                command.claim,
+                command.reason,
                 at.isoformat(),
             ),
         ).fetchone()
@@ -65,7 +69,7 @@ def run_commands(desk: LinkDesk, at: datetime) -> list[Outgoing]:
     """Carry out the pending commands of a link, oldest first."""
     database = desk.store.database
     rows = database.execute(
-        "SELECT number, root, kind, table_name, journal, staff FROM command"
+        "SELECT number, root, kind, table_name, journal, staff, claim, reason FROM command"
         " WHERE root = ? AND done_at IS NULL ORDER BY number",
         (desk.store.settings.root,),
     ).fetchall()
@@ -85,10 +89,13 @@ def run_commands(desk: LinkDesk, at: datetime) -> list[Outgoing]:
 
 
 def _carry_out(desk: LinkDesk, command: Command, at: datetime) -> list[Outgoing]:
+    statuses = desk.units.statuses
+    if command.kind == "withdraw":
+        by, why = command.staff, command.reason
+        return desk.said(desk.store.withdraw(command.claim, by, why, statuses, at))
     if command.kind == "overrule":
         if not desk.store.accounts.locked:
             raise BadInput("table", "nothing is pending, so there is nothing to overrule")
-        statuses = desk.units.statuses
         return desk.said(desk.store.overrule(command.table, command.staff, statuses, at))
     desk.units.close(command.table, command.journal, command.staff, at)
     return desk.said(desk.store.review(desk.units.statuses, at))

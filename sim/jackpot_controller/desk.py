@@ -6,7 +6,8 @@ acknowledgement second: messages keep their order, so a table that has the ackno
 has the award, and one that lost either asks again.
 
 What is not understood is dropped; what is understood but can never be entered is answered
-with a rejection. Both are logged and counted, and change nothing.
+with a rejection. Both are logged and counted, and move no money; a claim whose verdict is
+rejected holds nothing up.
 """
 
 import logging
@@ -29,7 +30,7 @@ from firmware.protocol.messages import (
     Topics,
     UnitRefused,
 )
-from firmware.protocol.obligations import AnyObligation
+from firmware.protocol.obligations import AnyObligation, Verdict
 from firmware.rules.documents import decode
 from sim.jackpot_controller.checks import MAX_ID_CHARACTERS, check_unit, journal_of
 from sim.jackpot_controller.notices import Notices
@@ -131,7 +132,11 @@ class LinkDesk:
             applied = self.store.apply(obligation, at, self.units.statuses)
         except BadInput as error:
             self._notice(table, "rejected", f"{obligation.id!r}: {error}", at)
-            return [Outgoing(answer, Rejection(id=obligation.id, reason=str(error)))]
+            rejection = Outgoing(answer, Rejection(id=obligation.id, reason=str(error)))
+            if not isinstance(obligation, Verdict):
+                return [rejection]
+            statuses = self.units.statuses
+            return [rejection, *self.said(self.store.reject(obligation, str(error), statuses, at))]
         acknowledgement = Outgoing(answer, Acknowledgement(id=obligation.id))
         return [*self._awards(applied), acknowledgement, *self._moved(applied)]
 

@@ -164,6 +164,8 @@ class Ledger:
         paid = self._row(
             "SELECT count(*), ifnull(sum(amount_cents), 0), ifnull(sum(from_meter_cents), 0),"
             " ifnull(sum(reset_cents), 0) FROM payment WHERE root = ?"
+            # The row of an award that was taken back stays, with nothing in it.
+            " AND id NOT IN (SELECT id FROM withdrawal WHERE root = payment.root AND refused = '')"
         )
         return LedgerTotals(*added, *paid[:-1], self.settings.reset_cents + paid[-1])  # type: ignore[call-arg]  # one column a field
 

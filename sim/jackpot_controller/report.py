@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from firmware.protocol.messages import TableStatus
 from firmware.protocol.obligations import moment
+from firmware.rules.words import money
 from sim.jackpot_controller.claims import ClaimBook
 from sim.jackpot_controller.ledger import Ledger, LedgerTotals
 
@@ -31,6 +32,7 @@ class Hit(Struct, frozen=True):
     house_parts: int
     rule: str
     id: str
+    state: str
 
 
 class PendingReport(Struct, frozen=True):
@@ -78,6 +80,7 @@ class LinkReport(Struct, frozen=True, kw_only=True):
     hits: int
     totals: LedgerTotals
     last_hits: tuple[Hit, ...]
+    withdrawals: tuple[str, ...]
     pending: tuple[PendingReport, ...]
     set_aside: tuple[str, ...]
     tables: tuple[TableReport, ...]
@@ -114,6 +117,7 @@ def _report(database: sqlite3.Connection, root: str, *, running: bool) -> LinkRe
         hits=totals.awards,
         totals=totals,
         last_hits=_last_hits(database, root),
+        withdrawals=_withdrawals(database, root),
         pending=_pending(database, ledger),
         set_aside=tuple(row.id for row in ClaimBook(database, ledger).rows.aside()),
         tables=_tables(database, root),
@@ -126,11 +130,40 @@ def _report(database: sqlite3.Connection, root: str, *, running: bool) -> LinkRe
 def _last_hits(database: sqlite3.Connection, root: str) -> tuple[Hit, ...]:
     rows = database.execute(
         "SELECT paid_at, table_name, seat, tier, level, payment.amount_cents, awarded_cents,"
-        " payment.house_parts, rule, id"
+        " payment.house_parts, rule, id, state"
         " FROM payment JOIN claim USING (root, id) WHERE root = ? ORDER BY number DESC LIMIT ?",
         (root, LAST_HITS),
     )
     return tuple(Hit(*row) for row in rows)
+
+
+def _withdrawals(database: sqlite3.Connection, root: str) -> tuple[str, ...]:
+    rows = database.execute(
+        "SELECT at, id, was, withdrawal.amount_cents, withdrawal.reset_cents,"
+        " withdrawal.house_parts, staff, reason, refused FROM withdrawal"
+        " WHERE root = ? ORDER BY number DESC LIMIT ?",
+        (root, LAST_HITS),
+    )
+    return tuple(_withdrawn(*row) for row in rows)
+
+
+def _withdrawn(  # noqa: PLR0913, PLR0917  # the columns of a withdrawal
+    at: str,
+    claim: str,
+    was: str,
+    amount_cents: int,
+    reset_cents: int,
+    house_parts: int,
+    staff: str,
+    reason: str,
+    refused: str,
+) -> str:
+    """Say who withdrew a claim, why, and what became of its award."""
+    back = f", {money(amount_cents)} taken back" if was == "awarded" and not refused else ""
+    back += f", {money(reset_cents)} of reset given back" if reset_cents else ""
+    back += f", {house_parts} parts borne by the house" if house_parts else ""
+    told = f"NOT ACCEPTED, {refused}" if refused else f"was {was}{back}"
+    return f"{at[:19]} {claim} by {staff or 'the dealer'}: {reason or 'no reason'}; {told}"
 
 
 def _pending(database: sqlite3.Connection, ledger: Ledger) -> tuple[PendingReport, ...]:
@@ -200,7 +233,7 @@ def _refused(database: sqlite3.Connection, root: str) -> tuple[str, ...]:
 
 def _commands(database: sqlite3.Connection, root: str) -> tuple[str, ...]:
     rows = database.execute(
-        "SELECT asked_at, kind, table_name, journal, staff, ifnull(result, 'not carried out yet')"
+        "SELECT asked_at, kind, table_name, journal || claim, staff, ifnull(result, 'not carried out yet')"
         " FROM command WHERE root = ? ORDER BY number DESC LIMIT 10",
         (root,),
     )

@@ -18,7 +18,7 @@ from firmware.errors import BadInput
 from firmware.rules.games import find_game
 from sim.jackpot_controller.accounts import MAX_PARTS, PARTS_PER_CENT
 
-_VERSION = 2
+_VERSION = 3
 """The `PRAGMA user_version` of books that this code can read."""
 
 _SCHEMA = """
@@ -108,6 +108,29 @@ CREATE TABLE payment (
     UNIQUE (root, id),
     FOREIGN KEY (root, id) REFERENCES claim
 ) STRICT;
+CREATE TABLE withdrawal (
+    number INTEGER PRIMARY KEY,
+    root TEXT NOT NULL,
+    id TEXT NOT NULL,
+    verdict TEXT NOT NULL,
+    at TEXT NOT NULL,
+    staff TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    was TEXT NOT NULL,
+    amount_cents INTEGER NOT NULL DEFAULT 0,
+    reset_cents INTEGER NOT NULL DEFAULT 0,
+    house_parts INTEGER NOT NULL DEFAULT 0,
+    refused TEXT NOT NULL DEFAULT '',
+    UNIQUE (root, verdict),
+    FOREIGN KEY (root, id) REFERENCES claim
+) STRICT;
+CREATE TABLE paid_round (
+    root TEXT NOT NULL,
+    unit TEXT NOT NULL,
+    round INTEGER NOT NULL,
+    report TEXT NOT NULL,
+    PRIMARY KEY (root, unit, round)
+) STRICT;
 CREATE TABLE overrule (
     root TEXT NOT NULL,
     claim TEXT NOT NULL,
@@ -152,6 +175,8 @@ CREATE TABLE command (
     table_name TEXT NOT NULL,
     journal TEXT NOT NULL,
     staff TEXT NOT NULL,
+    claim TEXT NOT NULL,
+    reason TEXT NOT NULL,
     asked_at TEXT NOT NULL,
     done_at TEXT,
     result TEXT

@@ -50,7 +50,9 @@ def _hits(link: LinkReport) -> Iterator[str]:
     yield f"  last {LAST_HITS} hits"
     for hit in link.last_hits:
         how = "paid by the table" if hit.awarded_cents is None else "awarded"
-        if hit.awarded_cents not in {None, hit.amount_cents}:
+        if hit.state == "withdrawn":
+            how = f"awarded {money(hit.awarded_cents or 0)}, taken back"
+        elif hit.awarded_cents not in {None, hit.amount_cents}:
             how = f"awarded {money(hit.awarded_cents or 0)}, settled otherwise"
         house = f", {_exact(hit.house_parts)} of it borne by the house" if hit.house_parts else ""
         yield (
@@ -72,6 +74,7 @@ def _tables(link: LinkReport) -> Iterator[str]:
 
 
 def _trouble(link: LinkReport) -> Iterator[str]:
+    yield from _listed("withdrawn claims", link.withdrawals)
     yield from _listed("MISMATCHES", link.mismatches)
     yield from _listed("messages not accepted", link.refused)
     yield from _listed("commands of the house", link.commands)

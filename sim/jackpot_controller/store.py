@@ -18,7 +18,14 @@ import msgspec
 from msgspec import Struct
 
 from firmware.errors import BadInput
-from firmware.protocol.obligations import AnyObligation, Contribution, Reversal, Verdict, Win
+from firmware.protocol.obligations import (
+    AnyObligation,
+    Contribution,
+    Reversal,
+    RoundReport,
+    Verdict,
+    Win,
+)
 from firmware.rules.games import find_game
 from sim.jackpot_controller.accounts import PARTS_PER_CENT, Accounts
 from sim.jackpot_controller.checks import check_obligation, journal_of
@@ -93,6 +100,26 @@ class Store:
 
         return self._once(overruling)
 
+    def reject(self, verdict: Verdict, why: str, statuses: TableStatuses, at: datetime) -> Applied:
+        """Let a verdict that is rejected hold nothing up, and record it for the house."""
+
+        def rejecting() -> list[Granted]:
+            self.claims.reject(verdict, why, at)
+            return self.claims.pay(statuses, at)
+
+        return self._once(rejecting)
+
+    def withdraw(
+        self, claim: str, staff: str, reason: str, statuses: TableStatuses, at: datetime
+    ) -> Applied:
+        """Withdraw a claim: the house has ordered it."""
+
+        def withdrawing() -> list[Granted]:
+            self.claims.withdraw(claim, staff, reason, at)
+            return self.claims.pay(statuses, at)
+
+        return self._once(withdrawing)
+
     def knows(self, obligation: AnyObligation) -> bool:
         """Return whether an id is entered; with other contents it is refused."""
         row = self.database.execute(
@@ -148,7 +175,9 @@ class Store:
         elif isinstance(obligation, Win):
             self.claims.enter(obligation, journal, at)
         elif isinstance(obligation, Verdict):
-            self.claims.decide(obligation)
+            self.claims.decide(obligation, journal, at)
+        elif isinstance(obligation, RoundReport):
+            self.claims.withdrawals.note_round(obligation, journal)
         if not isinstance(obligation, (Win, Verdict)):
             return []
         granted = self.claims.pay(statuses, at)

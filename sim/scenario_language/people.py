@@ -133,6 +133,14 @@ async def _clear(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence
     await stage.press(f"CLEAR {found['what']}")
 
 
+@says(
+    r"seat (?P<seat>\d) is not confirmed: (?P<reason>.+)", "seat 2 is not confirmed: a wrong card"
+)
+async def _not_confirmed(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+    """Key the supervisor's no to a claim; the next person to confirm says so."""
+    await stage.press(f"NOTCONFIRMED {found['seat']} {found['reason']}")
+
+
 @says(r"key (?P<where>\d|dealer|board): (?P<cards>.+)", "key 3: As Ks Qs Js Ts")
 async def _cards(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
     """Key face-up cards that the table could not follow."""

@@ -30,6 +30,7 @@ from firmware.table.events import (
     HandNotShown,
     HandsDealt,
     IrregularityReported,
+    MajorDenied,
     NewPlayer,
     OptionChosen,
     PlayerDecided,
@@ -82,6 +83,10 @@ KEYS: dict[str, Event] = {
     ),
     "KEY CHOOSE withdraw 3": OptionChosen(at_ms=9, frame=7, option="withdraw", seat=3),
     "KEY CHOOSE void": OptionChosen(at_ms=9, frame=7, option="void"),
+    "KEY NOTCONFIRMED 3": MajorDenied(at_ms=9, frame=7, seat=3),
+    "KEY NOTCONFIRMED 3 a card too many": MajorDenied(
+        at_ms=9, frame=7, seat=3, reason="a card too many"
+    ),
     "KEY CLEAR cover_open": FaultClearAsked(at_ms=9, frame=7, code="cover_open"),
     "KEY CLEAR sensor_stuck seat 3": FaultClearAsked(
         at_ms=9, frame=7, code="sensor_stuck", where="seat 3"

@@ -117,7 +117,10 @@ def entered_in_books(folder: Path, game: str) -> Entered:
     """Read what the jackpot controller has entered, beside a controller that may be running."""
     with Store.open(folder / "jackpot.sqlite", link_settings(game)) as store:
         rows = store.database.execute("SELECT id, document FROM obligation").fetchall()
-        paid = store.database.execute("SELECT id, amount_cents FROM payment").fetchall()
+        paid = store.database.execute(
+            "SELECT id, payment.amount_cents FROM payment JOIN claim USING (root, id)"
+            " WHERE state != 'withdrawn'"
+        ).fetchall()
         return Entered(
             obligations={i: msgspec.json.decode(text, type=AnyObligation) for i, text in rows},
             awards=dict(paid),
@@ -146,22 +149,30 @@ def assert_exactly_once(tables: Mapping[str, Told], books: Entered) -> None:
         assert all(each.startswith(f"{name}.") for each in table.obligations)
         told |= table.obligations
     money = {i: o for i, o in books.obligations.items() if isinstance(o, OWED_MONEY)}
-    # A verdict that the table replaced, because it had to pay by itself, may have arrived or not.
+    # A verdict that the table replaced may have arrived or not.
     left_out = told.keys() - money.keys() - _replaced(told.values())
     assert not left_out, sorted(left_out)
     assert money == {i: o for i, o in told.items() if i in money}
     for name, table in tables.items():
         assert table.acknowledged <= books.obligations.keys(), f"{name} believes too much"
-        believed = {i: (cents, books.awards.get(i)) for i, cents in table.awards.items()}
+        # An award that came before or after its claim was withdrawn was taken back (I-37).
+        withdrawn = _withdrawn(told.values())
+        stand = {i: cents for i, cents in table.awards.items() if i not in withdrawn}
+        believed = {i: (cents, books.awards.get(i)) for i, cents in stand.items()}
         assert all(cents == known for cents, known in believed.values()), (name, believed)
     assert books.awards.keys() <= {i for i, o in told.items() if isinstance(o, Win)}
 
 
+def _withdrawn(obligations: Iterable[AnyObligation]) -> set[str]:
+    """List the wins that a table has withdrawn."""
+    return {o.win for o in obligations if isinstance(o, Verdict) and not o.confirmed}
+
+
 def _replaced(obligations: Iterable[AnyObligation]) -> set[str]:
-    """List the verdicts after which the table has said that it has paid by itself (I-28)."""
+    """List the verdicts after which the table has paid by itself (I-28) or withdrawn (I-37)."""
     verdicts = [each for each in obligations if isinstance(each, Verdict)]
-    paid = {verdict.win for verdict in verdicts if verdict.paid_cents is not None}
-    return {each.id for each in verdicts if each.win in paid and each.paid_cents is None}
+    ended = {v.win: v.id for v in verdicts if v.paid_cents is not None or not v.confirmed}
+    return {each.id for each in verdicts if ended.get(each.win, each.id) != each.id}
 
 
 def assert_exact(books: Entered) -> None:

@@ -280,9 +280,8 @@ def test_a_minor_that_is_not_final_waits_and_locks_nothing(rws: Books) -> None:
 
 def test_a_second_verdict_is_refused(rws: Books) -> None:
     rws.apply(win(2, ROYAL), verdict(3, win(2, ROYAL)))
-    for other in (verdict(4, win(2, ROYAL)), verdict(4, win(2, ROYAL), confirmed=False)):
-        with pytest.raises(BadInput, match="already"):
-            rws.apply(other)
+    with pytest.raises(BadInput, match="already"):
+        rws.apply(verdict(4, win(2, ROYAL)))
 
 
 # ── limit and overflow ───────────────────────────────────────────────────────

@@ -274,4 +274,4 @@ def test_books_of_an_older_version_are_refused_in_words(
     path = tmp_path / "jackpot.db"
     with Store.open(path, STUD) as store:
         store.database.execute("PRAGMA user_version = 1")
-    refused(["show", f"--database={path}"], "its books are version 1, not 2", capsys)
+    refused(["show", f"--database={path}"], "its books are version 1, not 3", capsys)

@@ -14,6 +14,7 @@ import pytest
 from msgspec.msgpack import encode
 from msgspec.structs import replace
 
+from firmware.protocol.obligations import Verdict
 from firmware.table import dealing, faults, linking, power, settlement, view
 from firmware.table.effects import Send, ShowPrompt, ShowRefusal
 from firmware.table.events import Fact, Restarted
@@ -41,7 +42,6 @@ from tests.table.sabotage import Broken
 
 CARIBBEAN = replace(SETTINGS, game=caribbean_stud.GAME.id, card_source="shuffler")
 OTHER_FLUSH = ("Qd", "Jd", "8d", "6d", "4d")
-AWARDED = "The jackpot has already awarded seat 1: the shift manager must settle this by hand."
 
 
 @pytest.fixture(autouse=True)
@@ -235,22 +235,16 @@ def test_what_could_not_be_shown_is_shown_with_the_next_event() -> None:
 # A game whose rules void a round after its cards were seen
 
 
-def test_a_link_lost_after_an_award_is_noted_and_cannot_void_the_round() -> None:
+def test_a_link_lost_after_an_award_voids_the_round_and_takes_its_claims_back() -> None:
     playing = one_awarded()
+    first, second = playing.state.round.claims
     playing.link(healthy=False, problem="no route")
-    assert playing.decided
     assert (playing.state.link_healthy, playing.state.link_problem) == (False, "no route")
     assert playing.phase() == "ruling"
-    before = written(playing.state)
-    assert playing.confirm() == refused(AWARDED)
-    assert written(playing.state) == before
-    # The supervisor withdraws what the table has noticed, and the other award comes after all.
-    playing.cancel()
-    playing.confirm_as("pit_supervisor")
-    assert playing.phase() == "settling"
-    playing.link(healthy=True)
-    _, second = playing.state.round.claims
-    playing.award(second, 5_000)
+    playing.confirm()
+    assert playing.state.round.void
+    verdicts = [owed for owed in playing.state.owed.values() if isinstance(owed, Verdict)]
+    assert [(v.win, v.confirmed) for v in verdicts] == [(first, False), (second, False)]
     playing.paid()
     assert playing.phase() == "idle"
     again = Table.recovered(CARIBBEAN, playing.journal)

@@ -84,7 +84,12 @@ POSSIBLE: dict[Phase, set[type[Event]]] = {
         events.IrregularityReported,
     },
     "ruling": {*CARDS, events.OptionChosen, events.RulingConfirmed, events.ReportWithdrawn},
-    "settling": {events.RoundPaid, events.IrregularityReported},
+    "settling": {
+        events.RoundPaid,
+        events.IrregularityReported,
+        events.MajorDenied,
+        events.ReportWithdrawn,
+    },
 }
 NOT_HERE = {
     # Possible in the phase, but not for a table with a shoe, of this person, or a second time.
@@ -93,7 +98,9 @@ NOT_HERE = {
     events.JournalOpened: "this table already has a journal",
     events.FaultClearAsked: "No such fault: hot.",
     events.StaffIdentified: "Turn the key first, then enter your number and PIN.",
+    events.MajorDenied: "Seat 1 has no claim on the jackpot.",
 }
+NOTHING_TO_CANCEL = "Nothing to cancel: nothing was reported or keyed as not confirmed."
 SINGAPORE = replace(SETTINGS, game="mbs-singapore-stud")
 """The only game that draws lots."""
 FRAME = 900
@@ -131,6 +138,7 @@ EXAMPLES: dict[type[Event], Event] = {
         events.OptionChosen(**PANEL, option="continue"),
         events.RulingConfirmed(**PANEL),
         events.ReportWithdrawn(**PANEL),
+        events.MajorDenied(**PANEL, seat=1, reason="a wrong card"),
         events.TableClosed(**PANEL),
         events.TableOpened(**PANEL),
         events.ServiceBegun(at_ms=1, staff="9", name="Tan", role="technician"),
@@ -255,6 +263,8 @@ def test_a_pair_is_possible_or_refused_without_a_change(phase: Phase, kind: type
     if kind in ALWAYS or kind in POSSIBLE[phase]:
         if kind in NOT_HERE:
             assert assert_refused(playing, EXAMPLES[kind]) == NOT_HERE[kind]
+        elif (kind, phase) == (events.ReportWithdrawn, "settling"):
+            assert assert_refused(playing, EXAMPLES[kind]) == NOTHING_TO_CANCEL
         else:
             effects = playing.take(EXAMPLES[kind])
             assert not any(isinstance(effect, ShowRefusal) for effect in effects)

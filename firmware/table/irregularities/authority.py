@@ -2,7 +2,7 @@
 
 `devices/panel.py` has checked the PIN before an event comes here; a PIN is never in an event. A
 person who identifies himself answers for whatever the table is waiting for: a fault to be
-cleared, a ruling, a major jackpot.
+cleared, a ruling, a claim that is not confirmed, a major jackpot.
 """
 
 from collections.abc import Mapping
@@ -15,9 +15,9 @@ from firmware.table.events import KeyTurned, StaffIdentified, StaffRefused
 from firmware.table.faults import clear_fault
 from firmware.table.irregularities.reports import confirmer
 from firmware.table.irregularities.rulings import carry_out, withdraw_noticed
-from firmware.table.settlement import confirm_majors
 from firmware.table.state import StaffTries
 from firmware.table.turn import Turn
+from firmware.table.verdicts import confirm_majors, deny
 
 MOST_TRIES = 3
 LOCKED_MS = 300_000
@@ -65,7 +65,8 @@ def staff_identified(turn: Turn, event: StaffIdentified) -> bool:
 
 def _confirm(turn: Turn, event: StaffIdentified) -> None:
     state = turn.state
-    majors = any(claim.unconfirmed for claim in turn.round.claims.values())
+    denied = state.phase == "settling" and turn.round.denying is not None
+    majors = denied or any(claim.unconfirmed for claim in turn.round.claims.values())
     ends = FAULTS[state.faults[state.clearing].code].ends if state.clearing else None
     # A person who may not clear the fault may still confirm something else.
     if ends and (event.role in CLEARED_BY[ends] or not (state.phase == "ruling" or majors)):
@@ -75,7 +76,7 @@ def _confirm(turn: Turn, event: StaffIdentified) -> None:
         _rule(turn, event)
     elif majors:
         _check_role(event, MAY["pit_supervisor"], "pit supervisor")
-        confirm_majors(turn, event.staff)
+        (deny if denied else confirm_majors)(turn, event.staff)
     else:
         raise Refused(f"{event.name}: nothing to confirm.")
 
@@ -90,7 +91,7 @@ def _rule(turn: Turn, event: StaffIdentified) -> None:
     else:
         wanted = incident.ruling.authority
         _check_role(event, MAY[wanted], confirmer(wanted))
-        carry_out(turn, by=event.name)
+        carry_out(turn, by=event.name, staff=event.staff)
 
 
 def _check_role(event: StaffIdentified, allowed: frozenset[Role], wanted: str) -> None:

@@ -18,7 +18,6 @@ from firmware.rules.ruling import NEEDED_FACTS, ruling
 from firmware.rules.words import spaced
 from firmware.table.events import FaultNoticed, IrregularityReported
 from firmware.table.settings import TableSettings
-from firmware.table.settlement import check_not_awarded
 from firmware.table.stages import (
     cards_seen,
     go_on,
@@ -138,9 +137,6 @@ def open_ruling(turn: Turn, kind: IrregularityName, facts: Facts, *, noticed: bo
         ruled = ruling(incident, turn.game)
     except BadInput as error:
         raise Refused(str(error)) from None
-    if ruled.action == "void" and not noticed:
-        # What the table has noticed is true all the same; carrying it out is refused later.
-        check_not_awarded(turn.round, turn.round.seats)
     turn.round.incident = IncidentState(
         irregularity=kind,
         facts=facts,

@@ -4,7 +4,7 @@ How an irregularity becomes a ruling is in `reports.py`; who may confirm what is
 `authority.py`.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from typing import Literal
 
 from msgspec import UNSET
@@ -12,17 +12,19 @@ from msgspec.structs import replace
 
 from firmware.errors import Refused
 from firmware.rules.contract import Action, Facts
+from firmware.rules.words import paragraphs, spaced
 from firmware.table.events import OptionChosen, ReportWithdrawn, RulingConfirmed
 from firmware.table.irregularities.reports import choices, confirmer, follow_by_key, open_ruling
 from firmware.table.settings import HousePolicy
 from firmware.table.settlement import (
-    check_not_awarded,
     pay_from_registered_meter,
     settle_again,
     void_round,
 )
 from firmware.table.stages import go_on
+from firmware.table.state import IncidentState
 from firmware.table.turn import Turn
+from firmware.table.verdicts import Withdrawal
 
 _CARDS_LOST = frozenset(
     {"foreign_card", "dealer_count_wrong", "community_count_wrong", "player_count_wrong"}
@@ -89,8 +91,11 @@ def withdraw_noticed(turn: Turn) -> None:
     _play_on(turn)
 
 
-def carry_out(turn: Turn, by: str) -> None:
-    """Do what the ruling says, once everybody who is asked has chosen."""
+def carry_out(turn: Turn, by: str, staff: str = "") -> None:
+    """Do what the ruling says, once everybody who is asked has chosen.
+
+    `by` is the person in words, `staff` his number; the dealer alone has none.
+    """
     incident = turn.state.incident
     asked = incident.ruling.options and incident.ruling.action != "refer"
     if asked and incident.ruling.affects == "all" and still_asked(turn):
@@ -98,20 +103,9 @@ def carry_out(turn: Turn, by: str) -> None:
         raise Refused(f"These seats have not chosen yet: {seats}.")
     if incident.ruling.action == "refer" and not incident.chosen:
         raise Refused(f"Choose first: {' or '.join(choices(incident))}.")
-    check_not_awarded(turn.round, _going_out(turn))
+    incident.confirmed_by = staff
     turn.round.rulings.append(f"{incident.words} Confirmed by {by}.")
     _CARRIED_OUT[incident.ruling.action](turn)
-
-
-def _going_out(turn: Turn) -> Collection[int]:
-    """List the seats that get all their bets back if the ruling is carried out now."""
-    incident = turn.state.incident
-    if "void" in {incident.ruling.action, incident.chosen.get(0)}:
-        return turn.round.seats
-    if incident.chosen.get(0) == "invalidate":
-        return _named_seats(incident.facts)
-    withdrawing = [seat for seat, option in incident.chosen.items() if option == "withdraw"]
-    return (*incident.ruling.seats, *withdrawing)
 
 
 def _named_seats(facts: Facts) -> tuple[int, ...]:
@@ -124,8 +118,14 @@ def _named_seats(facts: Facts) -> tuple[int, ...]:
 # What a ruling does
 
 
+def _withdrawal(incident: IncidentState) -> Withdrawal:
+    """Say for the jackpot controller who takes claims out of the round, and why."""
+    rule = paragraphs([incident.ruling.rule])
+    return Withdrawal(incident.confirmed_by, f"{spaced(incident.irregularity)} ({rule})")
+
+
 def _void(turn: Turn) -> None:
-    resume = turn.state.incident.resume
+    resume, withdrawal = turn.state.incident.resume, _withdrawal(turn.state.incident)
     turn.round.incident = None
     turn.round.waiting = []
     if resume in {"betting", "idle"}:
@@ -134,7 +134,7 @@ def _void(turn: Turn) -> None:
         turn.report_round("void")
         turn.state.phase = "idle"
         return
-    void_round(turn)
+    void_round(turn, withdrawal)
 
 
 def _go_on(turn: Turn) -> None:
@@ -205,7 +205,7 @@ def _take_out(turn: Turn, seat: int, decision: Literal["withdrawn", "invalid"]) 
     turn.round.seats[seat].decision = decision
     turn.take_back(seat)
     if turn.state.doing == "settling":
-        settle_again(turn)
+        settle_again(turn, _withdrawal(turn.state.incident))
 
 
 def _play_on(turn: Turn) -> None:

@@ -1,0 +1,231 @@
+"""What becomes of a claim before PAID: confirmed by a supervisor, or withdrawn (I-37).
+
+A void round, a hand that is taken out, and a supervisor's "not confirmed" withdraw a claim,
+minor or major, whatever the jackpot controller has said of it by then. The verdict tells the
+controller who and why, and an award is taken back there; the table pays nothing on it. Also
+here: what the shift manager drops because the controller has rejected it. What is claimed and
+paid is in `settlement.py`; who may confirm is in `irregularities/authority.py`.
+"""
+
+from collections.abc import Container, Iterable
+
+from msgspec import Struct
+
+from firmware.errors import Refused
+from firmware.protocol.obligations import (
+    AnyObligation,
+    Contribution,
+    Reversal,
+    RoundReport,
+    Verdict,
+    Win,
+)
+from firmware.table.events import MajorDenied, ReportWithdrawn
+from firmware.table.state import ClaimState, DenialState, RoundState, TableState, WithdrawnClaim
+from firmware.table.turn import Turn
+
+REJECTED = "rejected by the jackpot controller; the shift manager has settled it"
+
+
+class Withdrawal(Struct, frozen=True):
+    """Who withdraws a claim, by staff number, and why; the dealer alone has no number."""
+
+    staff: str
+    reason: str
+
+
+def confirm_majors(turn: Turn, staff: str) -> None:
+    """Make every major of the round final, with somebody's authority."""
+    for claim_id, claim in turn.round.claims.items():
+        if claim.unconfirmed:
+            claim.confirmed_by = staff
+            _owe_verdict(turn, claim_id, confirmed=True, staff=staff)
+
+
+def report_paid(turn: Turn, claim_id: str) -> None:
+    """Tell the jackpot controller that the table has paid a claim by itself (I-28)."""
+    claim = turn.round.claims[claim_id]
+    _drop_verdicts(turn, claim_id)
+    _owe_verdict(
+        turn,
+        claim_id,
+        confirmed=True,
+        staff=claim.confirmed_by,
+        paid_cents=claim.amount_cents,
+    )
+
+
+def withdraw_claims_of(turn: Turn, seats: Container[int], by: Withdrawal) -> None:
+    """Withdraw the claims of these seats: nothing is paid on them."""
+    claims = turn.round.claims
+    _withdraw(turn, [i for i, claim in claims.items() if claim.seat in seats], by)
+
+
+def _withdraw(turn: Turn, claim_ids: Iterable[str], by: Withdrawal) -> None:
+    play = turn.round
+    for claim_id in claim_ids:
+        _drop_verdicts(turn, claim_id)
+        _owe_verdict(turn, claim_id, confirmed=False, staff=by.staff, reason=by.reason)
+        _set_aside(play, claim_id, by.reason)
+    if play.denying is not None and not _denied(play, play.denying.seat):
+        play.denying = None
+
+
+def _set_aside(play: RoundState, claim_id: str, reason: str) -> None:
+    """Take a claim out of what is paid, and keep it for the dealer to see."""
+    claim = play.claims.pop(claim_id)
+    play.withdrawn[claim_id] = WithdrawnClaim(
+        claim.seat, claim.words, reason, awarded=claim.awarded
+    )
+
+
+def _owe_verdict(  # noqa: PLR0913  # the fields of a verdict
+    turn: Turn,
+    claim_id: str,
+    *,
+    confirmed: bool,
+    staff: str,
+    paid_cents: int | None = None,
+    reason: str = "",
+) -> None:
+    turn.owe(
+        Verdict(
+            id=turn.next_id(),
+            table=turn.settings.name,
+            round=turn.round.number,
+            seat=turn.round.claims[claim_id].seat,
+            at_ms=turn.at_ms,
+            win=claim_id,
+            confirmed=confirmed,
+            paid_cents=paid_cents,
+            staff=staff,
+            reason=reason,
+        )
+    )
+
+
+def _drop_verdicts(turn: Turn, claim_id: str) -> None:
+    """Drop owed verdicts that would have the claim awarded: a new one replaces them."""
+    owed = turn.state.owed
+    for verdict in [o for o in owed.values() if isinstance(o, Verdict) and o.win == claim_id]:
+        del owed[verdict.id]
+
+
+# A supervisor who does not confirm
+
+
+def major_denied(turn: Turn, event: MajorDenied) -> bool:
+    """Note that a claim is not confirmed; the supervisor who says so comes next."""
+    if not _denied(turn.round, event.seat):
+        raise Refused(f"Seat {event.seat} has no claim on the jackpot.")
+    turn.round.denying = DenialState(event.seat, event.reason)
+    return True
+
+
+def denial_cancelled(turn: Turn, _event: ReportWithdrawn) -> bool:
+    """Take back the wish not to confirm a claim, before the supervisor has come."""
+    if turn.round.denying is None:
+        raise Refused("Nothing to cancel: nothing was reported or keyed as not confirmed.")
+    turn.round.denying = None
+    return True
+
+
+def deny(turn: Turn, staff: str) -> None:
+    """Withdraw what a supervisor does not confirm; the rest of the round stands."""
+    denial = turn.round.denying
+    if denial is None:
+        raise AssertionError("no claim is waiting to be denied")
+    turn.round.denying = None
+    reason = f"not confirmed: {denial.reason}" if denial.reason else "not confirmed"
+    _withdraw(turn, _denied(turn.round, denial.seat), Withdrawal(staff, reason))
+
+
+def _denied(play: RoundState, seat: int) -> list[str]:
+    """List what is not confirmed of a seat: its majors; without one, its minors."""
+    of_seat = {i: claim for i, claim in play.claims.items() if claim.seat == seat}
+    majors = [i for i, claim in of_seat.items() if claim.claim.level == "major"]
+    return majors or list(of_seat)
+
+
+def payable_cents(play: RoundState, claim: ClaimState) -> int | None:
+    """Return what may be paid on a claim now; None before its amount is known and final."""
+    denied = play.denying is not None and play.denying.seat == claim.seat
+    return None if claim.unconfirmed or denied else claim.amount_cents
+
+
+def check_final(play: RoundState) -> None:
+    """Refuse to end a round in which a claim is not final or has no amount."""
+    for claim in play.claims.values():
+        if claim.unconfirmed:
+            raise Refused(
+                f"Seat {claim.seat}'s {claim.words} needs a pit supervisor: "
+                "turn the key, enter your number and PIN."
+            )
+        if claim.amount_cents is None:
+            raise Refused(f"Seat {claim.seat} is still waiting for its jackpot award.")
+    if play.denying is not None:
+        raise Refused(
+            f"Seat {play.denying.seat} is keyed as not confirmed: "
+            "a pit supervisor must say so, or press CANCEL."
+        )
+
+
+# What the jackpot controller has rejected
+
+
+def rejected_words(state: TableState, obligation_id: str) -> str:
+    """Say what an obligation is about, for whoever has to settle it."""
+    owed = state.owed.get(obligation_id)
+    if owed is None:
+        return ""
+    about = (
+        f"seat {owed.seat}, " if isinstance(owed, (Contribution, Reversal, Win, Verdict)) else ""
+    )
+    of_round = f"round {owed.round}" if isinstance(owed, _OF_ROUND) else owed.table
+    return f"{_kind(owed)}, {about}{of_round}"
+
+
+_OF_ROUND = (Contribution, Reversal, Win, Verdict, RoundReport)
+
+
+def _kind(owed: AnyObligation) -> str:
+    if isinstance(owed, Verdict):
+        return "claim confirmed" if owed.confirmed else "claim withdrawn"
+    return {Contribution: "contribution", Reversal: "reversal", Win: "claim"}.get(
+        type(owed), "report"
+    )
+
+
+def drop_rejected(turn: Turn, obligation_id: str) -> None:
+    """Owe no longer what the controller has rejected: the shift manager has settled it.
+
+    The table's own count then says what the books say, and no claim waits for an answer that
+    never comes.
+    """
+    state, play = turn.state, turn.round
+    owed = state.owed.pop(obligation_id, None)
+    if isinstance(owed, Contribution):
+        _count(turn, -1, -owed.stake_cents)
+        for player in play.seats.values():
+            held = [bet for bet, i in player.contributions.items() if i == obligation_id]
+            for bet in held:
+                del player.contributions[bet]
+    elif isinstance(owed, Reversal):
+        _count(turn, 1, owed.stake_cents)
+    elif isinstance(owed, (Win, Verdict)):
+        win = owed.win if isinstance(owed, Verdict) else owed.id
+        strike_out_win(turn, win)
+        if win in play.claims and state.doing == "settling":
+            _set_aside(play, win, REJECTED)
+
+
+def _count(turn: Turn, contributions: int, cents: int) -> None:
+    turn.state.totals.contributions += contributions
+    turn.state.totals.contributed_cents += cents
+
+
+def strike_out_win(turn: Turn, win: str) -> None:
+    """Owe a win no longer."""
+    turn.state.owed.pop(win, None)
+    if win in turn.state.entered:
+        turn.state.entered.remove(win)

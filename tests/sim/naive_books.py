@@ -1,0 +1,139 @@
+"""A naive reckoning of one link: meter, reserve and house, written from the documents.
+
+It is told what the jackpot controller was told, and which claims were paid in which order; it
+works out what they must have been paid and what the accounts must be then. It shares no code
+with the controller and knows only games in which nothing is shared. I-28: what a table paid by
+itself. I-31: the lock and the reserve. I-35: the meter never falls below 0. I-37: what is
+withdrawn until PAID.
+"""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from firmware.protocol.obligations import (
+    AnyObligation,
+    Contribution,
+    Reversal,
+    RoundReport,
+    Verdict,
+    Win,
+)
+
+PARTS = 10_000
+Standing = Literal["open", "confirmed", "paid by the table", "awarded", "booked", "withdrawn"]
+
+
+class NaiveClaim(Struct):
+    """What the reckoning knows of a claim."""
+
+    win: Win
+    standing: Standing
+    awarded_cents: int = 0
+    paid_cents: int = 0
+
+    @property
+    def holds_the_meter(self) -> bool:
+        """Whether the meter is locked for it (I-31)."""
+        waits = self.standing in {"open", "confirmed", "paid by the table"}
+        return waits and self.win.claim.level == "major"
+
+
+class NaiveBooks:
+    """The accounts in parts of 1/10,000 cent."""
+
+    def __init__(self, reset_cents: int, rate_basis_points: int) -> None:
+        self._reset = reset_cents * PARTS
+        self._rate = rate_basis_points
+        self.meter = self._reset
+        self.reserve = 0
+        self.house = 0
+        self.claims: dict[str, NaiveClaim] = {}
+        self._contributed: dict[str, int] = {}
+        self._told: set[str] = set()
+        self._paid_rounds: set[tuple[str, int]] = set()
+
+    @property
+    def locked(self) -> bool:
+        """Whether a major waits."""
+        return any(claim.holds_the_meter for claim in self.claims.values())
+
+    def told(self, owed: AnyObligation) -> None:
+        """Take what a table says; the same thing said again says nothing."""
+        if owed.id in self._told:
+            return
+        self._told.add(owed.id)
+        if isinstance(owed, Contribution):
+            self._contributed[owed.id] = owed.stake_cents * self._rate
+            self._put_in(self._contributed[owed.id])
+        elif isinstance(owed, Reversal):
+            self._put_in(-self._contributed.pop(owed.contribution))
+        elif isinstance(owed, Win):
+            self.claims[owed.id] = NaiveClaim(owed, "confirmed" if owed.final else "open")
+        elif isinstance(owed, Verdict):
+            self._decide(self.claims[owed.win], owed)
+        elif isinstance(owed, RoundReport) and owed.stage == "settled":
+            self._paid_rounds.add((owed.table, owed.round))
+
+    def withdraw(self, claim_id: str) -> None:
+        """Strike a claim out, or take its award back (I-37)."""
+        claim = self.claims[claim_id]
+        assert claim.standing not in {"booked", "paid by the table"}
+        if claim.standing == "awarded" and claim.win.claim.percent is not None:
+            # The meter gets back what the award took and gives back the reset value.
+            given_back = self._reset if claim.win.claim.percent == 100 else 0
+            self.meter += claim.awarded_cents * PARTS - given_back
+            self._cover()
+        claim.standing, claim.awarded_cents = "withdrawn", 0
+
+    def paid(self, claim_id: str) -> int:
+        """Pay a claim whose turn it is, and return what it must be paid."""
+        claim = self.claims[claim_id]
+        assert claim.standing in {"confirmed", "paid by the table"}, (claim_id, claim.standing)
+        by_table = claim.standing == "paid by the table"
+        percent, fixed = claim.win.claim.percent, claim.win.claim.amount
+        if percent is None:
+            assert fixed is not None
+            cents = claim.paid_cents if by_table else fixed
+            self.house += (cents - fixed) * PARTS
+        else:
+            cents = claim.paid_cents if by_table else self.meter // PARTS * percent // 100
+            self.meter -= cents * PARTS
+            self._cover()
+            self.meter += self._reset if percent == 100 else 0
+        claim.standing = "booked" if by_table else "awarded"
+        claim.awarded_cents = cents
+        return cents
+
+    def settle(self) -> None:
+        """End a step: the reserve goes to a meter that nobody holds (I-31)."""
+        if not self.locked:
+            self.meter += self.reserve
+            self.reserve = 0
+            self._cover()
+
+    def _put_in(self, parts: int) -> None:
+        if self.locked:
+            self.reserve += parts
+        else:
+            self.meter += parts
+            self._cover()
+
+    def _decide(self, claim: NaiveClaim, verdict: Verdict) -> None:
+        if not verdict.confirmed:
+            if claim.standing != "withdrawn":
+                self.withdraw(claim.win.id)
+        elif verdict.paid_cents is None:
+            # One that was on its way when the table withdrew changes nothing.
+            claim.standing = "confirmed" if claim.standing == "open" else claim.standing
+        elif claim.standing == "awarded":
+            # The meter has paid the award; the house bears what the table paid otherwise.
+            self.house += (verdict.paid_cents - claim.awarded_cents) * PARTS
+            claim.standing, claim.awarded_cents = "booked", verdict.paid_cents
+        else:
+            claim.standing, claim.paid_cents = "paid by the table", verdict.paid_cents
+
+    def _cover(self) -> None:
+        """Let the house bear what the meter does not have (I-35)."""
+        self.house += max(0, -self.meter)
+        self.meter = max(0, self.meter)

@@ -1,0 +1,342 @@
+"""A floor in one process: pure tables, the real desk and books, and everything at random.
+
+Dealers void rounds, take hands out, do not confirm, cut links and power at every point between a
+claim and its payment. Messages are lost, repeated and late; an answer may be lost too. Whatever
+happens follows from the seed. What must hold after each step is in `test_tables_and_books.py`.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from random import Random
+
+import msgspec
+from msgspec.structs import replace
+
+from firmware.protocol.messages import (
+    Acknowledgement,
+    AwardMessage,
+    MeterMessage,
+    Mismatch,
+    PendingMessage,
+    Rejection,
+    TableStatus,
+    UnitRefused,
+)
+from firmware.protocol.obligations import AnyObligation, Reversal, Verdict
+from firmware.rules.cards import CODES
+from firmware.rules.dealing import card_order
+from firmware.table.events import (
+    LinkChanged,
+    MajorDenied,
+    PendingChanged,
+    Restarted,
+)
+from firmware.table.irregularities.reports import choices
+from firmware.table.stages import current, undecided
+from firmware.table.table import Table
+from firmware.table.view import view
+from sim.jackpot_controller.desk import LinkDesk, Outgoing
+from sim.jackpot_controller.schema import JackpotLinkSettings, open_database
+from sim.jackpot_controller.store import Store
+from tests.table.playing import JOURNAL, SETTINGS, Playing
+
+HANDS = (
+    ("Th", "Jh", "Qh", "Kh", "Ah"),  # majors
+    ("5d", "6d", "7d", "8d", "9d"),
+    ("2c", "5c", "7c", "9c", "Jc"),  # minors
+    ("3c", "3d", "3h", "3s", "8s"),
+)
+START = datetime(2026, 1, 1, tzinfo=UTC)
+LINK = JackpotLinkSettings("rws-multilink-stud", 1_000_000, 3_333)
+
+
+class FloorTable(Playing):
+    """A table of the floor with its dealer; the time is the floor's."""
+
+    def __init__(self, name: str, floor: "RandomFloor") -> None:
+        self.floor = floor
+        self.random = floor.random
+        self.name = name
+        self.online = True
+        self.answered: set[str] = set()
+        """What the controller has answered, as far as this table has heard."""
+        self.inbox: deque[msgspec.Struct] = deque()
+        self.deck: list[str] = []
+        self.paid_cents: dict[str, int] = {}
+        """What was paid on each claim when PAID was pressed."""
+        super().__init__(replace(SETTINGS, name=name, game=floor.game))
+
+    def now(self) -> int:
+        """Let the floor's time pass."""
+        self.at_ms = self.floor.now_ms()
+        return self.at_ms
+
+    # The dealer
+
+    def act(self) -> None:
+        """Let the dealer, or whoever stands at the table, do one thing."""
+        chance = self.random.random()
+        if self.online and chance < 0.02:
+            self.floor.cut(self)
+        elif not self.online and (chance < 0.2 or self.state.phase in {"idle", "betting"}):
+            self.floor.mend(self)
+        elif chance < 0.03:
+            self.power_cut()
+        else:
+            self.go_on()
+
+    def go_on(self) -> None:
+        """Do what the phase asks for, or what somebody finds in it."""
+        _ACTS[self.state.phase](self)
+
+    def power_cut(self) -> None:
+        """Cut the power; the table goes on from its journal."""
+        self.inbox.clear()
+        self.table = Table.recovered(self.table.settings, self.journal)
+        self.take(Restarted(at_ms=self.now()))
+        self.take(LinkChanged(at_ms=self.now(), healthy=self.online))
+
+    def _bet(self) -> None:
+        seats = range(1, self.table.settings.seats + 1)
+        for seat in seats:
+            if self.state.spot(seat, "jackpot").chip:
+                self.lift(seat)
+        for seat in self.random.sample(seats, self.random.randint(1, 3)):
+            self.chip(seat)
+        self.close()
+        seats_in = self.state.round.dealt
+        spare = [card for card in CODES if card not in {c for hand in HANDS for c in hand}]
+        self.random.shuffle(spare)
+        lucky = self.random.sample(HANDS, len(seats_in))
+        # One major a table and round: nothing is shared.
+        majors = [hand for hand in lucky if hand in HANDS[:2]][1:]
+        wanted = {
+            seat: list(hand)
+            for seat, hand in zip(seats_in, lucky, strict=True)
+            if hand not in majors and self.random.random() < 0.7
+        }
+        order = card_order(self.table.settings.rules, "shoe", seats_in)
+        self.deck = [(wanted.get(target.seat) or spare).pop() for target in order]
+
+    def _decide(self) -> None:
+        stage = current(self.table.settings, self.state.round)
+        assert stage is not None
+        seat = undecided(self.state.round, stage.step.bet)[0]
+        self.decide(seat, self.random.choice((stage.step.bet, stage.step.bet, "fold")))
+
+    def _rule(self) -> None:
+        """Choose what is offered and confirm it, or withdraw it."""
+        incident = self.state.incident
+        if self.random.random() < 0.1:
+            self.cancel()
+        elif choices(incident) and not incident.chosen and not incident.withdrawing:
+            self.choose(self.random.choice(choices(incident)))
+        else:
+            self.confirm()
+            if self.state.phase == "ruling":
+                self.confirm_as("shift_manager")
+
+    def _settle(self) -> None:
+        play, chance = self.state.round, self.random.random()
+        seats = [claim.seat for claim in play.claims.values()]
+        if chance < 0.08 and seats and not play.void:
+            self._withdraw(self.random.choice(seats))
+        elif chance < 0.3 and (play.denying or any(c.unconfirmed for c in play.claims.values())):
+            self.confirm_as()
+        elif chance < 0.5:
+            self.end()
+        # Otherwise people take their time, and messages come and go.
+
+    def _withdraw(self, seat: int) -> None:
+        """Begin what takes the claim of a seat out of the round, or cancel it."""
+        self.random.choice(
+            (
+                lambda: self.press(MajorDenied, seat=seat, reason="not a royal"),
+                lambda: self.report("foreign_card"),
+                lambda: self.report("other"),
+                lambda: self.report("player_count_wrong", seat=seat, reconstructable=False),
+                self.cancel,
+            )
+        )()
+
+    def end(self) -> None:
+        """Press PAID, and note what is paid."""
+        claims = dict(self.state.round.claims)
+        self.paid()
+        if self.state.phase == "idle":
+            for claim_id, claim in claims.items():
+                assert claim.amount_cents is not None
+                assert not claim.unconfirmed
+                self.paid_cents[claim_id] = claim.amount_cents
+
+    def _deal(self) -> None:
+        if self.random.random() < 0.01:
+            self.report("foreign_card")
+        else:
+            for _ in range(self.random.randint(1, 12)):
+                if self.state.phase == "dealing":
+                    self.draw(self.deck[len(self.state.round.drawn)])
+
+    # The wire
+
+    def sendable(self) -> list[AnyObligation]:
+        """List what may be sent: what is about something unanswered waits for that."""
+        owed = self.state.owed
+        return [each for each in owed.values() if _about(each) not in owed.keys() - self.answered]
+
+    def hear(self) -> None:
+        """Take the oldest message for this table."""
+        said = self.inbox.popleft()
+        at_ms = self.now()
+        if isinstance(said, Acknowledgement):
+            self.answered.add(said.id)
+            self.acknowledge(said.id)
+        elif isinstance(said, AwardMessage):
+            self.answered.add(said.id)
+            self.award(said.id, said.amount_cents)
+        elif isinstance(said, MeterMessage):
+            self.meter(said.meter_cents, said.sequence, said.reset_cents)
+        elif isinstance(said, PendingMessage):
+            ids = tuple(claim.id for claim in said.claims)
+            self.take(PendingChanged(at_ms=at_ms, ids=ids, words=ids))
+        elif isinstance(said, Rejection) and said.id in self.state.owed:
+            self.floor.rejected.append(f"{said.id}: {said.reason}")
+            self.fault("message_rejected", said.id, said.reason)
+        else:
+            assert not isinstance(said, (Mismatch, UnitRefused)), said
+
+    @property
+    def told_status(self) -> TableStatus:
+        """The status of the table, as its link publishes it."""
+        shown = view(self.table.settings, self.state).status
+        fields = {name: getattr(shown, name) for name in shown.__struct_fields__}
+        return TableStatus(
+            table=self.name, journal=JOURNAL, online=self.online, game=self.floor.game,
+            at_ms=self.now(), **fields,
+        )  # fmt: skip
+
+
+_ACTS: dict[str, Callable[[FloorTable], object]] = {
+    "idle": FloorTable.open,
+    "betting": FloorTable._bet,  # noqa: SLF001  # the dealer's own keys
+    "dealing": FloorTable._deal,  # noqa: SLF001
+    "deciding": FloorTable._decide,  # noqa: SLF001
+    "revealing": FloorTable.reveal,
+    "ruling": FloorTable._rule,  # noqa: SLF001
+    "settling": FloorTable._settle,  # noqa: SLF001
+}
+
+
+class RandomFloor:
+    """The tables, the wire between, and the desk."""
+
+    def __init__(self, seed: int, game: str, tables: int = 3) -> None:
+        self.random = Random(seed)
+        self.game = game
+        self._ms = 1_767_300_000_000
+        self.heard: Callable[[AnyObligation], None] = lambda _: None
+        """Who wants to hear what the desk is told, before it answers."""
+        self.rejected: list[str] = []
+        self._database = open_database(Path(":memory:"))
+        self._settings = replace(LINK, game=game)
+        self.desk = self._new_desk()
+        self.tables = [FloorTable(f"T{number}", self) for number in range(1, tables + 1)]
+        for table in self.tables:
+            self._publish_status(table)
+            self.tell([table], self.desk.announcement())
+
+    def _new_desk(self) -> LinkDesk:
+        return LinkDesk(Store(self._database, self._settings))
+
+    def now_ms(self) -> int:
+        """Let a few milliseconds pass; never the same time twice."""
+        self._ms += self.random.randint(1, 9)
+        return self._ms
+
+    def at(self) -> datetime:
+        """Return the time of the desk."""
+        return START + timedelta(milliseconds=self.now_ms())
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether every round is over, everything is told, and nothing is owed."""
+        return not any(
+            table.inbox or table.state.owed or table.state.phase != "idle" or not table.online
+            for table in self.tables
+        )
+
+    def step(self, act: "Callable[[FloorTable], None] | None" = None) -> None:
+        """Let one thing happen somewhere; `act` is what somebody at a table does."""
+        table = self.random.choice(self.tables)
+        chance = self.random.random()
+        if chance < 0.2:
+            (act or FloorTable.act)(table)
+        elif chance < 0.5:
+            for _ in range(min(len(table.inbox), self.random.randint(1, 12))):
+                table.hear()
+        elif chance < 0.51:
+            self.restart()
+        elif table.online:
+            self._send(table)
+
+    def _send(self, table: FloorTable) -> None:
+        """Let a table publish its status, or send some of what it owes."""
+        if self.random.random() < 0.5:
+            self._publish_status(table)
+            return
+        for _ in range(self.random.randint(1, 6)):
+            if table.sendable():
+                self.deliver(table, self.random.choice(table.sendable()[:3]))
+
+    def restart(self) -> None:
+        """Start the controller again on its books; the broker has kept the statuses."""
+        self.desk = self._new_desk()
+        for each in self.tables:
+            self._publish_status(each)
+
+    def deliver(self, table: FloorTable, owed: AnyObligation) -> None:
+        """Let an obligation arrive; one message in ten is lost, there or back."""
+        if self.random.random() < 0.1:
+            return
+        self.heard(owed)
+        payload = msgspec.json.encode(owed)
+        said = self.desk.take(self.desk.topics.owed(table.name), payload, self.at())
+        mine = self.desk.topics.answer(table.name)
+        lost = self.random.random() < 0.1
+        self.tell(self.tables, [each for each in said if not (lost and each.topic == mine)])
+
+    def tell(self, tables: list[FloorTable], said: list[Outgoing]) -> None:
+        """Put messages into the inboxes of those who are on the link and listen."""
+        for each in said:
+            for table in tables:
+                mine = self.desk.topics.answer(table.name)
+                if table.online and (each.topic == mine or each.retain):
+                    table.inbox.append(each.document)
+
+    def _publish_status(self, table: FloorTable) -> None:
+        topic = self.desk.topics.status(table.name)
+        said = self.desk.take(topic, msgspec.json.encode(table.told_status), self.at())
+        self.tell(self.tables, said)
+
+    def cut(self, table: FloorTable) -> None:
+        """Cut a table off; the broker says so."""
+        table.online = False
+        table.inbox.clear()
+        table.link(healthy=False)
+        self._publish_status(table)
+
+    def mend(self, table: FloorTable) -> None:
+        """Put a table on the link again; everything is sent anew."""
+        table.online = True
+        table.answered.clear()
+        table.link(healthy=True)
+        self._publish_status(table)
+        self.tell([table], self.desk.announcement())
+
+
+def _about(owed: AnyObligation) -> str | None:
+    if isinstance(owed, Reversal):
+        return owed.contribution
+    return owed.win if isinstance(owed, Verdict) else None
