@@ -196,6 +196,9 @@ class RoundPaid(FromPanel, frozen=True, kw_only=True, tag="round_paid"):
     """The dealer has carried out the settlement; carries what he was shown."""
 
     results: tuple[SeatResult, ...] = ()
+    under_min: tuple[SeatNumber, ...] | None = None
+    """The seats whose wager under the minimum this round has settled. None in a record that was
+    written before a returned wager was left out; then it is reckoned as it was."""
 
 
 class HandsDealt(FromPanel, frozen=True, kw_only=True, tag="hands_dealt"):
@@ -238,6 +241,11 @@ class OptionChosen(FromPanel, frozen=True, kw_only=True, tag="option_chosen"):
 
 class RulingConfirmed(FromPanel, frozen=True, kw_only=True, tag="ruling_confirmed"):
     """The dealer carries out a ruling that needs nobody else's authority."""
+
+    remains: dict[str, Cents] = {}
+    """What remains of each bet of the seat whose excess is refused."""
+    no_hand: tuple[SeatNumber, ...] = ()
+    """The seats that are dealt no hand after all."""
 
 
 class ReportWithdrawn(FromPanel, frozen=True, kw_only=True, tag="report_withdrawn"):

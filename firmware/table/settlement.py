@@ -216,7 +216,7 @@ def _drop_verdicts(turn: Turn, claim_id: str) -> None:
         del owed[verdict.id]
 
 
-def round_paid(turn: Turn, _event: RoundPaid) -> bool:
+def round_paid(turn: Turn, event: RoundPaid) -> bool:
     """End the round, once every claim is final and has its amount."""
     play = turn.round
     for claim in play.claims.values():
@@ -232,20 +232,40 @@ def round_paid(turn: Turn, _event: RoundPaid) -> bool:
             _drop_verdicts(turn, claim_id)
             _give_verdict(turn, claim_id, confirmed=True, paid_cents=claim.amount_cents)
     if not play.void:
-        _remember_under_min(turn)
+        _remember_under_min(turn, event)
         turn.report_round("settled")
     turn.state.phase = "idle"
     return True
 
 
-def _remember_under_min(turn: Turn) -> None:
+def _remember_under_min(turn: Turn, event: RoundPaid) -> None:
     """Remember who has had a wager under the minimum settled (I-30)."""
-    for seat, player in turn.round.seats.items():
-        ante_cents = player.stakes.get("ante", 0)
-        settled = player.decision not in {"withdrawn", "invalid"}
-        known = seat in turn.state.under_min
-        if 0 < ante_cents < turn.settings.ante_min_cents and settled and not known:
-            turn.state.under_min.append(seat)
+    settled = event.under_min
+    if settled is None:
+        left = TAKEN_OUT
+        low = [seat for seat, _ in _under_min(turn.settings, turn.round)]
+        settled = tuple(seat for seat in low if turn.round.seats[seat].decision not in left)
+    remembered = turn.state.under_min
+    remembered += [seat for seat in settled if seat not in remembered]
+
+
+def settled_under_min(settings: TableSettings, play: RoundState) -> tuple[int, ...]:
+    """List the seats whose wager under the minimum is settled; one that goes back is not."""
+    document = round_document(settings, play)
+    return tuple(
+        number
+        for number, player in _under_min(settings, play)
+        if fate_of(settings.rules, document.limits, _seat(number, player)).kind != "returned"
+    )
+
+
+def _under_min(settings: TableSettings, play: RoundState) -> list[tuple[int, SeatState]]:
+    """List the seats with a wager under the minimum."""
+    return [
+        (seat, player)
+        for seat, player in play.seats.items()
+        if 0 < player.stakes.get("ante", 0) < settings.ante_min_cents
+    ]
 
 
 # A round that has no result

@@ -156,6 +156,10 @@ class RoundState(Struct):
     results: list[SeatResult] = field(default_factory=list)
     claims: dict[str, ClaimState] = field(default_factory=dict)
 
+    def seat(self, number: int) -> SeatState:
+        """Return a seat of the round, an empty one if nothing is known of it yet."""
+        return self.seats.setdefault(number, SeatState(stakes={}))
+
 
 class FaultState(Struct):
     """A fault that lasts, or is waiting for somebody to clear it."""

@@ -29,11 +29,14 @@ from firmware.table.events import (
     LinkChanged,
     Restarted,
     RoundPaid,
+    RulingConfirmed,
     StaffIdentified,
 )
+from firmware.table.irregularities.rulings import confirmed_stakes
 from firmware.table.phases import handler_for
 from firmware.table.power import left_behind
 from firmware.table.settings import TableSettings
+from firmware.table.settlement import settled_under_min
 from firmware.table.state import Phase, TableState
 from firmware.table.turn import Turn
 from firmware.table.view import View, view
@@ -118,7 +121,11 @@ class Table:
             meter_cents, reset_cents = self.state.meter_cents, self.state.reset_cents
             return replace(event, meter_cents=meter_cents, reset_cents=reset_cents)
         if isinstance(event, RoundPaid):
-            return replace(event, results=tuple(self.state.round.results))
+            settled = settled_under_min(self.settings, self.state.round)
+            return replace(event, results=tuple(self.state.round.results), under_min=settled)
+        if isinstance(event, RulingConfirmed) and self.state.phase == "ruling":
+            remains, no_hand = confirmed_stakes(self.settings, self.state)
+            return replace(event, remains=remains, no_hand=no_hand)
         if isinstance(event, Restarted) and event.settings is not None:
             return replace(event, dropped=left_behind(self.state, self.settings, event.settings))
         return event

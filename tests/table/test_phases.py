@@ -129,7 +129,7 @@ EXAMPLES: dict[type[Event], Event] = {
         events.NewPlayer(**PANEL, seat=1),
         events.IrregularityReported(at_ms=1, frame=FRAME, irregularity="other"),
         events.OptionChosen(**PANEL, option="continue"),
-        events.RulingConfirmed(**PANEL),
+        events.RulingConfirmed(at_ms=1, frame=FRAME),
         events.ReportWithdrawn(**PANEL),
         events.TableClosed(**PANEL),
         events.TableOpened(**PANEL),
