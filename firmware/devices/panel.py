@@ -7,6 +7,7 @@ on the panel itself.
 KEY OPEN | CLOSE | REVEAL | DEALT | PAID | CONFIRM | CANCEL | CLOSETABLE | OPENTABLE
 KEY AMOUNT <seat> <bet> <cents>
 KEY HIDDEN|NEW <seat>
+KEY CORRECT <seat> <answer>           a decision that was keyed wrongly
 KEY <answer> <seat>                   the player's answer: BET, FLOP, CHECK, FOLD, ABSENT …
 KEY PLAYER <seat> <seat> …            the seats of one player, the one he examines first
 KEY CARDS <seat>|dealer|board <card> …
@@ -35,6 +36,7 @@ from firmware.table.events import (
     BetsOpened,
     CardsKeyed,
     CardsRevealed,
+    DecisionCorrected,
     Event,
     FaultClearAsked,
     FromPanel,
@@ -185,6 +187,13 @@ def _new(stamp: Stamp, words: list[str]) -> Event | None:
     return NewPlayer(**stamp, seat=int(words[0])) if _one_seat(words) else None
 
 
+def _correct(stamp: Stamp, words: list[str]) -> Event | None:
+    match words:
+        case [seat, decision] if _positive(seat):
+            return _checked(DecisionCorrected, stamp, seat=int(seat), decision=decision.lower())
+    return None
+
+
 def _player(stamp: Stamp, words: list[str]) -> Event | None:
     if not words or not all(map(_positive, words)):
         return None
@@ -249,6 +258,7 @@ def _checked(kind: type[FromPanel], stamp: Stamp, **fields: object) -> Event | N
 
 _KEYS: Mapping[str, Callable[[Stamp, list[str]], Event | None]] = {
     "AMOUNT": _amount,
+    "CORRECT": _correct,
     "HIDDEN": _hidden,
     "NEW": _new,
     "PLAYER": _player,

@@ -7,8 +7,8 @@ table takes back what it did. It returns False where the event changes nothing.
 from msgspec import UNSET
 
 from firmware.errors import Refused
-from firmware.protocol.obligations import Contribution
 from firmware.rules.contract import MAX_CENTS, Draws
+from firmware.rules.game import Game
 from firmware.rules.words import money, spaced
 from firmware.table.events import (
     BetKeyed,
@@ -82,19 +82,24 @@ def bet_keyed(turn: Turn, event: BetKeyed) -> bool:
     """Put a seat into the round with the bet the dealer keyed; zero removes the bet."""
     check_seat(turn, event.seat)
     game = turn.game
-    before_the_deal = {"ante", *game.jackpot_bets, *([game.bonus.name] if game.bonus else [])}
-    if event.bet not in before_the_deal:
+    if event.bet not in bets_before_the_deal(game):
         raise Refused("That bet cannot be keyed before the deal.")
     if event.stake_cents > MAX_CENTS:
         raise Refused(f"Seat {event.seat}: that {spaced(event.bet)} is too large.")
     if event.bet in game.jackpot_bets:
-        _check_jackpot_bet(turn, event)
-    play = turn.round.seats.setdefault(event.seat, SeatState(stakes={}))
+        check_jackpot_bet(turn, event)
+    play = turn.round.seat(event.seat)
     play.stakes[event.bet] = event.stake_cents
     return True
 
 
-def _check_jackpot_bet(turn: Turn, event: BetKeyed) -> None:
+def bets_before_the_deal(game: Game) -> frozenset[str]:
+    """Return the bets that are placed before the first card."""
+    bonus = [game.bonus.name] if game.bonus else []
+    return frozenset({"ante", *game.jackpot_bets, *bonus})
+
+
+def check_jackpot_bet(turn: Turn, event: BetKeyed) -> None:
     """Refuse a jackpot bet that is not the prescribed one, or not in whole credits."""
     prescribed_cents, cents = turn.settings.jackpot_bet_cents, event.stake_cents
     credit = turn.game.jackpot_credits
@@ -146,7 +151,7 @@ def bets_closed(turn: Turn, event: BetsClosed) -> bool:
         )
     turn.round.meter_cents, turn.round.reset_cents = event.meter_cents, event.reset_cents
     for seat, bet in chips:
-        play = playing.setdefault(seat, SeatState(stakes={}))
+        play = turn.round.seat(seat)
         play.stakes.setdefault(bet, turn.settings.jackpot_bet_cents)
         state.spots[seat][bet].ready = False
     for seat in [seat for seat, play in playing.items() if not any(play.stakes.values())]:
@@ -176,23 +181,7 @@ def _close_seat(turn: Turn, seat: int, play: SeatState) -> None:
     turn.round.dealt.append(seat)
     for bet in turn.game.jackpot_bets:
         if play.stakes.get(bet):
-            play.contributions[bet] = _contribute(turn, seat, bet, play.stakes[bet])
-
-
-def _contribute(turn: Turn, seat: int, bet: str, stake_cents: int) -> str:
-    contribution = Contribution(
-        id=turn.next_id(),
-        table=turn.settings.name,
-        round=turn.round.number,
-        seat=seat,
-        at_ms=turn.at_ms,
-        stake_cents=stake_cents,
-        bet=bet,
-    )
-    turn.owe(contribution)
-    turn.state.totals.contributions += 1
-    turn.state.totals.contributed_cents += stake_cents
-    return contribution.id
+            turn.contribute(seat, bet)
 
 
 def lots_drawn(turn: Turn, event: LotsDrawn) -> bool:

@@ -193,10 +193,10 @@ def player_decided(turn: Turn, event: PlayerDecided) -> bool:
     decided = _decided(player, bet)
     if decided:
         raise Refused(f"Seat {event.seat} has already decided: {decided}.")
-    allowed = _allowed(turn.game, bet)
+    allowed = allowed_answers(turn.game, bet)
     if event.decision not in allowed:
         raise Refused(f"Seat {event.seat}: choose {', '.join(allowed[:-1])} or {allowed[-1]}.")
-    _decide(turn.game, player, bet, event)
+    decide(turn.game, player, bet, event.decision)
     go_on(turn)
     return True
 
@@ -229,19 +229,20 @@ def _decided(player: SeatState, bet: str) -> str:
     return "check" if bet in player.checked else ""
 
 
-def _allowed(game: Game, bet: str) -> tuple[str, ...]:
+def allowed_answers(game: Game, bet: str) -> tuple[str, ...]:
     """List what a player may answer when a bet is asked for."""
     if bet == game.stay:
         return (bet, "fold", "absent")
     return (bet, "check", "absent")
 
 
-def _decide(game: Game, player: SeatState, bet: str, event: PlayerDecided) -> None:
-    match event.decision:
+def decide(game: Game, player: SeatState, bet: str, decision: str) -> None:
+    """Note a player's answer to a bet; one that is placed is the prescribed amount."""
+    match decision:
         case "check":
             player.checked.append(bet)
         case "fold" | "absent":
-            player.decision = event.decision
+            player.decision = decision
         case _:
             wager = next(wager for wager in game.wagers if wager.name == bet)
             player.stakes[bet] = player.stakes["ante"] * wager.antes

@@ -162,6 +162,18 @@ class BetKeyed(FromPanel, frozen=True, kw_only=True, tag="bet_keyed"):
     seat: SeatNumber
     bet: str
     stake_cents: Cents
+    instead_of_cents: Cents | None = None
+    """What the table had taken the bet to be, if it is keyed after the close."""
+
+
+class DecisionCorrected(FromPanel, frozen=True, kw_only=True, tag="decision_corrected"):
+    """A decision was keyed wrongly; a pit supervisor must agree."""
+
+    seat: SeatNumber
+    decision: str
+    """What the player decided, as it would have been keyed."""
+    instead_of: str = ""
+    """What the table had taken for the decision."""
 
 
 class BetsClosed(FromPanel, frozen=True, kw_only=True, tag="bets_closed"):
@@ -362,6 +374,7 @@ AnyDecision = (
     | LotsDrawn
     | BetsOpened
     | BetKeyed
+    | DecisionCorrected
     | BetsClosed
     | PlayerDecided
     | HandNotShown

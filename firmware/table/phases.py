@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, get_args
 
 from firmware.errors import Refused
-from firmware.table import betting, dealing, faults, linking, power, settlement
+from firmware.table import betting, corrections, dealing, faults, linking, power, settlement
 from firmware.table.events import (
     Acknowledged,
     AwardGranted,
@@ -25,6 +25,7 @@ from firmware.table.events import (
     CardUnread,
     ClockJudged,
     CoinSensed,
+    DecisionCorrected,
     Event,
     FaultClearAsked,
     FaultNoticed,
@@ -79,6 +80,10 @@ IN_EVERY_PHASE: Mapping[type[Event], Handler] = {
     LinkChanged: linking.link_changed,
 }
 _REPORT: Mapping[type[Event], Handler] = {IrregularityReported: reports.irregularity_reported}
+_CORRECT: Mapping[type[Event], Handler] = {
+    BetKeyed: corrections.stake_corrected,
+    DecisionCorrected: corrections.decision_corrected,
+}
 _TOO_MANY: Mapping[type[Event], Handler] = {
     CardDrawn: dealing.card_too_many,
     HandDispensed: dealing.hand_too_many,
@@ -107,6 +112,7 @@ PHASES: Mapping[Phase, Mapping[type[Event], Handler]] = {
         CardUnread: dealing.card_unread,
         HandsDealt: dealing.hands_dealt,
         SeatsJoined: betting.seats_joined,
+        **_CORRECT,
         **_REPORT,
     },
     "deciding": {
@@ -114,6 +120,7 @@ PHASES: Mapping[Phase, Mapping[type[Event], Handler]] = {
         HandNotShown: dealing.hand_not_shown,
         SeatsJoined: betting.seats_joined,
         CardUnread: dealing.card_unread,
+        **_CORRECT,
         **_TOO_MANY,
         **_REPORT,
     },
@@ -121,6 +128,7 @@ PHASES: Mapping[Phase, Mapping[type[Event], Handler]] = {
         CardsRevealed: dealing.cards_revealed,
         HandNotShown: dealing.hand_not_shown,
         CardUnread: dealing.card_unread,
+        **_CORRECT,
         **_TOO_MANY,
         **_REPORT,
     },
@@ -129,6 +137,7 @@ PHASES: Mapping[Phase, Mapping[type[Event], Handler]] = {
         PlayerDecided: dealing.claimant_decided,
         HandNotShown: dealing.hand_not_shown,
         RoundPaid: settlement.claims_keyed,
+        **_CORRECT,
         **_REPORT,
     },
     "ruling": {
@@ -138,7 +147,7 @@ PHASES: Mapping[Phase, Mapping[type[Event], Handler]] = {
         CardUnread: dealing.card_unread,
         **_TOO_MANY,
     },
-    "settling": {RoundPaid: settlement.round_paid, **_REPORT},
+    "settling": {RoundPaid: settlement.round_paid, **_CORRECT, **_REPORT},
 }
 
 DOING: Mapping[Phase, str] = {
@@ -157,6 +166,7 @@ DOING: Mapping[Phase, str] = {
 WHAT: Mapping[type[Event], str] = {
     BetsOpened: "Opening the bets",
     BetKeyed: "Keying a bet",
+    DecisionCorrected: "Correcting a decision",
     BetsClosed: "Closing the bets",
     SeatsJoined: "Naming a player's seats",
     NewPlayer: "Marking a new player",

@@ -14,12 +14,12 @@ from firmware.table.faults import fault_sentences
 from firmware.table.irregularities.reports import choices, confirmer
 from firmware.table.settings import TableSettings
 from firmware.table.stages import current, undecided
-from firmware.table.state import Phase, TableState
+from firmware.table.state import AT_REST, Phase, TableState
 
 
 def prompt(settings: TableSettings, state: TableState) -> ShowPrompt:
     """Tell the dealer what to do now, then what else he needs to know."""
-    lines = [*_PROMPTS[state.phase](settings, state)]
+    lines = [*_correction(state), *_PROMPTS[state.phase](settings, state)]
     if state.clearing:
         who = spaced(FAULTS[state.faults[state.clearing].code].ends)
         lines.append(f"To clear {state.clearing}: {who}, turn the key, enter your number and PIN.")
@@ -27,6 +27,13 @@ def prompt(settings: TableSettings, state: TableState) -> ShowPrompt:
         lines += fault_sentences(state)
     lines += [f"Jackpot pending: {words}." for words in state.pending_words]
     return ShowPrompt(state.phase, tuple(lines))
+
+
+def _correction(state: TableState) -> Iterator[str]:
+    play = state.round
+    if play.correction is not None and not play.void and state.phase not in AT_REST:
+        yield play.correction.words
+        yield "Pit supervisor: turn the key, enter your number and PIN. Or press UNDO."
 
 
 def _idle(settings: TableSettings, state: TableState) -> Iterator[str]:

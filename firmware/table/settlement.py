@@ -40,17 +40,37 @@ def settle_round(turn: Turn) -> None:
     turn.round.results = list(settled.seats)
     for claim in settled.claims:
         _claim(turn, claim)
-    _return_contributions(turn)
+    _contributions_follow(turn)
     turn.state.phase = "settling"
     pay_from_registered_meter(turn)
 
 
-def _return_contributions(turn: Turn) -> None:
-    """Reverse the contributions of jackpot bets that the settlement returns."""
+def settle_anew(turn: Turn) -> None:
+    """Settle once more after a stake or a decision was put right; a claim that still holds stays."""
+    play = turn.round
+    settled = settle(round_document(turn.settings, play), turn.game)
+    play.results = list(settled.seats)
+    made = [state.claim for state in play.claims.values()]
+    changed = {claim.seat for claim in made if claim not in settled.claims}
+    check_not_awarded(play, changed)
+    _withdraw_claims(turn, changed)
+    for claim in settled.claims:
+        if claim not in made or claim.seat in changed:
+            _claim(turn, claim)
+    _contributions_follow(turn)
+    pay_from_registered_meter(turn)
+
+
+def _contributions_follow(turn: Turn) -> None:
+    """Reverse what is returned; contribute again what was returned and now is not."""
     for result in turn.round.results:
-        jackpots = [result.bets[bet] for bet in turn.game.jackpot_bets if bet in result.bets]
-        if any(bet.outcome == "returned" for bet in jackpots):
+        bets = [bet for bet in turn.game.jackpot_bets if bet in result.bets]
+        if any(result.bets[bet].outcome == "returned" for bet in bets):
             turn.take_back(result.seat)
+            continue
+        standing = turn.round.seats[result.seat].contributions
+        for bet in [bet for bet in bets if bet not in standing]:
+            turn.contribute(result.seat, bet)
 
 
 def round_document(settings: TableSettings, play: RoundState) -> Round:
@@ -107,6 +127,7 @@ def _claim(turn: Turn, claim: Claim) -> None:
 def claims_keyed(turn: Turn, event: RoundPaid) -> bool:
     """Claim what the keyed hands have won; if there is nothing to claim, end the round."""
     play = turn.round
+    _check_nothing_waits(play)
     document = round_document(turn.settings, play)
     stay = turn.game.stay
     seats = tuple(
@@ -219,6 +240,7 @@ def _drop_verdicts(turn: Turn, claim_id: str) -> None:
 def round_paid(turn: Turn, event: RoundPaid) -> bool:
     """End the round, once every claim is final and has its amount."""
     play = turn.round
+    _check_nothing_waits(play)
     for claim in play.claims.values():
         if claim.unconfirmed:
             raise Refused(
@@ -247,6 +269,12 @@ def _remember_under_min(turn: Turn, event: RoundPaid) -> None:
         settled = tuple(seat for seat in low if turn.round.seats[seat].decision not in left)
     remembered = turn.state.under_min
     remembered += [seat for seat in settled if seat not in remembered]
+
+
+def _check_nothing_waits(play: RoundState) -> None:
+    """Refuse to end the round while something is to be put right."""
+    if play.correction is not None and not play.void:
+        raise Refused("A correction waits for a pit supervisor: press UNDO if it is a mistake.")
 
 
 def settled_under_min(settings: TableSettings, play: RoundState) -> tuple[int, ...]:

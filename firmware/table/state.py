@@ -60,6 +60,8 @@ class SeatState(Struct):
     """The bet that stays in, by its name in the game, or how the seat left the round."""
     checked: list[str] = field(default_factory=list)
     """The bets that the player could have placed but did not."""
+    keyed: list[str] = field(default_factory=list)
+    """The bets whose amount was keyed after the decision; the others are as prescribed."""
     cards: list[str] = field(default_factory=list)
     dealt_at_ms: int = 0
     shown: bool = True
@@ -112,6 +114,17 @@ class IncidentState(Struct):
     """What each seat has chosen; seat 0 is the person to whom it was referred."""
 
 
+class Correction(Struct, frozen=True, kw_only=True):
+    """A stake or a decision to be put right, once a pit supervisor agrees (I-39)."""
+
+    seat: int
+    words: str
+    bet: str = ""
+    stake_cents: int = 0
+    decision: str = ""
+    """The decision that was meant; empty where a stake is put right."""
+
+
 class Waiting(Struct):
     """An irregularity that the table noticed while it was busy with another one."""
 
@@ -152,6 +165,8 @@ class RoundState(Struct):
     waiting: list[Waiting] = field(default_factory=list)
     rulings: list[str] = field(default_factory=list)
     """What was ruled in this round, in words, for the dealer and the record."""
+    correction: Correction | None = None
+    """What waits for a supervisor to be put right."""
     void: bool = False
     results: list[SeatResult] = field(default_factory=list)
     claims: dict[str, ClaimState] = field(default_factory=dict)

@@ -19,6 +19,7 @@ from firmware.rules.explain import explain_ruling
 from firmware.rules.ruling import ruling
 from firmware.rules.words import money, spaced
 from firmware.table.events import (
+    BetKeyed,
     Decision,
     FaultNoticed,
     FaultPassed,
@@ -46,6 +47,12 @@ def _restarted(event: Restarted) -> str:
     return "the firmware has started again" + (dropped if event.dropped else "")
 
 
+def _bet_keyed(event: BetKeyed) -> str:
+    was = event.instead_of_cents
+    instead = "" if was is None else f" instead of {money(was)}"
+    return f"seat {event.seat}: {spaced(event.bet)} keyed, {money(event.stake_cents)}{instead}"
+
+
 _WORDS: Mapping[str, Words] = {
     "journal_opened": lambda e: f"journal {e.journal} of table {e.table} begins",
     "restarted": _restarted,
@@ -56,7 +63,10 @@ _WORDS: Mapping[str, Words] = {
     "card_drawn": lambda e: f"card drawn: {_cards([e.card])}",
     "hand_dispensed": lambda e: f"hand dispensed: {_cards(e.cards)}",
     "bets_opened": lambda _: "bets open",
-    "bet_keyed": lambda e: f"seat {e.seat}: {spaced(e.bet)} keyed, {money(e.stake_cents)}",
+    "bet_keyed": _bet_keyed,
+    "decision_corrected": lambda e: (
+        f"seat {e.seat}: {e.decision} instead of {e.instead_of or 'nothing'}"
+    ),
     "bets_closed": lambda e: f"no more bets; the meter stands at {_meter(e.meter_cents)}",
     "player_decided": lambda e: f"seat {e.seat}: {e.decision}",
     "hand_not_shown": lambda e: f"seat {e.seat}: will not show the hand",

@@ -88,6 +88,12 @@ async def _decision(stage: ScenarioStage, found: re.Match[str], _sentence: Sente
         await stage.press(f"{found['key'].upper()} {seat}")
 
 
+@says(r"correct (?P<seat>\d) to (?P<key>[a-z_]+)", "correct 3 to fold")
+async def _correct(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+    """Put a decision right that was keyed wrongly; the next person to confirm agrees to it."""
+    await stage.press(f"CORRECT {found['seat']} {found['key'].upper()}")
+
+
 @says(r"new player (?P<seat>\d)", "new player 3")
 async def _new(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
     """Another player takes this seat."""
