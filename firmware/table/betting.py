@@ -21,7 +21,7 @@ from firmware.table.events import (
 )
 from firmware.table.faults import check_not_locked
 from firmware.table.stages import go_on
-from firmware.table.state import BEFORE_THE_CLOSE, RoundState, SeatState
+from firmware.table.state import BEFORE_THE_CLOSE, RoundState, SeatState, TableState
 from firmware.table.turn import Turn
 
 
@@ -44,7 +44,7 @@ def coin_sensed(turn: Turn, event: CoinSensed) -> bool:
     return True
 
 
-def bets_opened(turn: Turn, _event: BetsOpened) -> bool:
+def bets_opened(turn: Turn, event: BetsOpened) -> bool:
     """Begin a round."""
     state = turn.state
     if state.faults:
@@ -61,6 +61,9 @@ def bets_opened(turn: Turn, _event: BetsOpened) -> bool:
             source=turn.settings.card_source,
         )
     )
+    for seat in event.by_memory:
+        ante_cents = assumed_ante_cents(turn, seat)
+        turn.round.seats[seat] = SeatState(stakes={"ante": ante_cents}, by_memory=True)
     state.phase = "betting"
     turn.report_round("opened")
     return True
@@ -90,7 +93,27 @@ def bet_keyed(turn: Turn, event: BetKeyed) -> bool:
         check_jackpot_bet(turn, event)
     play = turn.round.seat(event.seat)
     play.stakes[event.bet] = event.stake_cents
+    play.by_memory = False
+    if event.bet == "ante" and not event.stake_cents:
+        forget_seat(turn, event.seat)
     return True
+
+
+def seats_by_memory(state: TableState) -> tuple[int, ...]:
+    """List the seats that are in the next round until the dealer takes them out.
+
+    They played the last one without a jackpot chip, so that no chip can tell. A player who had
+    walked away is not there.
+    """
+    last = state.round.seats
+    absent = [seat for seat, play in last.items() if play.decision == "absent"]
+    return tuple(seat for seat in state.without_chip if seat not in absent)
+
+
+def forget_seat(turn: Turn, seat: int) -> None:
+    """No longer take a seat to be in without a chip."""
+    if seat in turn.state.without_chip:
+        turn.state.without_chip.remove(seat)
 
 
 def bets_before_the_deal(game: Game) -> frozenset[str]:
@@ -132,6 +155,10 @@ def new_player(turn: Turn, event: NewPlayer) -> bool:
     """Forget what the table remembers about the last player at a seat."""
     check_seat(turn, event.seat)
     turn.state.last_ante_cents.pop(event.seat, None)
+    forget_seat(turn, event.seat)
+    play = turn.round.seats.get(event.seat)
+    if turn.state.phase == "betting" and play is not None and play.by_memory:
+        del turn.round.seats[event.seat]
     if event.seat in turn.state.under_min:
         turn.state.under_min.remove(event.seat)
     return True
@@ -159,6 +186,8 @@ def bets_closed(turn: Turn, event: BetsClosed) -> bool:
     turn.round.seats = dict(sorted(playing.items()))
     for seat, play in turn.round.seats.items():
         _close_seat(turn, seat, play)
+    with_chip = {seat for seat, _ in chips}
+    state.without_chip = [seat for seat in turn.round.dealt if seat not in with_chip]
     state.phase = "drawing"
     if not turn.game.draws:
         go_on(turn)

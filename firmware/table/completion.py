@@ -9,15 +9,18 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from firmware.table.betting import seats_by_memory
 from firmware.table.corrections import decision_now, stake_now_cents
 from firmware.table.events import (
     BetKeyed,
     BetsClosed,
+    BetsOpened,
     CardsRevealed,
     DecisionCorrected,
     Event,
     LinkChanged,
     Restarted,
+    RestDecided,
     RoundPaid,
     RulingConfirmed,
 )
@@ -25,6 +28,7 @@ from firmware.table.irregularities.rulings import confirmed_stakes
 from firmware.table.power import left_behind
 from firmware.table.settings import TableSettings
 from firmware.table.settlement import settled_under_min
+from firmware.table.stages import current, undecided
 from firmware.table.state import BEFORE_THE_CLOSE, TableState
 
 
@@ -60,6 +64,16 @@ def _bet_keyed(_settings: TableSettings, state: TableState, event: BetKeyed) -> 
     return replace(event, instead_of_cents=now_cents)
 
 
+def _opened(settings: TableSettings, state: TableState, event: BetsOpened) -> Event:
+    return replace(event, by_memory=tuple(s for s in seats_by_memory(state) if s <= settings.seats))
+
+
+def _rest(settings: TableSettings, state: TableState, event: RestDecided) -> Event:
+    stage = current(settings, state.round)
+    asked = undecided(state.round, stage.step.bet) if stage and state.phase == "deciding" else []
+    return replace(event, seats=tuple(asked))
+
+
 def _corrected(settings: TableSettings, state: TableState, event: DecisionCorrected) -> Event:
     return replace(event, instead_of=decision_now(settings, state.round, event.seat))
 
@@ -72,6 +86,8 @@ def _confirmed(settings: TableSettings, state: TableState, event: RulingConfirme
 
 
 _COMPLETED: Mapping[type[Event], Callable[[TableSettings, TableState, Any], Event]] = {
+    BetsOpened: _opened,
+    RestDecided: _rest,
     BetsClosed: _with_meter,
     CardsRevealed: _with_meter,
     LinkChanged: _with_meter,

@@ -11,7 +11,12 @@ from firmware.errors import Refused
 from firmware.rules.contract import MAX_CENTS
 from firmware.rules.game import TAKEN_OUT, Game
 from firmware.rules.words import money, spaced
-from firmware.table.betting import bets_before_the_deal, check_jackpot_bet, check_seat
+from firmware.table.betting import (
+    bets_before_the_deal,
+    check_jackpot_bet,
+    check_seat,
+    forget_seat,
+)
 from firmware.table.dealing import allowed_answers, decide, playing_seat
 from firmware.table.events import BetKeyed, DecisionCorrected
 from firmware.table.settings import TableSettings
@@ -157,16 +162,14 @@ def _set_stake(turn: Turn, seat: int, bet: str, cents: int) -> None:
         turn.take_back(seat, bet)
     player.stakes[bet] = cents
     ante_cents = player.stakes.setdefault("ante", 0)
-    if ante_cents:
-        state.last_ante_cents[seat] = ante_cents
-        _follow_ante(game, player)
-        for each in game.jackpot_bets:
-            if player.stakes.get(each) and each not in player.contributions:
-                turn.contribute(seat, each)
-    else:
-        turn.take_back(seat)
+    player.by_memory = False
     player.blind = any(seat in seats[1:] for seats in play.players)
     player.under_min_before = seat in state.under_min
+    if ante_cents:
+        _with_ante(turn, seat, player)
+    else:
+        turn.take_back(seat)
+        forget_seat(turn, seat)
     if not any(player.stakes.values()):
         del play.seats[seat]
     play.seats = dict(sorted(play.seats.items()))
@@ -174,6 +177,18 @@ def _set_stake(turn: Turn, seat: int, bet: str, cents: int) -> None:
         _deal_anew(turn)
     elif state.phase == "settling":
         settle_anew(turn)
+
+
+def _with_ante(turn: Turn, seat: int, player: SeatState) -> None:
+    """Let what depends on an ante follow it: the bets, the contributions, what is remembered."""
+    state, jackpots = turn.state, turn.game.jackpot_bets
+    state.last_ante_cents[seat] = player.stakes["ante"]
+    _follow_ante(turn.game, player)
+    placed = [bet for bet in jackpots if player.stakes.get(bet)]
+    for bet in [bet for bet in placed if bet not in player.contributions]:
+        turn.contribute(seat, bet)
+    if not placed and seat not in state.without_chip:
+        state.without_chip.append(seat)
 
 
 def _follow_ante(game: Game, player: SeatState) -> None:

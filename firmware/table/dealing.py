@@ -20,10 +20,18 @@ from firmware.table.events import (
     HandNotShown,
     HandsDealt,
     PlayerDecided,
+    RestDecided,
 )
 from firmware.table.irregularities.reports import notice, reader_failed
 from firmware.table.settlement import register_meter
-from firmware.table.stages import current, end_stage, give, go_on, stop_reading
+from firmware.table.stages import (
+    current,
+    end_stage,
+    give,
+    go_on,
+    stop_reading,
+    undecided,
+)
 from firmware.table.state import CARDS_COME, SeatState
 from firmware.table.turn import Turn
 
@@ -197,6 +205,19 @@ def player_decided(turn: Turn, event: PlayerDecided) -> bool:
     if event.decision not in allowed:
         raise Refused(f"Seat {event.seat}: choose {', '.join(allowed[:-1])} or {allowed[-1]}.")
     decide(turn.game, player, bet, event.decision)
+    go_on(turn)
+    return True
+
+
+def rest_decided(turn: Turn, event: RestDecided) -> bool:
+    """Note the same answer of everybody who has not answered yet."""
+    stage = current(turn.settings, turn.round)
+    bet = stage.step.bet if stage else ""
+    together = allowed_answers(turn.game, bet)[:-1]
+    if event.decision not in together:
+        raise Refused(f"All others: choose {' or '.join(together)}.")
+    for seat in undecided(turn.round, bet):
+        decide(turn.game, turn.round.seats[seat], bet, event.decision)
     go_on(turn)
     return True
 

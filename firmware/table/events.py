@@ -155,6 +155,9 @@ class LotsDrawn(Decision, frozen=True, kw_only=True, tag="lots_drawn"):
 class BetsOpened(FromPanel, frozen=True, kw_only=True, tag="bets_opened"):
     """The dealer has announced "Place your bets, please"."""
 
+    by_memory: tuple[SeatNumber, ...] = ()
+    """The seats that are in because they played the last round without a jackpot chip."""
+
 
 class BetKeyed(FromPanel, frozen=True, kw_only=True, tag="bet_keyed"):
     """The dealer has keyed a bet that differs from what the table assumes."""
@@ -189,6 +192,18 @@ class PlayerDecided(FromPanel, frozen=True, kw_only=True, tag="player_decided"):
     seat: SeatNumber
     decision: str
     """The bet by its name, or `check`, `fold`, `absent`; the game says which (`Game.answers`)."""
+
+
+class RestDecided(FromPanel, frozen=True, kw_only=True, tag="rest_decided"):
+    """All players who have not answered yet give the same answer."""
+
+    decision: str
+    seats: tuple[SeatNumber, ...] = ()
+    """Who they were, for the record."""
+
+
+class KeyTakenBack(FromPanel, frozen=True, kw_only=True, tag="key_taken_back"):
+    """The last key was a mistake and has had no consequence."""
 
 
 class HandNotShown(FromPanel, frozen=True, kw_only=True, tag="hand_not_shown"):
@@ -377,6 +392,8 @@ AnyDecision = (
     | DecisionCorrected
     | BetsClosed
     | PlayerDecided
+    | RestDecided
+    | KeyTakenBack
     | HandNotShown
     | CardsRevealed
     | RoundPaid

@@ -68,6 +68,8 @@ class SeatState(Struct):
     blind: bool = False
     """Whether the hand may not be examined: its player plays another one too."""
     under_min_before: bool = False
+    by_memory: bool = False
+    """Whether it is in only because it played the last round without a chip; no bet was keyed."""
 
     @property
     def in_round(self) -> bool:
@@ -176,6 +178,13 @@ class RoundState(Struct):
         return self.seats.setdefault(number, SeatState(stakes={}))
 
 
+class LastKey(Struct, frozen=True):
+    """The last key that can be taken back: what was before it, and a mark of what it left."""
+
+    before: bytes
+    mark: str
+
+
 class FaultState(Struct):
     """A fault that lasts, or is waiting for somebody to clear it."""
 
@@ -212,6 +221,9 @@ class TableState(Struct):
     last_ante_cents: dict[int, int] = field(default_factory=dict)
     under_min: list[int] = field(default_factory=list)
     """The seats whose player has had a wager under the minimum settled once (I-30)."""
+    without_chip: list[int] = field(default_factory=list)
+    """The seats that played the last round without a jackpot chip: they are in the next one too."""
+    last_key: LastKey | None = None
     last_frame: dict[str, int] = field(default_factory=dict)
     owed: dict[str, AnyObligation] = field(default_factory=dict)
     entered: list[str] = field(default_factory=list)

@@ -31,6 +31,7 @@ class Turn(Struct):
     def begin_round(self, round_state: RoundState) -> None:
         """Replace the last round with a new one."""
         self.round = self.state.round = round_state
+        self.state.last_key = None
 
     def next_id(self) -> str:
         """Make the id of the next obligation: table, journal, record, number within it."""

@@ -33,9 +33,11 @@ from firmware.table.events import (
     DecisionCorrected,
     Event,
     Fact,
+    KeyTakenBack,
     NewPlayer,
     PendingChanged,
     Restarted,
+    RestDecided,
     SeatsJoined,
     ServiceBegun,
     ServiceDone,
@@ -292,6 +294,14 @@ class Anything(RuleBasedStateMachine):
         self.table.press(DecisionCorrected, seat=seat, decision=answer)
         if agreed and self.table.decided:
             self.table.confirm_as("pit_supervisor")
+
+    @rule(answer=st.sampled_from(sorted(ANSWERS)))
+    def answer_for_all_others(self, answer: str) -> None:
+        self.table.press(RestDecided, decision=answer)
+
+    @rule()
+    def undo(self) -> None:
+        self.table.press(KeyTakenBack)
 
     @rule(seat=seats, cents=st.sampled_from([0, 1_000, 5_000, 200_000]))
     def correct_ante(self, seat: int, cents: int) -> None:

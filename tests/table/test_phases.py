@@ -45,11 +45,16 @@ ALWAYS = {
     events.LinkChanged,
 }
 CARDS: set[type[Event]] = {events.CardDrawn, events.HandDispensed, events.CardUnread}
-CORRECTIONS: set[type[Event]] = {events.BetKeyed, events.DecisionCorrected}
+CORRECTIONS: set[type[Event]] = {
+    events.BetKeyed,
+    events.DecisionCorrected,
+    events.KeyTakenBack,
+}
 POSSIBLE: dict[Phase, set[type[Event]]] = {
     "idle": {
         events.BetsOpened,
         events.NewPlayer,
+        events.KeyTakenBack,
         events.TableClosed,
         events.IrregularityReported,
     },
@@ -59,6 +64,7 @@ POSSIBLE: dict[Phase, set[type[Event]]] = {
         events.BetKeyed,
         events.BetsClosed,
         events.SeatsJoined,
+        events.KeyTakenBack,
         events.NewPlayer,
         events.IrregularityReported,
     },
@@ -74,6 +80,7 @@ POSSIBLE: dict[Phase, set[type[Event]]] = {
         *CARDS,
         *CORRECTIONS,
         events.PlayerDecided,
+        events.RestDecided,
         events.HandNotShown,
         events.SeatsJoined,
         events.IrregularityReported,
@@ -106,7 +113,15 @@ NOT_HERE = {
 }
 UNDECIDED: tuple[Phase, ...] = ("dealing", "deciding", "claiming")
 NOT_YET: dict[tuple[Phase, type[Event]], str] = {
-    (phase, events.DecisionCorrected): "Seat 1 has not decided yet." for phase in UNDECIDED
+    **{(phase, events.DecisionCorrected): "Seat 1 has not decided yet." for phase in UNDECIDED},
+    **{
+        (phase, events.KeyTakenBack): "There is no key to take back."
+        for phase in ("idle", "betting", "dealing", "deciding", "claiming")
+    },
+    **{
+        (phase, events.KeyTakenBack): "Too late to take the last key back; use AMOUNT or CORRECT."
+        for phase in ("settling",)
+    },
 }
 """What is possible in the phase, but not as far as the table has come here."""
 SINGAPORE = replace(SETTINGS, game="mbs-singapore-stud")
@@ -131,11 +146,13 @@ EXAMPLES: dict[type[Event], Event] = {
         events.CardUnread(at_ms=1, frame=FRAME),
         events.HandDispensed(**PANEL, cards=("8s", "9s", "Ts", "Js", "Qs")),
         events.LotsDrawn(at_ms=1, magic_card="8s", lucky_seat=1, lucky_dealer=False),
-        events.BetsOpened(**PANEL),
+        events.BetsOpened(at_ms=1, frame=FRAME),
         events.BetKeyed(**PANEL, seat=1, bet="ante", stake_cents=5_000),
         events.DecisionCorrected(at_ms=1, frame=FRAME, seat=1, decision="fold"),
         events.BetsClosed(**PANEL),
         events.PlayerDecided(**PANEL, seat=1, decision="fold"),
+        events.RestDecided(at_ms=1, frame=FRAME, decision="fold"),
+        events.KeyTakenBack(**PANEL),
         events.HandNotShown(**PANEL, seat=1),
         events.CardsRevealed(**PANEL),
         events.RoundPaid(at_ms=1, frame=FRAME),
