@@ -7,6 +7,10 @@ on the panel itself.
 KEY OPEN | CLOSE | REVEAL | DEALT | PAID | CONFIRM | CANCEL | CLOSETABLE | OPENTABLE
 KEY AMOUNT <seat> <bet> <cents>
 KEY HIDDEN|NEW <seat>
+KEY OUT <seat>                        the box does not play: no ante
+KEY REST <answer>                     the answer of all players who have not answered yet
+KEY UNDO                              the last key was a mistake
+KEY CORRECT <seat> <answer>           a decision that was keyed wrongly
 KEY <answer> <seat>                   the player's answer: BET, FLOP, CHECK, FOLD, ABSENT …
 KEY PLAYER <seat> <seat> …            the seats of one player, the one he examines first
 KEY CARDS <seat>|dealer|board <card> …
@@ -36,17 +40,20 @@ from firmware.table.events import (
     BetsOpened,
     CardsKeyed,
     CardsRevealed,
+    DecisionCorrected,
     Event,
     FaultClearAsked,
     FromPanel,
     HandNotShown,
     HandsDealt,
     IrregularityReported,
+    KeyTakenBack,
     MajorDenied,
     NewPlayer,
     OptionChosen,
     PlayerDecided,
     ReportWithdrawn,
+    RestDecided,
     RoundPaid,
     RulingConfirmed,
     SeatsJoined,
@@ -70,6 +77,7 @@ _PLAIN_KEYS: Mapping[str, type[FromPanel]] = {
     "CANCEL": ReportWithdrawn,
     "CLOSETABLE": TableClosed,
     "OPENTABLE": TableOpened,
+    "UNDO": KeyTakenBack,
 }
 
 
@@ -187,6 +195,28 @@ def _new(stamp: Stamp, words: list[str]) -> Event | None:
     return NewPlayer(**stamp, seat=int(words[0])) if _one_seat(words) else None
 
 
+def _out(stamp: Stamp, words: list[str]) -> Event | None:
+    if not _one_seat(words):
+        return None
+    return BetKeyed(
+        at_ms=stamp["at_ms"], frame=stamp["frame"], seat=int(words[0]), bet="ante", stake_cents=0
+    )
+
+
+def _rest(stamp: Stamp, words: list[str]) -> Event | None:
+    match words:
+        case [decision]:
+            return _checked(RestDecided, stamp, decision=decision.lower())
+    return None
+
+
+def _correct(stamp: Stamp, words: list[str]) -> Event | None:
+    match words:
+        case [seat, decision] if _positive(seat):
+            return _checked(DecisionCorrected, stamp, seat=int(seat), decision=decision.lower())
+    return None
+
+
 def _player(stamp: Stamp, words: list[str]) -> Event | None:
     if not words or not all(map(_positive, words)):
         return None
@@ -258,6 +288,9 @@ def _checked(kind: type[FromPanel], stamp: Stamp, **fields: object) -> Event | N
 
 _KEYS: Mapping[str, Callable[[Stamp, list[str]], Event | None]] = {
     "AMOUNT": _amount,
+    "OUT": _out,
+    "REST": _rest,
+    "CORRECT": _correct,
     "HIDDEN": _hidden,
     "NEW": _new,
     "PLAYER": _player,

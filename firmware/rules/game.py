@@ -178,6 +178,9 @@ class Game(Struct, frozen=True, kw_only=True, dict=True):
     title: str
     version: str
     positions: tuple[int, int]
+    """The fewest and the most playing positions of any layout."""
+    layouts: Mapping[str, tuple[int, int]] = {}
+    """The same for each layout, where the document has several; by the name of its appendix."""
 
     own_cards: int
     dealer_cards: int

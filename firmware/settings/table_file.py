@@ -137,6 +137,8 @@ def _check_table(table: TableSettings) -> None:
     if not low <= table.seats <= high:
         wanted = f"{table.game} has {low} to {high} positions; set {low} to {high}"
         raise BadInput("table.seats", wanted)
+    if table.layout:
+        _check_layout(table)
     for key in ("ante_min_cents", "jackpot_bet_cents"):
         if getattr(table, key) == 0:
             raise BadInput(f"table.{key}", "must be above 0; set an amount in cents")
@@ -145,6 +147,22 @@ def _check_table(table: TableSettings) -> None:
         raise BadInput("table.ante_min_cents", f"{limits}; lower it or raise the maximum")
     if table.bonus_max_cents is not None and table.rules.bonus is None:
         raise BadInput("table.bonus_max_cents", f"{table.game} has no bonus bet; remove it")
+
+
+def _check_layout(table: TableSettings) -> None:
+    """Check that the layout is one of the game's, and has as many positions as there are seats."""
+    layouts = table.rules.layouts
+    if not layouts:
+        raise BadInput("table.layout", f"{table.game} has no layouts to choose from; remove it")
+    if table.layout not in layouts:
+        known = f"use one of {', '.join(layouts)}"
+        raise BadInput("table.layout", f"{table.layout!a} is no layout of {table.game}; {known}")
+    low, high = layouts[table.layout]
+    if not low <= table.seats <= high:
+        fitting = [name for name, (least, most) in layouts.items() if least <= table.seats <= most]
+        has = f"layout {table.layout} of {table.game} has {low} to {high} positions"
+        other = f"choose layout {' or '.join(fitting)}"
+        raise BadInput("table.seats", f"{has}; set {low} to {high}, or {other}")
 
 
 def _check_journal(folder: str) -> None:

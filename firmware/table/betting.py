@@ -7,8 +7,8 @@ table takes back what it did. It returns False where the event changes nothing.
 from msgspec import UNSET
 
 from firmware.errors import Refused
-from firmware.protocol.obligations import Contribution
 from firmware.rules.contract import MAX_CENTS, Draws
+from firmware.rules.game import Game
 from firmware.rules.words import money, spaced
 from firmware.table.events import (
     BetKeyed,
@@ -21,7 +21,7 @@ from firmware.table.events import (
 )
 from firmware.table.faults import check_not_locked
 from firmware.table.stages import go_on
-from firmware.table.state import BEFORE_THE_CLOSE, RoundState, SeatState
+from firmware.table.state import BEFORE_THE_CLOSE, RoundState, SeatState, TableState
 from firmware.table.turn import Turn
 
 
@@ -44,7 +44,7 @@ def coin_sensed(turn: Turn, event: CoinSensed) -> bool:
     return True
 
 
-def bets_opened(turn: Turn, _event: BetsOpened) -> bool:
+def bets_opened(turn: Turn, event: BetsOpened) -> bool:
     """Begin a round."""
     state = turn.state
     if state.faults:
@@ -61,6 +61,9 @@ def bets_opened(turn: Turn, _event: BetsOpened) -> bool:
             source=turn.settings.card_source,
         )
     )
+    for seat in event.by_memory:
+        ante_cents = assumed_ante_cents(turn, seat)
+        turn.round.seats[seat] = SeatState(stakes={"ante": ante_cents}, by_memory=True)
     state.phase = "betting"
     turn.report_round("opened")
     return True
@@ -82,19 +85,44 @@ def bet_keyed(turn: Turn, event: BetKeyed) -> bool:
     """Put a seat into the round with the bet the dealer keyed; zero removes the bet."""
     check_seat(turn, event.seat)
     game = turn.game
-    before_the_deal = {"ante", *game.jackpot_bets, *([game.bonus.name] if game.bonus else [])}
-    if event.bet not in before_the_deal:
+    if event.bet not in bets_before_the_deal(game):
         raise Refused("That bet cannot be keyed before the deal.")
     if event.stake_cents > MAX_CENTS:
         raise Refused(f"Seat {event.seat}: that {spaced(event.bet)} is too large.")
     if event.bet in game.jackpot_bets:
-        _check_jackpot_bet(turn, event)
-    play = turn.round.seats.setdefault(event.seat, SeatState(stakes={}))
+        check_jackpot_bet(turn, event)
+    play = turn.round.seat(event.seat)
     play.stakes[event.bet] = event.stake_cents
+    play.by_memory = False
+    if event.bet == "ante" and not event.stake_cents:
+        forget_seat(turn, event.seat)
     return True
 
 
-def _check_jackpot_bet(turn: Turn, event: BetKeyed) -> None:
+def seats_by_memory(state: TableState) -> tuple[int, ...]:
+    """List the seats that are in the next round until the dealer takes them out.
+
+    They played the last one without a jackpot chip, so that no chip can tell. A player who had
+    walked away is not there.
+    """
+    last = state.round.seats
+    absent = [seat for seat, play in last.items() if play.decision == "absent"]
+    return tuple(seat for seat in state.without_chip if seat not in absent)
+
+
+def forget_seat(turn: Turn, seat: int) -> None:
+    """No longer take a seat to be in without a chip."""
+    if seat in turn.state.without_chip:
+        turn.state.without_chip.remove(seat)
+
+
+def bets_before_the_deal(game: Game) -> frozenset[str]:
+    """Return the bets that are placed before the first card."""
+    bonus = [game.bonus.name] if game.bonus else []
+    return frozenset({"ante", *game.jackpot_bets, *bonus})
+
+
+def check_jackpot_bet(turn: Turn, event: BetKeyed) -> None:
     """Refuse a jackpot bet that is not the prescribed one, or not in whole credits."""
     prescribed_cents, cents = turn.settings.jackpot_bet_cents, event.stake_cents
     credit = turn.game.jackpot_credits
@@ -127,6 +155,10 @@ def new_player(turn: Turn, event: NewPlayer) -> bool:
     """Forget what the table remembers about the last player at a seat."""
     check_seat(turn, event.seat)
     turn.state.last_ante_cents.pop(event.seat, None)
+    forget_seat(turn, event.seat)
+    play = turn.round.seats.get(event.seat)
+    if turn.state.phase == "betting" and play is not None and play.by_memory:
+        del turn.round.seats[event.seat]
     if event.seat in turn.state.under_min:
         turn.state.under_min.remove(event.seat)
     return True
@@ -146,7 +178,7 @@ def bets_closed(turn: Turn, event: BetsClosed) -> bool:
         )
     turn.round.meter_cents, turn.round.reset_cents = event.meter_cents, event.reset_cents
     for seat, bet in chips:
-        play = playing.setdefault(seat, SeatState(stakes={}))
+        play = turn.round.seat(seat)
         play.stakes.setdefault(bet, turn.settings.jackpot_bet_cents)
         state.spots[seat][bet].ready = False
     for seat in [seat for seat, play in playing.items() if not any(play.stakes.values())]:
@@ -154,6 +186,8 @@ def bets_closed(turn: Turn, event: BetsClosed) -> bool:
     turn.round.seats = dict(sorted(playing.items()))
     for seat, play in turn.round.seats.items():
         _close_seat(turn, seat, play)
+    with_chip = {seat for seat, _ in chips}
+    state.without_chip = [seat for seat in turn.round.dealt if seat not in with_chip]
     state.phase = "drawing"
     if not turn.game.draws:
         go_on(turn)
@@ -176,23 +210,7 @@ def _close_seat(turn: Turn, seat: int, play: SeatState) -> None:
     turn.round.dealt.append(seat)
     for bet in turn.game.jackpot_bets:
         if play.stakes.get(bet):
-            play.contributions[bet] = _contribute(turn, seat, bet, play.stakes[bet])
-
-
-def _contribute(turn: Turn, seat: int, bet: str, stake_cents: int) -> str:
-    contribution = Contribution(
-        id=turn.next_id(),
-        table=turn.settings.name,
-        round=turn.round.number,
-        seat=seat,
-        at_ms=turn.at_ms,
-        stake_cents=stake_cents,
-        bet=bet,
-    )
-    turn.owe(contribution)
-    turn.state.totals.contributions += 1
-    turn.state.totals.contributed_cents += stake_cents
-    return contribution.id
+            turn.contribute(seat, bet)
 
 
 def lots_drawn(turn: Turn, event: LotsDrawn) -> bool:

@@ -20,10 +20,18 @@ from firmware.table.events import (
     HandNotShown,
     HandsDealt,
     PlayerDecided,
+    RestDecided,
 )
 from firmware.table.irregularities.reports import notice, reader_failed
 from firmware.table.settlement import register_meter
-from firmware.table.stages import current, end_stage, give, go_on, stop_reading
+from firmware.table.stages import (
+    current,
+    end_stage,
+    give,
+    go_on,
+    stop_reading,
+    undecided,
+)
 from firmware.table.state import CARDS_COME, SeatState
 from firmware.table.turn import Turn
 
@@ -193,10 +201,23 @@ def player_decided(turn: Turn, event: PlayerDecided) -> bool:
     decided = _decided(player, bet)
     if decided:
         raise Refused(f"Seat {event.seat} has already decided: {decided}.")
-    allowed = _allowed(turn.game, bet)
+    allowed = allowed_answers(turn.game, bet)
     if event.decision not in allowed:
         raise Refused(f"Seat {event.seat}: choose {', '.join(allowed[:-1])} or {allowed[-1]}.")
-    _decide(turn.game, player, bet, event)
+    decide(turn.game, player, bet, event.decision)
+    go_on(turn)
+    return True
+
+
+def rest_decided(turn: Turn, event: RestDecided) -> bool:
+    """Note the same answer of everybody who has not answered yet."""
+    stage = current(turn.settings, turn.round)
+    bet = stage.step.bet if stage else ""
+    together = allowed_answers(turn.game, bet)[:-1]
+    if event.decision not in together:
+        raise Refused(f"All others: choose {' or '.join(together)}.")
+    for seat in undecided(turn.round, bet):
+        decide(turn.game, turn.round.seats[seat], bet, event.decision)
     go_on(turn)
     return True
 
@@ -229,19 +250,20 @@ def _decided(player: SeatState, bet: str) -> str:
     return "check" if bet in player.checked else ""
 
 
-def _allowed(game: Game, bet: str) -> tuple[str, ...]:
+def allowed_answers(game: Game, bet: str) -> tuple[str, ...]:
     """List what a player may answer when a bet is asked for."""
     if bet == game.stay:
         return (bet, "fold", "absent")
     return (bet, "check", "absent")
 
 
-def _decide(game: Game, player: SeatState, bet: str, event: PlayerDecided) -> None:
-    match event.decision:
+def decide(game: Game, player: SeatState, bet: str, decision: str) -> None:
+    """Note a player's answer to a bet; one that is placed is the prescribed amount."""
+    match decision:
         case "check":
             player.checked.append(bet)
         case "fold" | "absent":
-            player.decision = event.decision
+            player.decision = decision
         case _:
             wager = next(wager for wager in game.wagers if wager.name == bet)
             player.stakes[bet] = player.stakes["ante"] * wager.antes

@@ -155,6 +155,9 @@ class LotsDrawn(Decision, frozen=True, kw_only=True, tag="lots_drawn"):
 class BetsOpened(FromPanel, frozen=True, kw_only=True, tag="bets_opened"):
     """The dealer has announced "Place your bets, please"."""
 
+    by_memory: tuple[SeatNumber, ...] = ()
+    """The seats that are in because they played the last round without a jackpot chip."""
+
 
 class BetKeyed(FromPanel, frozen=True, kw_only=True, tag="bet_keyed"):
     """The dealer has keyed a bet that differs from what the table assumes."""
@@ -162,6 +165,18 @@ class BetKeyed(FromPanel, frozen=True, kw_only=True, tag="bet_keyed"):
     seat: SeatNumber
     bet: str
     stake_cents: Cents
+    instead_of_cents: Cents | None = None
+    """What the table had taken the bet to be, if it is keyed after the close."""
+
+
+class DecisionCorrected(FromPanel, frozen=True, kw_only=True, tag="decision_corrected"):
+    """A decision was keyed wrongly; a pit supervisor must agree."""
+
+    seat: SeatNumber
+    decision: str
+    """What the player decided, as it would have been keyed."""
+    instead_of: str = ""
+    """What the table had taken for the decision."""
 
 
 class BetsClosed(FromPanel, frozen=True, kw_only=True, tag="bets_closed"):
@@ -177,6 +192,18 @@ class PlayerDecided(FromPanel, frozen=True, kw_only=True, tag="player_decided"):
     seat: SeatNumber
     decision: str
     """The bet by its name, or `check`, `fold`, `absent`; the game says which (`Game.answers`)."""
+
+
+class RestDecided(FromPanel, frozen=True, kw_only=True, tag="rest_decided"):
+    """All players who have not answered yet give the same answer."""
+
+    decision: str
+    seats: tuple[SeatNumber, ...] = ()
+    """Who they were, for the record."""
+
+
+class KeyTakenBack(FromPanel, frozen=True, kw_only=True, tag="key_taken_back"):
+    """The last key was a mistake and has had no consequence."""
 
 
 class HandNotShown(FromPanel, frozen=True, kw_only=True, tag="hand_not_shown"):
@@ -196,6 +223,9 @@ class RoundPaid(FromPanel, frozen=True, kw_only=True, tag="round_paid"):
     """The dealer has carried out the settlement; carries what he was shown."""
 
     results: tuple[SeatResult, ...] = ()
+    under_min: tuple[SeatNumber, ...] | None = None
+    """The seats whose wager under the minimum this round has settled. None in a record that was
+    written before a returned wager was left out; then it is reckoned as it was."""
 
 
 class HandsDealt(FromPanel, frozen=True, kw_only=True, tag="hands_dealt"):
@@ -238,6 +268,11 @@ class OptionChosen(FromPanel, frozen=True, kw_only=True, tag="option_chosen"):
 
 class RulingConfirmed(FromPanel, frozen=True, kw_only=True, tag="ruling_confirmed"):
     """The dealer carries out a ruling that needs nobody else's authority."""
+
+    remains: dict[str, Cents] = {}
+    """What remains of each bet of the seat whose excess is refused."""
+    no_hand: tuple[SeatNumber, ...] = ()
+    """The seats that are dealt no hand after all."""
 
 
 class ReportWithdrawn(FromPanel, frozen=True, kw_only=True, tag="report_withdrawn"):
@@ -361,8 +396,11 @@ AnyDecision = (
     | LotsDrawn
     | BetsOpened
     | BetKeyed
+    | DecisionCorrected
     | BetsClosed
     | PlayerDecided
+    | RestDecided
+    | KeyTakenBack
     | HandNotShown
     | CardsRevealed
     | RoundPaid

@@ -89,7 +89,8 @@ def clock_judged(turn: Turn, event: ClockJudged) -> bool:
 
 
 def table_closed(turn: Turn, _event: TableClosed) -> bool:
-    """Take no more rounds."""
+    """Take no more rounds; whoever plays when it opens again is new."""
+    turn.state.without_chip = []
     turn.state.phase = "closed"
     return True
 

@@ -12,7 +12,17 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, get_args
 
 from firmware.errors import Refused
-from firmware.table import betting, dealing, faults, linking, power, settlement, verdicts
+from firmware.table import (
+    betting,
+    corrections,
+    dealing,
+    faults,
+    linking,
+    power,
+    settlement,
+    undo,
+    verdicts,
+)
 from firmware.table.events import (
     Acknowledged,
     AwardGranted,
@@ -25,6 +35,7 @@ from firmware.table.events import (
     CardUnread,
     ClockJudged,
     CoinSensed,
+    DecisionCorrected,
     Event,
     FaultClearAsked,
     FaultNoticed,
@@ -34,6 +45,7 @@ from firmware.table.events import (
     HandsDealt,
     IrregularityReported,
     JournalOpened,
+    KeyTakenBack,
     KeyTurned,
     LinkChanged,
     LotsDrawn,
@@ -45,6 +57,7 @@ from firmware.table.events import (
     PlayerDecided,
     ReportWithdrawn,
     Restarted,
+    RestDecided,
     RoundPaid,
     RulingConfirmed,
     SeatsJoined,
@@ -59,6 +72,7 @@ from firmware.table.events import (
 from firmware.table.irregularities import authority, reports, rulings
 from firmware.table.state import Phase
 from firmware.table.turn import Turn
+from firmware.table.undo import undoable
 
 Handler = Callable[[Turn, Any], bool]
 
@@ -80,6 +94,12 @@ IN_EVERY_PHASE: Mapping[type[Event], Handler] = {
     LinkChanged: linking.link_changed,
 }
 _REPORT: Mapping[type[Event], Handler] = {IrregularityReported: reports.irregularity_reported}
+_UNDO: Mapping[type[Event], Handler] = {KeyTakenBack: undo.key_taken_back}
+_CORRECT: Mapping[type[Event], Handler] = {
+    BetKeyed: undoable(corrections.stake_corrected),
+    DecisionCorrected: undoable(corrections.decision_corrected),
+    **_UNDO,
+}
 _TOO_MANY: Mapping[type[Event], Handler] = {
     CardDrawn: dealing.card_too_many,
     HandDispensed: dealing.hand_too_many,
@@ -88,17 +108,19 @@ _TOO_MANY: Mapping[type[Event], Handler] = {
 PHASES: Mapping[Phase, Mapping[type[Event], Handler]] = {
     "idle": {
         BetsOpened: betting.bets_opened,
-        NewPlayer: betting.new_player,
+        NewPlayer: undoable(betting.new_player),
         TableClosed: faults.table_closed,
+        **_UNDO,
         **_REPORT,
     },
     "closed": {TableOpened: faults.table_opened, ServiceBegun: faults.service_begun},
     "service": {ServiceDone: faults.service_done, ServiceEnded: faults.service_ended},
     "betting": {
-        BetKeyed: betting.bet_keyed,
+        BetKeyed: undoable(betting.bet_keyed),
         BetsClosed: betting.bets_closed,
-        SeatsJoined: betting.seats_joined,
-        NewPlayer: betting.new_player,
+        SeatsJoined: undoable(betting.seats_joined),
+        NewPlayer: undoable(betting.new_player),
+        **_UNDO,
         **_REPORT,
     },
     "drawing": {LotsDrawn: betting.lots_drawn},
@@ -107,29 +129,34 @@ PHASES: Mapping[Phase, Mapping[type[Event], Handler]] = {
         HandDispensed: dealing.hand_dispensed,
         CardUnread: dealing.card_unread,
         HandsDealt: dealing.hands_dealt,
-        SeatsJoined: betting.seats_joined,
+        SeatsJoined: undoable(betting.seats_joined),
+        **_CORRECT,
         **_REPORT,
     },
     "deciding": {
-        PlayerDecided: dealing.player_decided,
-        HandNotShown: dealing.hand_not_shown,
-        SeatsJoined: betting.seats_joined,
+        PlayerDecided: undoable(dealing.player_decided),
+        RestDecided: undoable(dealing.rest_decided),
+        HandNotShown: undoable(dealing.hand_not_shown),
+        SeatsJoined: undoable(betting.seats_joined),
         CardUnread: dealing.card_unread,
+        **_CORRECT,
         **_TOO_MANY,
         **_REPORT,
     },
     "revealing": {
         CardsRevealed: dealing.cards_revealed,
-        HandNotShown: dealing.hand_not_shown,
+        HandNotShown: undoable(dealing.hand_not_shown),
         CardUnread: dealing.card_unread,
+        **_CORRECT,
         **_TOO_MANY,
         **_REPORT,
     },
     "claiming": {
-        CardsKeyed: dealing.cards_keyed,
-        PlayerDecided: dealing.claimant_decided,
-        HandNotShown: dealing.hand_not_shown,
+        CardsKeyed: undoable(dealing.cards_keyed),
+        PlayerDecided: undoable(dealing.claimant_decided),
+        HandNotShown: undoable(dealing.hand_not_shown),
         RoundPaid: settlement.claims_keyed,
+        **_CORRECT,
         **_REPORT,
     },
     "ruling": {
@@ -143,6 +170,7 @@ PHASES: Mapping[Phase, Mapping[type[Event], Handler]] = {
         RoundPaid: settlement.round_paid,
         MajorDenied: verdicts.major_denied,
         ReportWithdrawn: verdicts.denial_cancelled,
+        **_CORRECT,
         **_REPORT,
     },
 }
@@ -163,6 +191,7 @@ DOING: Mapping[Phase, str] = {
 WHAT: Mapping[type[Event], str] = {
     BetsOpened: "Opening the bets",
     BetKeyed: "Keying a bet",
+    DecisionCorrected: "Correcting a decision",
     BetsClosed: "Closing the bets",
     SeatsJoined: "Naming a player's seats",
     NewPlayer: "Marking a new player",
@@ -172,6 +201,8 @@ WHAT: Mapping[type[Event], str] = {
     HandDispensed: "Dispensing a hand",
     HandsDealt: "Pressing DEALT",
     PlayerDecided: "Keying a decision",
+    RestDecided: "Answering for all others",
+    KeyTakenBack: "Taking a key back",
     HandNotShown: "Marking a hand as not shown",
     CardsRevealed: "Turning up cards",
     CardsKeyed: "Keying cards",

@@ -67,6 +67,7 @@ def left_behind(state: TableState, old: TableSettings, new: TableSettings) -> tu
         *(f"{spot_place(seat, bet)}: {what}" for seat, bet, what in _lost_spots(state, new)),
         *(f"seat {seat}: last ante" for seat in _lost_antes(state, old, new)),
         *(f"seat {seat}: under the minimum" for seat in _lost_seats(state.under_min, old, new)),
+        *(f"seat {seat}: in by memory" for seat in _lost_seats(state.without_chip, old, new)),
         *(f"fault {key}" for key in _lost_faults(state, new)),
     )
 
@@ -82,6 +83,8 @@ def _reconcile(turn: Turn, new: TableSettings) -> None:
         del state.last_ante_cents[seat]
     for seat in _lost_seats(state.under_min, old, new):
         state.under_min.remove(seat)
+    for seat in _lost_seats(state.without_chip, old, new):
+        state.without_chip.remove(seat)
     for key in _lost_faults(state, new):
         end_fault(turn, key, by="a changed table file")
     # The last round is in the journal; its seats and cards belong to another layout.

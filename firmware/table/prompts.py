@@ -13,14 +13,14 @@ from firmware.table.effects import ShowPrompt
 from firmware.table.faults import fault_sentences
 from firmware.table.irregularities.reports import choices, confirmer
 from firmware.table.settings import TableSettings
-from firmware.table.stages import current, undecided
-from firmware.table.state import Phase, RoundState, TableState
+from firmware.table.stages import current, first_card_out, undecided
+from firmware.table.state import AT_REST, Phase, RoundState, SeatState, TableState
 from firmware.table.verdicts import payable_cents
 
 
 def prompt(settings: TableSettings, state: TableState) -> ShowPrompt:
     """Tell the dealer what to do now, then what else he needs to know."""
-    lines = [*_PROMPTS[state.phase](settings, state)]
+    lines = [*_correction(state), *_PROMPTS[state.phase](settings, state)]
     if state.clearing:
         who = spaced(FAULTS[state.faults[state.clearing].code].ends)
         lines.append(f"To clear {state.clearing}: {who}, turn the key, enter your number and PIN.")
@@ -28,6 +28,13 @@ def prompt(settings: TableSettings, state: TableState) -> ShowPrompt:
         lines += fault_sentences(state)
     lines += [f"Jackpot pending: {words}." for words in state.pending_words]
     return ShowPrompt(state.phase, tuple(lines))
+
+
+def _correction(state: TableState) -> Iterator[str]:
+    play = state.round
+    if play.correction is not None and not play.void and state.phase not in AT_REST:
+        yield play.correction.words
+        yield "Pit supervisor: turn the key, enter your number and PIN. Or press UNDO."
 
 
 def _idle(settings: TableSettings, state: TableState) -> Iterator[str]:
@@ -50,9 +57,14 @@ def _betting(settings: TableSettings, state: TableState) -> Iterator[str]:
     chips = state.chips()
     for bet in settings.rules.jackpot_bets:
         yield f"{_chips_of(bet)}: {_seats([seat for seat, placed in chips if placed == bet])}."
+    with_chip = {seat for seat, _ in chips}
     for seat, play in sorted(state.round.seats.items()):
-        keyed = ", ".join(f"{spaced(bet)} {money(cents)}" for bet, cents in play.stakes.items())
-        yield f"Seat {seat} keyed: {keyed}."
+        if play.by_memory and seat not in with_chip:
+            ante = f"ante {money(play.stakes['ante'])}"
+            yield f"Seat {seat} by memory: {ante}; OUT {seat} takes it out."
+        if not play.by_memory:
+            keyed = ", ".join(f"{spaced(bet)} {money(cents)}" for bet, cents in play.stakes.items())
+            yield f"Seat {seat} keyed: {keyed}."
         yield from _limits(settings, seat, play.stakes.get("ante"))
     if not state.link_healthy:
         yield "The jackpot link is down: take no jackpot bets."
@@ -111,6 +123,8 @@ def _dealing(settings: TableSettings, state: TableState) -> Iterator[str]:
         yield f"{whom.get(target.to, f'Deal to seat {target.seat}')}."
     if play.draws is not None:
         yield f"Drawn: {draw_words(play.draws)}."
+    if not first_card_out(settings, play):
+        yield from _in_play(play)
     waiting = [
         seat
         for seat, player in play.seats.items()
@@ -119,6 +133,20 @@ def _dealing(settings: TableSettings, state: TableState) -> Iterator[str]:
     if waiting:
         yield f"Jackpot bets not yet confirmed: {_seats(waiting)}."
     yield from _after_the_close(settings, state)
+
+
+def _in_play(play: RoundState) -> Iterator[str]:
+    """List who is in play with what, while the dealer alone can still put it right."""
+    for seat in play.dealt:
+        player = play.seats[seat]
+        bets = ", ".join(f"{spaced(bet)} {money(cents)}" for bet, cents in _placed(player))
+        yield f"Seat {seat}: {bets}{' (by memory)' if player.by_memory else ''}."
+
+
+def _placed(player: SeatState) -> list[tuple[str, int]]:
+    """List a seat's bets, the ante first."""
+    placed = [(bet, cents) for bet, cents in player.stakes.items() if cents]
+    return sorted(placed, key=lambda bet: bet[0] != "ante")
 
 
 def _after_the_close(settings: TableSettings, state: TableState) -> Iterator[str]:

@@ -50,6 +50,8 @@ class TableSettings(
     """How straight flushes in one round share, if the game has them share (I-4)."""
     lucky_seat_one_in: OneIn = 10
     lucky_dealer_one_in: OneIn = 10
+    layout: str = ""
+    """The layout on the felt, where the game's document has several; empty: not said."""
 
     @cached_property
     def rules(self) -> Game:

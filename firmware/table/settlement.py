@@ -39,17 +39,36 @@ def settle_round(turn: Turn) -> None:
     turn.round.results = list(settled.seats)
     for claim in settled.claims:
         _claim(turn, claim)
-    _return_contributions(turn)
+    _contributions_follow(turn)
     turn.state.phase = "settling"
     pay_from_registered_meter(turn)
 
 
-def _return_contributions(turn: Turn) -> None:
-    """Reverse the contributions of jackpot bets that the settlement returns."""
+def settle_anew(turn: Turn, by: Withdrawal) -> None:
+    """Settle once more after a stake or a decision was put right; a claim that still holds stays."""
+    play = turn.round
+    settled = settle(round_document(turn.settings, play), turn.game)
+    play.results = list(settled.seats)
+    made = [state.claim for state in play.claims.values()]
+    changed = {claim.seat for claim in made if claim not in settled.claims}
+    withdraw_claims_of(turn, changed, by)
+    for claim in settled.claims:
+        if claim not in made or claim.seat in changed:
+            _claim(turn, claim)
+    _contributions_follow(turn)
+    pay_from_registered_meter(turn)
+
+
+def _contributions_follow(turn: Turn) -> None:
+    """Reverse what is returned; contribute again what was returned and now is not."""
     for result in turn.round.results:
-        jackpots = [result.bets[bet] for bet in turn.game.jackpot_bets if bet in result.bets]
-        if any(bet.outcome == "returned" for bet in jackpots):
+        bets = [bet for bet in turn.game.jackpot_bets if bet in result.bets]
+        if any(result.bets[bet].outcome == "returned" for bet in bets):
             turn.take_back(result.seat)
+            continue
+        standing = turn.round.seats[result.seat].contributions
+        for bet in [bet for bet in bets if bet not in standing]:
+            turn.contribute(result.seat, bet)
 
 
 def round_document(settings: TableSettings, play: RoundState) -> Round:
@@ -106,6 +125,7 @@ def _claim(turn: Turn, claim: Claim) -> None:
 def claims_keyed(turn: Turn, event: RoundPaid) -> bool:
     """Claim what the keyed hands have won; if there is nothing to claim, end the round."""
     play = turn.round
+    _check_nothing_waits(play)
     document = round_document(turn.settings, play)
     stay = turn.game.stay
     seats = tuple(
@@ -181,28 +201,55 @@ def _entered(turn: Turn, claim_id: str, state: ClaimState) -> EnteredClaim:
     )
 
 
-def round_paid(turn: Turn, _event: RoundPaid) -> bool:
+def round_paid(turn: Turn, event: RoundPaid) -> bool:
     """End the round, once every claim is final and has its amount."""
     play = turn.round
+    _check_nothing_waits(play)
     check_final(play)
     for claim_id, claim in play.claims.items():
         if claim.registered:
             report_paid(turn, claim_id)
     if not play.void:
-        _remember_under_min(turn)
+        _remember_under_min(turn, event)
         turn.report_round("settled")
     turn.state.phase = "idle"
     return True
 
 
-def _remember_under_min(turn: Turn) -> None:
+def _remember_under_min(turn: Turn, event: RoundPaid) -> None:
     """Remember who has had a wager under the minimum settled (I-30)."""
-    for seat, player in turn.round.seats.items():
-        ante_cents = player.stakes.get("ante", 0)
-        settled = player.decision not in {"withdrawn", "invalid"}
-        known = seat in turn.state.under_min
-        if 0 < ante_cents < turn.settings.ante_min_cents and settled and not known:
-            turn.state.under_min.append(seat)
+    settled = event.under_min
+    if settled is None:
+        left = TAKEN_OUT
+        low = [seat for seat, _ in _under_min(turn.settings, turn.round)]
+        settled = tuple(seat for seat in low if turn.round.seats[seat].decision not in left)
+    remembered = turn.state.under_min
+    remembered += [seat for seat in settled if seat not in remembered]
+
+
+def _check_nothing_waits(play: RoundState) -> None:
+    """Refuse to end the round while something is to be put right."""
+    if play.correction is not None and not play.void:
+        raise Refused("A correction waits for a pit supervisor: press UNDO if it is a mistake.")
+
+
+def settled_under_min(settings: TableSettings, play: RoundState) -> tuple[int, ...]:
+    """List the seats whose wager under the minimum is settled; one that goes back is not."""
+    document = round_document(settings, play)
+    return tuple(
+        number
+        for number, player in _under_min(settings, play)
+        if fate_of(settings.rules, document.limits, _seat(number, player)).kind != "returned"
+    )
+
+
+def _under_min(settings: TableSettings, play: RoundState) -> list[tuple[int, SeatState]]:
+    """List the seats with a wager under the minimum."""
+    return [
+        (seat, player)
+        for seat, player in play.seats.items()
+        if 0 < player.stakes.get("ante", 0) < settings.ante_min_cents
+    ]
 
 
 # A round that has no result

@@ -88,6 +88,11 @@ def is_done(stage: Stage, play: RoundState) -> bool:
     return stage.kind == "decide" and not undecided(play, stage.step.bet)
 
 
+def first_card_out(settings: TableSettings, play: RoundState) -> bool:
+    """Return whether the first card has left the source, read or not."""
+    return bool(play.drawn or play.stage or play.source != settings.card_source)
+
+
 def hands_complete(settings: TableSettings, play: RoundState) -> bool:
     """Return whether every player has his whole hand and the deal around it is over."""
     last = next(

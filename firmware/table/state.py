@@ -60,12 +60,16 @@ class SeatState(Struct):
     """The bet that stays in, by its name in the game, or how the seat left the round."""
     checked: list[str] = field(default_factory=list)
     """The bets that the player could have placed but did not."""
+    keyed: list[str] = field(default_factory=list)
+    """The bets whose amount was keyed after the decision; the others are as prescribed."""
     cards: list[str] = field(default_factory=list)
     dealt_at_ms: int = 0
     shown: bool = True
     blind: bool = False
     """Whether the hand may not be examined: its player plays another one too."""
     under_min_before: bool = False
+    by_memory: bool = False
+    """Whether it is in only because it played the last round without a chip; no bet was keyed."""
 
     @property
     def in_round(self) -> bool:
@@ -136,6 +140,17 @@ class IncidentState(Struct):
     """The staff number of the person who confirmed it; the dealer alone has none."""
 
 
+class Correction(Struct, frozen=True, kw_only=True):
+    """A stake or a decision to be put right, once a pit supervisor agrees (I-39)."""
+
+    seat: int
+    words: str
+    bet: str = ""
+    stake_cents: int = 0
+    decision: str = ""
+    """The decision that was meant; empty where a stake is put right."""
+
+
 class Waiting(Struct):
     """An irregularity that the table noticed while it was busy with another one."""
 
@@ -176,6 +191,8 @@ class RoundState(Struct):
     waiting: list[Waiting] = field(default_factory=list)
     rulings: list[str] = field(default_factory=list)
     """What was ruled in this round, in words, for the dealer and the record."""
+    correction: Correction | None = None
+    """What waits for a supervisor to be put right."""
     void: bool = False
     results: list[SeatResult] = field(default_factory=list)
     claims: dict[str, ClaimState] = field(default_factory=dict)
@@ -183,6 +200,17 @@ class RoundState(Struct):
     """The claims on which nothing is paid any more, by the id of the win."""
     denying: DenialState | None = None
     """The claim that the next person with authority does not confirm."""
+
+    def seat(self, number: int) -> SeatState:
+        """Return a seat of the round, an empty one if nothing is known of it yet."""
+        return self.seats.setdefault(number, SeatState(stakes={}))
+
+
+class LastKey(Struct, frozen=True):
+    """The last key that can be taken back: what was before it, and a mark of what it left."""
+
+    before: bytes
+    mark: str
 
 
 class FaultState(Struct):
@@ -221,6 +249,9 @@ class TableState(Struct):
     last_ante_cents: dict[int, int] = field(default_factory=dict)
     under_min: list[int] = field(default_factory=list)
     """The seats whose player has had a wager under the minimum settled once (I-30)."""
+    without_chip: list[int] = field(default_factory=list)
+    """The seats that played the last round without a jackpot chip: they are in the next one too."""
+    last_key: LastKey | None = None
     last_frame: dict[str, int] = field(default_factory=dict)
     owed: dict[str, AnyObligation] = field(default_factory=dict)
     entered: list[str] = field(default_factory=list)

@@ -17,22 +17,17 @@ from msgspec.structs import replace
 
 from firmware.errors import JournalError, Refused
 from firmware.protocol.obligations import AnyObligation
+from firmware.table.completion import completed
 from firmware.table.effects import AnyEffect, DrawLots, Send, ShowRefusal, StopSending
 from firmware.table.events import (
-    BetsClosed,
-    CardsRevealed,
     Decision,
     Event,
     Fact,
     FromDevice,
     JournalOpened,
-    LinkChanged,
-    Restarted,
-    RoundPaid,
     StaffIdentified,
 )
 from firmware.table.phases import handler_for
-from firmware.table.power import left_behind
 from firmware.table.settings import TableSettings
 from firmware.table.state import Phase, TableState
 from firmware.table.turn import Turn
@@ -111,17 +106,7 @@ class Table:
 
     def completed(self, event: Event) -> Event:
         """Copy into a decision what it rests on, so that the journal alone can replay it."""
-        rests_on_meter = isinstance(event, BetsClosed | CardsRevealed) or (
-            isinstance(event, LinkChanged) and not event.healthy
-        )
-        if rests_on_meter:
-            meter_cents, reset_cents = self.state.meter_cents, self.state.reset_cents
-            return replace(event, meter_cents=meter_cents, reset_cents=reset_cents)
-        if isinstance(event, RoundPaid):
-            return replace(event, results=tuple(self.state.round.results))
-        if isinstance(event, Restarted) and event.settings is not None:
-            return replace(event, dropped=left_behind(self.state, self.settings, event.settings))
-        return event
+        return completed(self.settings, self.state, event)
 
     def fold(self, event: Decision) -> bool:
         """Replay a journal record; return whether it can have happened.

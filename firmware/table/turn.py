@@ -9,7 +9,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from firmware.protocol.obligations import AnyObligation, Reversal, RoundReport
+from firmware.protocol.obligations import AnyObligation, Contribution, Reversal, RoundReport
 from firmware.rules.game import Game
 from firmware.table.settings import TableSettings
 from firmware.table.state import RoundState, TableState
@@ -31,6 +31,7 @@ class Turn(Struct):
     def begin_round(self, round_state: RoundState) -> None:
         """Replace the last round with a new one."""
         self.round = self.state.round = round_state
+        self.state.last_key = None
 
     def next_id(self) -> str:
         """Make the id of the next obligation: table, journal, record, number within it."""
@@ -54,10 +55,34 @@ class Turn(Struct):
             )
         )
 
-    def take_back(self, seat: int) -> None:
-        """Reverse what a seat has contributed in this round: its jackpot bets are returned."""
+    def contribute(self, seat: int, bet: str) -> None:
+        """Contribute a seat's jackpot bet."""
         play = self.round.seats[seat]
-        for bet, contribution in play.contributions.items():
+        stake_cents = play.stakes[bet]
+        contribution = Contribution(
+            id=self.next_id(),
+            table=self.settings.name,
+            round=self.round.number,
+            seat=seat,
+            at_ms=self.at_ms,
+            stake_cents=stake_cents,
+            bet=bet,
+        )
+        self.owe(contribution)
+        self.state.totals.contributions += 1
+        self.state.totals.contributed_cents += stake_cents
+        play.contributions[bet] = contribution.id
+
+    def take_back(self, seat: int, only: str = "") -> None:
+        """Reverse what a seat has contributed in this round: its jackpot bets are returned.
+
+        With the name of a bet, that one alone.
+        """
+        play = self.round.seats[seat]
+        for bet in [only] if only else list(play.contributions):
+            contribution = play.contributions.pop(bet, None)
+            if contribution is None:
+                continue
             stake_cents = play.stakes[bet]
             self.owe(
                 Reversal(
@@ -72,4 +97,3 @@ class Turn(Struct):
             )
             self.state.totals.contributions -= 1
             self.state.totals.contributed_cents -= stake_cents
-        play.contributions = {}

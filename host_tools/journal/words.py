@@ -19,6 +19,7 @@ from firmware.rules.explain import explain_ruling
 from firmware.rules.ruling import ruling
 from firmware.rules.words import money, spaced
 from firmware.table.events import (
+    BetKeyed,
     Decision,
     FaultNoticed,
     FaultPassed,
@@ -46,6 +47,12 @@ def _restarted(event: Restarted) -> str:
     return "the firmware has started again" + (dropped if event.dropped else "")
 
 
+def _bet_keyed(event: BetKeyed) -> str:
+    was = event.instead_of_cents
+    instead = "" if was is None else f" instead of {money(was)}"
+    return f"seat {event.seat}: {spaced(event.bet)} keyed, {money(event.stake_cents)}{instead}"
+
+
 _WORDS: Mapping[str, Words] = {
     "journal_opened": lambda e: f"journal {e.journal} of table {e.table} begins",
     "restarted": _restarted,
@@ -55,10 +62,15 @@ _WORDS: Mapping[str, Words] = {
     "coin_sensed": lambda e: f"seat {e.seat}: {_on_off(e.present)} the {spaced(e.bet)} spot",
     "card_drawn": lambda e: f"card drawn: {_cards([e.card])}",
     "hand_dispensed": lambda e: f"hand dispensed: {_cards(e.cards)}",
-    "bets_opened": lambda _: "bets open",
-    "bet_keyed": lambda e: f"seat {e.seat}: {spaced(e.bet)} keyed, {money(e.stake_cents)}",
+    "bets_opened": lambda e: "bets open" + _memory_words(e.by_memory),
+    "bet_keyed": _bet_keyed,
+    "decision_corrected": lambda e: (
+        f"seat {e.seat}: {e.decision} instead of {e.instead_of or 'nothing'}"
+    ),
     "bets_closed": lambda e: f"no more bets; the meter stands at {_meter(e.meter_cents)}",
     "player_decided": lambda e: f"seat {e.seat}: {e.decision}",
+    "rest_decided": lambda e: f"all others (seats {_numbers(e.seats)}): {e.decision}",
+    "key_taken_back": lambda _: "the last key is taken back",
     "hand_not_shown": lambda e: f"seat {e.seat}: will not show the hand",
     "cards_revealed": lambda _: "cards turned up",
     "round_paid": lambda _: "paid; the round is over",
@@ -137,6 +149,14 @@ def _value(value: object) -> str:
 def _cards(cards: list[str] | tuple[str, ...]) -> str:
     """Return cards for people; what is not a card of the deck, as it was read."""
     return " ".join(pretty([card]) if card in CODES else card for card in cards)
+
+
+def _numbers(seats: tuple[int, ...]) -> str:
+    return ", ".join(map(str, seats))
+
+
+def _memory_words(seats: tuple[int, ...]) -> str:
+    return f"; in by memory: {_numbers(seats)}" if seats else ""
 
 
 def _on_off(present: bool) -> str:  # noqa: FBT001  # the field of an event

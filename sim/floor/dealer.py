@@ -131,6 +131,8 @@ class Dealer:
             # A chip that the table never saw lifted does not bet again: lift it again.
             self._lift_chips(plan)
             await asyncio.sleep(_NOTICED_S)
+        for seat in _by_memory(table.screen.lines) - {seat for seat, _ in plan.keyed}:
+            await table.press(f"OUT {seat}")
         await self._press_until_taken("CLOSE", "betting")
         await self._pause()
         self._lift_chips(plan)
@@ -255,6 +257,12 @@ def read_by(settings: TableSettings) -> CardReader:
 
 def _differs(screen: Screen, lines: tuple[str, ...]) -> bool:
     return screen.lines != lines
+
+
+def _by_memory(lines: tuple[str, ...]) -> set[int]:
+    """List the seats that are in play without a chip or a key, because they were last time."""
+    found = (re.match(r"Seat (\d) by memory", line) for line in lines)
+    return {int(match[1]) for match in found if match}
 
 
 def _pending(table: TableHardware) -> bool:

@@ -44,6 +44,8 @@ class Cards:
         for target in card_order(settings.rules, read_by(settings), self._seats()):
             hand = left.get((target.to, target.seat))
             self._deck.append(hand.pop(0) if hand else others.pop())
+        # The rest of the deck: a box that was forgotten is dealt to as well.
+        self._deck += reversed(others)
         over = [f"{to} {seat or ''}".rstrip() for (to, seat), cards in left.items() if cards]
         if over:
             raise BadInput("deal", f"this round does not deal that many cards to {', '.join(over)}")

@@ -17,7 +17,7 @@ from sim.scenario_language.sentences import says
 from sim.scenario_language.stage import ScenarioStage
 from sim.table.table_file import STAFF
 
-_KEYS = ("close", "open", "reveal", "dealt", "paid", "confirm", "cancel")
+_KEYS = ("close", "open", "reveal", "dealt", "paid", "confirm", "cancel", "undo")
 _STAFF = {role.replace("_", " "): number for number, role in STAFF.items()}
 _WHO = f"(?P<who>{'|'.join(_STAFF)})"
 _SEATS = r"(?P<seats>\d(?: \d)*)"
@@ -65,7 +65,7 @@ async def _amount(stage: ScenarioStage, found: re.Match[str], _sentence: Sentenc
 
 @says(rf"(?P<key>{'|'.join(_KEYS)})", *_KEYS)
 async def _key(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
-    """Press a key on the panel: open, close, dealt, reveal, paid, confirm or cancel."""
+    """Press a key on the panel: open, close, dealt, reveal, paid, confirm, cancel or undo."""
     if found["key"] == "paid":
         await stage.awards_known()
     await stage.press(found["key"].upper())
@@ -86,6 +86,24 @@ async def _decision(stage: ScenarioStage, found: re.Match[str], _sentence: Sente
     """Key what a player does: the bet that the game asks for, fold, check, absent, hidden."""
     for seat in found["seats"].split():
         await stage.press(f"{found['key'].upper()} {seat}")
+
+
+@says(r"all others (?P<key>[a-z_]+)", "all others bet")
+async def _rest(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+    """Key the answer of all players who have not answered yet."""
+    await stage.press(f"REST {found['key'].upper()}")
+
+
+@says(r"(?P<seat>\d) does not play", "4 does not play")
+async def _out(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+    """Take a box out that is in play by memory, or has no ante."""
+    await stage.press(f"OUT {found['seat']}")
+
+
+@says(r"correct (?P<seat>\d) to (?P<key>[a-z_]+)", "correct 3 to fold")
+async def _correct(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+    """Put a decision right that was keyed wrongly; the next person to confirm agrees to it."""
+    await stage.press(f"CORRECT {found['seat']} {found['key'].upper()}")
 
 
 @says(r"new player (?P<seat>\d)", "new player 3")

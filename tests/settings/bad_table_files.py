@@ -171,6 +171,33 @@ MISTAKES: dict[str, tuple[str, str]] = {
         changed("seats = 4", "seats = 3"),
         "table.seats: rws-multilink-stud has 4 to 7 positions; set 4 to 7",
     ),
+    **{
+        f"{seats} seats on layout {layout}": (
+            changed("rws-multilink-stud", "mbs-megalink-stud").replace(
+                "seats = 4", f'seats = {seats}\nlayout = "{layout}"'
+            ),
+            (
+                f"table.seats: layout {layout} of mbs-megalink-stud has {has} positions; "
+                f"set {has}, or choose layout {others}"
+            ),
+        )
+        for seats, layout, has, others in (
+            (4, "A", "5 to 7", "C or D"),
+            (4, "B", "5 to 7", "C or D"),
+            (7, "C", "4 to 6", "A or B"),
+            (7, "D", "4 to 6", "A or B"),
+        )
+    },
+    "a layout that the document does not have": (
+        changed("rws-multilink-stud", "mbs-megalink-stud").replace(
+            "seats = 4", 'seats = 4\nlayout = "E"'
+        ),
+        "table.layout: 'E' is no layout of mbs-megalink-stud; use one of A, B, C, D",
+    ),
+    "a layout where there is no choice": (
+        changed("seats = 4", 'seats = 4\nlayout = "A"'),
+        "table.layout: rws-multilink-stud has no layouts to choose from; remove it",
+    ),
     "too many seats for any game": (
         changed("seats = 4", "seats = 8"),
         "table.seats: must be a whole number from 1 to 7, not 8",

@@ -108,6 +108,14 @@ def test_a_shipped_board_is_found_by_its_name(write: Write) -> None:
     assert config.pins.lamp_enable == 21
 
 
+@pytest.mark.parametrize("layout", ["", "C", "D"])
+def test_a_layout_has_as_many_positions_as_its_appendix_says(write: Write, layout: str) -> None:
+    """Megalink, appendices: A and B have 5 to 7 positions, C and D have 4 to 6."""
+    text = GOOD.replace("rws-multilink-stud", "mbs-megalink-stud")
+    file = load(write(text.replace("seats = 4", f'seats = 4\nlayout = "{layout}"')))
+    assert (file.table.layout, file.table.seats) == (layout, 4)
+
+
 def test_a_board_file_may_lie_elsewhere(write: Write, tmp_path: Path) -> None:
     board = tmp_path / "boards" / "ours.toml"
     board.parent.mkdir()

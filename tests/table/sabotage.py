@@ -11,7 +11,17 @@ from typing import Any
 
 import pytest
 
-from firmware.table import betting, dealing, faults, linking, power, settlement, stages, view
+from firmware.table import (
+    betting,
+    corrections,
+    dealing,
+    faults,
+    linking,
+    power,
+    settlement,
+    stages,
+    view,
+)
 from firmware.table.events import Decision, Event, Fact
 from firmware.table.irregularities import authority, reports, rulings
 from firmware.table.phases import IN_EVERY_PHASE, PHASES
@@ -21,9 +31,16 @@ PLACES: dict[ModuleType, tuple[str, ...]] = {
     dealing: ("give", "go_on", "notice", "reader_failed"),
     stages: ("settle_round", "end_stage"),
     settlement: ("settle", "claimed", "award"),
+    corrections: ("settle_anew", "go_on", "decide"),
     reports: ("ruling", "notice", "open_ruling", "go_on"),
     rulings: ("void_round", "settle_again", "open_ruling", "go_on", "pay_from_registered_meter"),
-    authority: ("carry_out", "confirm_majors", "clear_fault", "withdraw_noticed"),
+    authority: (
+        "carry_out",
+        "carry_out_correction",
+        "confirm_majors",
+        "clear_fault",
+        "withdraw_noticed",
+    ),
     linking: ("link_lost", "pay_from_registered_meter"),
     power: ("interrupted", "end_fault"),
     faults: ("device_failed",),

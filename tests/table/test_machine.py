@@ -30,11 +30,14 @@ from firmware.rules.ruling import NEEDED_FACTS
 from firmware.table.effects import Send, ShowRefusal
 from firmware.table.events import (
     ClockJudged,
+    DecisionCorrected,
     Event,
     Fact,
+    KeyTakenBack,
     NewPlayer,
     PendingChanged,
     Restarted,
+    RestDecided,
     SeatsJoined,
     ServiceBegun,
     ServiceDone,
@@ -187,7 +190,9 @@ class Anything(RuleBasedStateMachine):
 
     @invariant()
     def no_claim_is_made_twice_and_none_is_decided_both_ways(self) -> None:
-        wins = [m for m in self.money.values() if isinstance(m, Win)]
+        verdicts = [m for m in self.money.values() if isinstance(m, Verdict)]
+        withdrawn = {verdict.win for verdict in verdicts if not verdict.confirmed}
+        wins = [m for m in self.money.values() if isinstance(m, Win) and m.id not in withdrawn]
         made = Counter((w.round, w.seat, w.claim.on, w.claim.tier) for w in wins)
         assert max(made.values(), default=1) == 1
         owed = [o for o in self.table.state.owed.values() if isinstance(o, Verdict)]
@@ -264,7 +269,9 @@ class Anything(RuleBasedStateMachine):
 
     @rule(
         seat=seats,
-        bet=st.sampled_from(["ante", "ante", "jackpot", "jackpot_dealer", "bonus", "bet"]),
+        bet=st.sampled_from(
+            ["ante", "ante", "jackpot", "jackpot_dealer", "bonus", "bet", "flop", "turn", "river"]
+        ),
         cents=st.sampled_from([0, 500, 1_000, 2_500, 5_000, 200_000]),
     )
     def key_bet(self, seat: int, bet: str, cents: int) -> None:
@@ -281,6 +288,26 @@ class Anything(RuleBasedStateMachine):
     @rule(seat=seats, answer=st.sampled_from(sorted(ANSWERS)))
     def decide(self, seat: int, answer: str) -> None:
         self.table.decide(seat, answer)
+
+    @rule(seat=seats, answer=st.sampled_from(sorted(ANSWERS)), agreed=st.booleans())
+    def correct(self, seat: int, answer: str, agreed: bool) -> None:
+        self.table.press(DecisionCorrected, seat=seat, decision=answer)
+        if agreed and self.table.decided:
+            self.table.confirm_as("pit_supervisor")
+
+    @rule(answer=st.sampled_from(sorted(ANSWERS)))
+    def answer_for_all_others(self, answer: str) -> None:
+        self.table.press(RestDecided, decision=answer)
+
+    @rule()
+    def undo(self) -> None:
+        self.table.press(KeyTakenBack)
+
+    @rule(seat=seats, cents=st.sampled_from([0, 1_000, 5_000, 200_000]))
+    def correct_ante(self, seat: int, cents: int) -> None:
+        self.table.ante(seat, cents)
+        if self.table.state.round.correction is not None:
+            self.table.confirm_as("pit_supervisor")
 
     @rule(seat=seats)
     def hide(self, seat: int) -> None:

@@ -51,7 +51,12 @@ def test_what_is_remembered_of_a_seat_that_is_gone_is_forgotten() -> None:
     assert playing.state.last_ante_cents == {6: 1_000}
     assert playing.state.under_min == [6]
     dropped = restarted(playing, FOUR)
-    assert dropped == ("seat 6: last ante", "seat 6: under the minimum")
+    assert dropped == (
+        "seat 6: last ante",
+        "seat 6: under the minimum",
+        "seat 6: in by memory",
+    )
+    assert playing.state.without_chip == []
     assert playing.state.last_ante_cents == {}
     assert playing.state.under_min == []
     # The number of the round goes on: the controller knows rounds by it.

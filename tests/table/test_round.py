@@ -30,6 +30,11 @@ Do = Callable[[Playing], Effects]
 
 PLACE = "Round 1: place your bets. Then press CLOSE."
 UNCONFIRMED = "Jackpot bets not yet confirmed: seats 1, 3."
+IN_PLAY = (
+    "Seat 1: ante $25.00, jackpot $5.00.",
+    "Seat 2: ante $50.00.",
+    "Seat 3: ante $25.00, jackpot $5.00.",
+)
 HALF_CONFIRMED = "Jackpot bets not yet confirmed: seat 3."
 
 
@@ -83,7 +88,7 @@ BETTING: list[tuple[Do, Effects]] = [
         (
             lamp(2, "off"),
             lamp(4, "off"),
-            prompt("dealing", "Burn a card.", UNCONFIRMED),
+            prompt("dealing", "Burn a card.", *IN_PLAY, UNCONFIRMED),
             contribution(1, seat=1, at_ms=9_000),
             contribution(2, seat=3, at_ms=9_000),
         ),

@@ -17,6 +17,7 @@ GAME = Game(
     title="Megalink Singapore Stud Poker",
     version="MBS, version 6 of 2 August 2019",
     positions=(4, 7),
+    layouts={"A": (5, 7), "B": (5, 7), "C": (4, 6), "D": (4, 6)},
     own_cards=5,
     dealer_cards=5,
     dealer_must_qualify=True,

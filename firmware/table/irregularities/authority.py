@@ -2,7 +2,7 @@
 
 `devices/panel.py` has checked the PIN before an event comes here; a PIN is never in an event. A
 person who identifies himself answers for whatever the table is waiting for: a fault to be
-cleared, a ruling, a claim that is not confirmed, a major jackpot.
+cleared, a ruling, a correction, a claim that is not confirmed, a major jackpot.
 """
 
 from collections.abc import Mapping
@@ -11,6 +11,7 @@ from firmware.errors import Refused
 from firmware.protocol.fault_catalogue import CLEARED_BY, FAULTS, Role
 from firmware.rules.contract import Authority
 from firmware.rules.words import spaced
+from firmware.table.corrections import carry_out_correction
 from firmware.table.events import KeyTurned, StaffIdentified, StaffRefused
 from firmware.table.faults import clear_fault
 from firmware.table.irregularities.reports import confirmer
@@ -68,12 +69,16 @@ def _confirm(turn: Turn, event: StaffIdentified) -> None:
     denied = state.phase == "settling" and turn.round.denying is not None
     majors = denied or any(claim.unconfirmed for claim in turn.round.claims.values())
     ends = FAULTS[state.faults[state.clearing].code].ends if state.clearing else None
+    asked = majors or turn.round.correction is not None
     # A person who may not clear the fault may still confirm something else.
-    if ends and (event.role in CLEARED_BY[ends] or not (state.phase == "ruling" or majors)):
+    if ends and (event.role in CLEARED_BY[ends] or not (state.phase == "ruling" or asked)):
         _check_role(event, CLEARED_BY[ends], spaced(ends))
         clear_fault(turn, event.name)
     elif state.phase == "ruling":
         _rule(turn, event)
+    elif turn.round.correction is not None:
+        _check_role(event, MAY["pit_supervisor"], "pit supervisor")
+        carry_out_correction(turn, event.name, event.staff)
     elif majors:
         _check_role(event, MAY["pit_supervisor"], "pit supervisor")
         (deny if denied else confirm_majors)(turn, event.staff)

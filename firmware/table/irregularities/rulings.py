@@ -15,14 +15,14 @@ from firmware.rules.contract import Action, Facts
 from firmware.rules.words import paragraphs, spaced
 from firmware.table.events import OptionChosen, ReportWithdrawn, RulingConfirmed
 from firmware.table.irregularities.reports import choices, confirmer, follow_by_key, open_ruling
-from firmware.table.settings import HousePolicy
+from firmware.table.settings import HousePolicy, TableSettings
 from firmware.table.settlement import (
     pay_from_registered_meter,
     settle_again,
     void_round,
 )
-from firmware.table.stages import go_on
-from firmware.table.state import IncidentState
+from firmware.table.stages import first_card_out, go_on
+from firmware.table.state import IncidentState, TableState
 from firmware.table.turn import Turn
 from firmware.table.verdicts import Withdrawal
 
@@ -60,7 +60,7 @@ def still_asked(turn: Turn) -> list[int]:
     return [seat for seat in asked_seats(turn) if seat not in turn.state.incident.chosen]
 
 
-def ruling_confirmed(turn: Turn, _event: RulingConfirmed) -> bool:
+def ruling_confirmed(turn: Turn, event: RulingConfirmed) -> bool:
     """Carry out a ruling that the dealer may confirm."""
     incident = turn.state.incident
     if incident.withdrawing:
@@ -69,8 +69,44 @@ def ruling_confirmed(turn: Turn, _event: RulingConfirmed) -> bool:
         )
     if incident.ruling.authority is not None:
         raise Refused(f"The {confirmer(incident.ruling.authority)} must confirm this.")
+    if event.remains and incident.facts.seat is not UNSET:
+        turn.round.seat(incident.facts.seat).stakes.update(event.remains)
+    turn.round.dealt = [seat for seat in turn.round.dealt if seat not in event.no_hand]
     carry_out(turn, by="the dealer")
     return True
+
+
+def confirmed_stakes(
+    settings: TableSettings, state: TableState
+) -> tuple[dict[str, int], tuple[int, ...]]:
+    """Say what the dealer's confirmation means: what remains of stakes, who gets no hand.
+
+    Excess that is refused before the close goes back to the player at once. A box without an
+    ante is dealt no hand if no card has left yet (RWS §5.4).
+    """
+    incident = state.incident
+    if incident.irregularity == "over_max" and incident.ruling.action == "refuse":
+        return _without_excess(settings, state), ()
+    if incident.irregularity == "jackpot_without_ante" and not first_card_out(
+        settings, state.round
+    ):
+        return {}, incident.ruling.seats
+    return {}, ()
+
+
+def _without_excess(settings: TableSettings, state: TableState) -> dict[str, int]:
+    """Cut the bets of the seat that are over their maximum; the only one there is, in any case.
+
+    The dealer says that it was over, even if nobody had keyed the amount.
+    """
+    seat = _named_seats(state.incident.facts)[0]
+    play = state.round.seats.get(seat)
+    stakes = {"ante": state.last_ante_cents.get(seat, 0)} | (play.stakes if play else {})
+    most = {"ante": settings.ante_max_cents}
+    if settings.rules.bonus and settings.bonus_max_cents is not None:
+        most[settings.rules.bonus.name] = settings.bonus_max_cents
+    over = {bet: cents for bet, cents in most.items() if stakes.get(bet, 0) > cents}
+    return over or (most if len(most) == 1 else {})
 
 
 def report_withdrawn(turn: Turn, _event: ReportWithdrawn) -> bool:

@@ -1,0 +1,99 @@
+"""What a decision rests on, copied into it before it happens, so that the journal alone replays it.
+
+One function for each event that rests on something: the meter, what the dealer was shown, what the
+table had before a correction. What the event then does is its handler's.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from firmware.table.betting import seats_by_memory
+from firmware.table.corrections import decision_now, stake_now_cents
+from firmware.table.events import (
+    BetKeyed,
+    BetsClosed,
+    BetsOpened,
+    CardsRevealed,
+    DecisionCorrected,
+    Event,
+    LinkChanged,
+    Restarted,
+    RestDecided,
+    RoundPaid,
+    RulingConfirmed,
+)
+from firmware.table.irregularities.rulings import confirmed_stakes
+from firmware.table.power import left_behind
+from firmware.table.settings import TableSettings
+from firmware.table.settlement import settled_under_min
+from firmware.table.stages import current, undecided
+from firmware.table.state import BEFORE_THE_CLOSE, TableState
+
+
+def completed(settings: TableSettings, state: TableState, event: Event) -> Event:
+    """Copy into a decision what it rests on."""
+    complete = _COMPLETED.get(type(event))
+    return complete(settings, state, event) if complete else event
+
+
+def _with_meter(
+    _settings: TableSettings, state: TableState, event: BetsClosed | CardsRevealed | LinkChanged
+) -> Event:
+    if isinstance(event, LinkChanged) and event.healthy:
+        return event
+    return replace(event, meter_cents=state.meter_cents, reset_cents=state.reset_cents)
+
+
+def _paid(settings: TableSettings, state: TableState, event: RoundPaid) -> Event:
+    settled = settled_under_min(settings, state.round)
+    return replace(event, results=tuple(state.round.results), under_min=settled)
+
+
+def _restarted(settings: TableSettings, state: TableState, event: Restarted) -> Event:
+    if event.settings is None:
+        return event
+    return replace(event, dropped=left_behind(state, settings, event.settings))
+
+
+def _bet_keyed(_settings: TableSettings, state: TableState, event: BetKeyed) -> Event:
+    if state.phase in BEFORE_THE_CLOSE:
+        return event
+    now_cents = stake_now_cents(state.round, event.seat, event.bet)
+    return replace(event, instead_of_cents=now_cents)
+
+
+def _opened(settings: TableSettings, state: TableState, event: BetsOpened) -> Event:
+    return replace(event, by_memory=tuple(s for s in seats_by_memory(state) if s <= settings.seats))
+
+
+def _rest(settings: TableSettings, state: TableState, event: RestDecided) -> Event:
+    stage = current(settings, state.round)
+    asked = undecided(state.round, stage.step.bet) if stage and state.phase == "deciding" else []
+    return replace(event, seats=tuple(asked))
+
+
+def _corrected(settings: TableSettings, state: TableState, event: DecisionCorrected) -> Event:
+    return replace(event, instead_of=decision_now(settings, state.round, event.seat))
+
+
+def _confirmed(settings: TableSettings, state: TableState, event: RulingConfirmed) -> Event:
+    if state.phase != "ruling":
+        return event
+    remains, no_hand = confirmed_stakes(settings, state)
+    return replace(event, remains=remains, no_hand=no_hand)
+
+
+_COMPLETED: Mapping[type[Event], Callable[[TableSettings, TableState, Any], Event]] = {
+    BetsOpened: _opened,
+    RestDecided: _rest,
+    BetsClosed: _with_meter,
+    CardsRevealed: _with_meter,
+    LinkChanged: _with_meter,
+    RoundPaid: _paid,
+    Restarted: _restarted,
+    BetKeyed: _bet_keyed,
+    DecisionCorrected: _corrected,
+    RulingConfirmed: _confirmed,
+}

@@ -1,0 +1,299 @@
+"""What was keyed wrongly, or lies there otherwise: stakes and decisions after the close.
+
+A BET that is not the prescribed multiple is the dealer's to key, until PAID (I-38). Anything else
+is corrected as the chips lie (RWS §5.21, hold'em §5.20): by the dealer alone before the first
+card, after it with a pit supervisor, for whom the correction waits (I-39). Contributions and
+claims follow. What is keyed before the close is in `betting.py`, taking back the last key in
+`undo.py`.
+"""
+
+from firmware.errors import Refused
+from firmware.rules.contract import MAX_CENTS
+from firmware.rules.game import TAKEN_OUT, Game
+from firmware.rules.words import money, spaced
+from firmware.table.betting import (
+    bets_before_the_deal,
+    check_jackpot_bet,
+    check_seat,
+    forget_seat,
+)
+from firmware.table.dealing import allowed_answers, decide, playing_seat
+from firmware.table.events import BetKeyed, DecisionCorrected
+from firmware.table.settings import TableSettings
+from firmware.table.settlement import settle_anew
+from firmware.table.stages import current, first_card_out, go_on, stages
+from firmware.table.state import CARDS_COME, Correction, RoundState, SeatState
+from firmware.table.turn import Turn
+from firmware.table.verdicts import Withdrawal
+
+_BY_THE_DEALER = Withdrawal("", "a stake was put right")
+_VOID = "The round is void: return every bet, then press PAID."
+
+
+def stake_corrected(turn: Turn, event: BetKeyed) -> bool:
+    """Take what lies in a box after the close: at once, or once a supervisor has agreed."""
+    check_seat(turn, event.seat)
+    _check_amount(turn, event)
+    seat, bet, cents = event.seat, event.bet, event.stake_cents
+    if bet not in bets_before_the_deal(turn.game):
+        _key_decided_bet(turn, event)
+        return True
+    _check_stake(turn, event)
+    if first_card_out(turn.settings, turn.round):
+        words = _stake_words(turn.round, event)
+        turn.round.correction = Correction(seat=seat, words=words, bet=bet, stake_cents=cents)
+    else:
+        _set_stake(turn, seat, bet, cents, _BY_THE_DEALER)
+    return True
+
+
+def _check_amount(turn: Turn, event: BetKeyed) -> None:
+    seat, bet, cents = event.seat, event.bet, event.stake_cents
+    if turn.round.void:
+        raise Refused(_VOID)
+    if bet not in turn.game.bet_names:
+        raise Refused("There is no such bet in this game.")
+    if cents > MAX_CENTS:
+        raise Refused(f"Seat {seat}: that {spaced(bet)} is too large.")
+    if cents == stake_now_cents(turn.round, seat, bet):
+        raise Refused(f"Seat {seat}: the {spaced(bet)} is {money(cents)} already.")
+
+
+def _stake_words(play: RoundState, event: BetKeyed) -> str:
+    """Say what becomes what; the supervisor agrees to what it means for the deal, too."""
+    seat, bet, cents = event.seat, event.bet, event.stake_cents
+    now_cents = stake_now_cents(play, seat, bet)
+    words = f"Seat {seat}: {spaced(bet)} {money(now_cents)} becomes {money(cents)}."
+    if bet == "ante" and not cents:
+        return f"{words} It was dealt no hand."
+    if bet == "ante" and not now_cents:
+        return f"{words} It was dealt a hand too."
+    return words
+
+
+def decision_corrected(turn: Turn, event: DecisionCorrected) -> bool:
+    """Note a decision that was keyed wrongly; a supervisor must agree."""
+    _check_decision(turn, event.seat, event.decision)
+    was = decision_now(turn.settings, turn.round, event.seat)
+    if event.decision == was:
+        raise Refused(f"Seat {event.seat} has decided so already: {was}.")
+    words = f"Seat {event.seat}: {was} becomes {event.decision}."
+    turn.round.correction = Correction(seat=event.seat, words=words, decision=event.decision)
+    return True
+
+
+def carry_out_correction(turn: Turn, name: str, staff: str) -> None:
+    """Correct what was asked for, with somebody's authority."""
+    asked = turn.round.correction
+    if asked is None:
+        raise AssertionError("no correction is waiting")
+    turn.round.correction = None
+    turn.round.rulings.append(f"{asked.words} Confirmed by {name}.")
+    by = Withdrawal(staff, asked.words)
+    if asked.decision:
+        _check_decision(turn, asked.seat, asked.decision)
+        _set_decision(turn, asked.seat, asked.decision, by)
+    else:
+        keyed = BetKeyed(
+            at_ms=turn.at_ms, frame=0, seat=asked.seat, bet=asked.bet, stake_cents=asked.stake_cents
+        )
+        _check_stake(turn, keyed)
+        _set_stake(turn, asked.seat, asked.bet, asked.stake_cents, by)
+
+
+def stake_now_cents(play: RoundState, seat: int, bet: str) -> int:
+    """Return what the table takes a bet to be."""
+    return play.seats[seat].stakes.get(bet, 0) if seat in play.seats else 0
+
+
+# Stakes
+
+
+def _key_decided_bet(turn: Turn, event: BetKeyed) -> None:
+    """Take a BET as it lies there, whatever is prescribed (RWS §5.3, I-38)."""
+    player = playing_seat(turn, event.seat)
+    if event.bet not in player.stakes:
+        raise Refused(f"Seat {event.seat} has not placed the {event.bet}.")
+    if not event.stake_cents:
+        raise Refused(f"Seat {event.seat}: if there is no {event.bet}, CORRECT the decision.")
+    player.stakes[event.bet] = event.stake_cents
+    if event.bet not in player.keyed:
+        player.keyed.append(event.bet)
+    if turn.state.phase == "settling":
+        settle_anew(turn, _BY_THE_DEALER)
+
+
+def _check_stake(turn: Turn, event: BetKeyed) -> None:
+    """Refuse a stake that can no longer be put right at the table."""
+    game, play, phase = turn.game, turn.round, turn.state.phase
+    seat, player = event.seat, play.seats.get(event.seat)
+    ante_cents = stake_now_cents(play, seat, "ante")
+    if player is not None and player.decision in TAKEN_OUT:
+        raise Refused(f"Seat {seat} is out of the round: return its bets.")
+    if phase == "settling" and play.source == "manual":
+        raise Refused(f"Seat {seat}: the claims are made; settle the difference by hand.")
+    if event.bet == "ante":
+        if bool(ante_cents) != bool(event.stake_cents):
+            _check_deal_is_open(turn, seat)
+    elif not ante_cents:
+        raise Refused(f"Seat {seat} is not in this round: key its ante first.")
+    if event.bet in game.jackpot_bets:
+        if phase not in CARDS_COME:
+            raise Refused(f"Seat {seat}: the hands are face up; the jackpot bet stands.")
+        check_jackpot_bet(turn, event)
+
+
+def _check_deal_is_open(turn: Turn, seat: int) -> None:
+    """Refuse to change who is dealt a hand once somebody has acted on the hands."""
+    play, whole = turn.round, {0, turn.game.own_cards}
+    decided = any(player.decision or player.checked for player in play.seats.values())
+    if play.source == "manual":
+        is_open = not decided
+    else:
+        uneven = play.source == "shuffler" and any(
+            len(player.cards) not in whole for player in play.seats.values()
+        )
+        is_open = turn.state.phase in {"dealing", "deciding"} and not decided and not uneven
+    if not is_open:
+        raise Refused(f"Seat {seat}: too late to change who has a hand; report a misdeal.")
+
+
+def _set_stake(turn: Turn, seat: int, bet: str, cents: int, by: Withdrawal) -> None:
+    game, play, state = turn.game, turn.round, turn.state
+    player = play.seat(seat)
+    if bet in game.jackpot_bets:
+        turn.take_back(seat, bet)
+    player.stakes[bet] = cents
+    ante_cents = player.stakes.setdefault("ante", 0)
+    player.by_memory = False
+    player.blind = any(seat in seats[1:] for seats in play.players)
+    player.under_min_before = seat in state.under_min
+    if ante_cents:
+        _with_ante(turn, seat, player)
+    else:
+        turn.take_back(seat)
+        forget_seat(turn, seat)
+    if not any(player.stakes.values()):
+        del play.seats[seat]
+    play.seats = dict(sorted(play.seats.items()))
+    if (seat in play.dealt) != bool(ante_cents):
+        _deal_anew(turn)
+    elif state.phase == "settling":
+        settle_anew(turn, by)
+
+
+def _with_ante(turn: Turn, seat: int, player: SeatState) -> None:
+    """Let what depends on an ante follow it: the bets, the contributions, what is remembered."""
+    state, jackpots = turn.state, turn.game.jackpot_bets
+    state.last_ante_cents[seat] = player.stakes["ante"]
+    _follow_ante(turn.game, player)
+    placed = [bet for bet in jackpots if player.stakes.get(bet)]
+    for bet in [bet for bet in placed if bet not in player.contributions]:
+        turn.contribute(seat, bet)
+    if not placed and seat not in state.without_chip:
+        state.without_chip.append(seat)
+
+
+def _follow_ante(game: Game, player: SeatState) -> None:
+    """Let the bets that were not keyed be the prescribed number of antes."""
+    for wager in game.wagers[1:]:
+        if player.stakes.get(wager.name) and wager.name not in player.keyed:
+            player.stakes[wager.name] = player.stakes["ante"] * wager.antes
+
+
+def _deal_anew(turn: Turn) -> None:
+    """Deal the cards that have come once more, to the boxes that have an ante."""
+    play = turn.round
+    play.dealt = [seat for seat, player in play.seats.items() if player.stakes.get("ante")]
+    if play.source == "manual":
+        return
+    times = {seat: player.dealt_at_ms for seat, player in play.seats.items()}
+    for cards in (play.dealer, play.community, *(p.cards for p in play.seats.values())):
+        cards.clear()
+    play.stage, play.stage_cards, play.surplus = 0, 0, list(play.drawn)
+    go_on(turn)
+    for seat, player in play.seats.items():
+        player.dealt_at_ms = times.get(seat) or player.dealt_at_ms
+
+
+# Decisions
+
+
+def decision_now(settings: TableSettings, play: RoundState, seat: int) -> str:
+    """Return a seat's last decision, as it would be keyed; nothing if it has made none."""
+    player = play.seats.get(seat)
+    if player is None:
+        return ""
+    bet = _last_asked(settings, play, player)
+    if not player.in_round:
+        return str(player.decision or "")
+    return "check" if bet in player.checked else bet
+
+
+def _bets_asked(settings: TableSettings, play: RoundState) -> dict[str, int]:
+    """Map the bets that the players decide to their stages."""
+    every = enumerate(stages(settings, play))
+    return {stage.step.bet: place for place, stage in every if stage.kind == "decide"}
+
+
+def _last_asked(settings: TableSettings, play: RoundState, player: SeatState) -> str:
+    """Return the bet of a seat's last decision; nothing if it has made none."""
+    asked = list(_bets_asked(settings, play))
+    answered = [bet for bet in asked if bet in player.stakes or bet in player.checked]
+    if player.in_round:
+        return answered[-1] if answered else ""
+    return next((bet for bet in asked if bet not in answered), "")
+
+
+def _check_decision(turn: Turn, seat: int, decision: str) -> None:
+    """Refuse a correction on which something that came later depends."""
+    play, game = turn.round, turn.game
+    if play.void:
+        raise Refused(_VOID)
+    player = playing_seat(turn, seat)
+    if player.decision in TAKEN_OUT:
+        raise Refused(f"Seat {seat} is out of the round: return its bets.")
+    if play.source == "manual":
+        _check_by_hand(turn, seat, decision)
+        return
+    bet = _last_asked(turn.settings, play, player)
+    if not bet:
+        raise Refused(f"Seat {seat} has not decided yet.")
+    allowed = allowed_answers(game, bet)
+    if decision not in allowed:
+        raise Refused(f"Seat {seat}: choose {', '.join(allowed[:-1])} or {allowed[-1]}.")
+    asked = _bets_asked(turn.settings, play)
+    later = [each for each, place in asked.items() if asked[bet] < place < play.stage]
+    if later and decision not in {"fold", "absent"}:
+        raise Refused(f"Seat {seat}: too late, the {later[0]} has been decided without it.")
+
+
+def _check_by_hand(turn: Turn, seat: int, decision: str) -> None:
+    if turn.state.phase == "settling":
+        raise Refused(f"Seat {seat}: the claims are made; settle the difference by hand.")
+    allowed = (turn.game.stay, "fold", "absent")
+    if decision not in allowed:
+        raise Refused(f"Seat {seat}: choose {', '.join(allowed[:-1])} or {allowed[-1]}.")
+    if turn.round.seats[seat].decision is None:
+        raise Refused(f"Seat {seat} has not decided yet.")
+
+
+def _set_decision(turn: Turn, seat: int, decision: str, by: Withdrawal) -> None:
+    play, game, player = turn.round, turn.game, turn.round.seats[seat]
+    if play.source == "manual":
+        player.decision = None if decision == game.stay else decision
+        return
+    bet = _last_asked(turn.settings, play, player)
+    player.stakes.pop(bet, None)
+    player.checked = [each for each in player.checked if each != bet]
+    player.keyed = [each for each in player.keyed if each != bet]
+    player.decision = None if bet == game.stay else game.stay
+    decide(game, player, bet, decision)
+    if turn.state.phase != "settling":
+        go_on(turn)
+    elif current(turn.settings, play) is None:
+        settle_anew(turn, by)
+    else:
+        # Everybody had folded, so the round was over; now it goes on.
+        play.results = []
+        go_on(turn)
