@@ -65,18 +65,29 @@ class FromPanel(FromDevice, frozen=True, kw_only=True):
 # The journal and the power
 
 
+EDITION = 1
+"""Which edition of the table's behaviour this is.
+
+It is in the records that a firmware begins to write with, so that older records are replayed
+as they were played. 0: before editions were written down. 1: what waits behind a ruling is never
+dropped, a power cut during a ruling is ruled on, and `TableSettings.seen_cards_authority`.
+"""
+
+
 class JournalOpened(Decision, frozen=True, kw_only=True, tag="journal_opened"):
     """The first record of every journal: its table, its random id, and the first settings."""
 
     table: str
     journal: str
     settings: TableSettings | None = None
+    edition: int = 0
 
 
 class Restarted(Fact, frozen=True, kw_only=True, tag="restarted"):
     """The firmware has restarted on an existing journal, with these settings."""
 
     settings: TableSettings | None = None
+    edition: int = 0
     dropped: tuple[str, ...] | None = None
     """What the table remembered and a changed table file has no place for. None in a record that
     was written before this was reconciled: then nothing is, or later records would not replay."""

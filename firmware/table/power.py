@@ -27,6 +27,7 @@ def journal_opened(turn: Turn, event: JournalOpened) -> bool:
     if event.table != turn.settings.name:
         raise Refused(f"this journal belongs to table {event.table}")
     turn.state.journal = event.journal
+    turn.state.edition = event.edition
     turn.settings = event.settings or turn.settings
     return True
 
@@ -34,6 +35,7 @@ def journal_opened(turn: Turn, event: JournalOpened) -> bool:
 def restarted(turn: Turn, event: Restarted) -> bool:
     """Note the restart; what it interrupts follows the rules of the game."""
     state = turn.state
+    state.edition = event.edition
     # Who was at work, at the key or at the other end of the link is no longer known.
     state.link_healthy = False
     state.link_problem = "the table has just started"

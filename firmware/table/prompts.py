@@ -171,6 +171,8 @@ def _claiming(settings: TableSettings, state: TableState) -> Iterator[str]:
 def _ruling(_settings: TableSettings, state: TableState) -> Iterator[str]:
     incident = state.incident
     yield incident.words
+    for each in state.round.waiting:
+        yield f"{spaced(each.irregularity).capitalize()}: noticed too; it comes next."
     if incident.withdrawing:
         yield "To withdraw this: pit supervisor, turn the key, enter your number and PIN."
         yield "Or press CANCEL again to keep it."

@@ -187,6 +187,8 @@ class TableState(Struct):
     journal: str = ""
     sequence: int = 0
     """The number of journal records that made this state."""
+    edition: int = 0
+    """Which edition of the table's behaviour writes these records (`events.EDITION`)."""
     phase: Phase = "idle"
     round: RoundState = field(default_factory=lambda: RoundState(number=0))
     spots: dict[int, dict[str, Spot]] = field(default_factory=dict)

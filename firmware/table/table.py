@@ -19,6 +19,7 @@ from firmware.errors import JournalError, Refused
 from firmware.protocol.obligations import AnyObligation
 from firmware.table.effects import AnyEffect, DrawLots, Send, ShowRefusal, StopSending
 from firmware.table.events import (
+    EDITION,
     BetsClosed,
     CardsRevealed,
     Decision,
@@ -119,8 +120,12 @@ class Table:
             return replace(event, meter_cents=meter_cents, reset_cents=reset_cents)
         if isinstance(event, RoundPaid):
             return replace(event, results=tuple(self.state.round.results))
-        if isinstance(event, Restarted) and event.settings is not None:
-            return replace(event, dropped=left_behind(self.state, self.settings, event.settings))
+        if isinstance(event, JournalOpened):
+            return replace(event, edition=EDITION)
+        if isinstance(event, Restarted):
+            new = event.settings
+            dropped = left_behind(self.state, self.settings, new) if new is not None else None
+            return replace(event, edition=EDITION, dropped=dropped)
         return event
 
     def fold(self, event: Decision) -> bool:

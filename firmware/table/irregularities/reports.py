@@ -78,6 +78,9 @@ CAN_OCCUR: Mapping[IrregularityName, frozenset[Phase]] = {
 }
 """In which phases each irregularity can occur, and so be reported."""
 
+_LASTING: frozenset[IrregularityName] = frozenset({"interruption", "jackpot_fault"})
+"""What lasts while it is dealt with: the power or the link failing again is the same matter."""
+
 
 def irregularity_reported(turn: Turn, event: IrregularityReported) -> bool:
     """Rule on what the dealer reports."""
@@ -125,10 +128,16 @@ def notice(turn: Turn, kind: IrregularityName, facts: Facts) -> None:
     ruled = ruling(incident, turn.game)
     if ruled.action == "continue" and ruled.authority is None:
         turn.round.rulings.append(explain_ruling(incident, ruled))
-    elif turn.state.phase == "ruling":
-        turn.round.waiting.append(Waiting(kind, facts))
-    else:
+    elif turn.state.phase != "ruling":
         open_ruling(turn, kind, facts, noticed=True)
+    elif not (turn.state.edition and kind in _LASTING and _is_known(turn.round, kind)):
+        turn.round.waiting.append(Waiting(kind, facts))
+
+
+def _is_known(play: RoundState, kind: IrregularityName) -> bool:
+    """Return whether something of a kind is being dealt with or waits."""
+    waiting = {each.irregularity for each in play.waiting}
+    return kind in waiting or (play.incident is not None and play.incident.irregularity == kind)
 
 
 def open_ruling(turn: Turn, kind: IrregularityName, facts: Facts, *, noticed: bool) -> None:
@@ -146,7 +155,7 @@ def open_ruling(turn: Turn, kind: IrregularityName, facts: Facts, *, noticed: bo
         facts=facts,
         ruling=ruled,
         words=explain_ruling(incident, ruled),
-        resume=turn.state.phase,
+        resume=turn.state.doing,
         noticed=noticed,
     )
     turn.state.phase = "ruling"
@@ -178,23 +187,22 @@ def confirmer(authority: Authority) -> str:
 
 def interrupted(turn: Turn) -> None:
     """Notice that the power was cut in the middle of a round (I-24)."""
-    if turn.state.phase in IN_PLAY:
+    state = turn.state
+    if (state.doing if state.edition else state.phase) in IN_PLAY:
         established = outcome_established(turn.settings, turn.round)
         notice(turn, "interruption", Facts(outcome_established=established))
 
 
 def link_lost(turn: Turn) -> None:
     """Notice that the jackpot system has failed while jackpot bets are in the round."""
-    play, phase = turn.round, turn.state.phase
+    play, state = turn.round, turn.state
     contributed = any(player.contributions for player in play.seats.values())
-    at_stake = turn.state.doing in IN_PLAY
-    unpaid = phase == "settling" and any(c.amount_cents is None for c in play.claims.values())
+    at_stake = state.doing in IN_PLAY
+    settling = (state.doing if state.edition else state.phase) == "settling"
+    unpaid = settling and any(c.amount_cents is None for c in play.claims.values())
     if contributed and (at_stake or unpaid):
-        notice(turn, "jackpot_fault", Facts(any_player_seen=_seen(turn)))
-
-
-def _seen(turn: Turn) -> bool:
-    return turn.state.phase == "settling" or cards_seen(turn.settings, turn.round)
+        seen = settling or cards_seen(turn.settings, play)
+        notice(turn, "jackpot_fault", Facts(any_player_seen=seen))
 
 
 def device_failed(turn: Turn, event: FaultNoticed) -> None:

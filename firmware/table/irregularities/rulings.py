@@ -11,7 +11,10 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from firmware.errors import Refused
-from firmware.rules.contract import Action, Facts
+from firmware.rules.contract import Action, Facts, Incident, Ruling
+from firmware.rules.game import TAKEN_OUT
+from firmware.rules.ruling import ruling
+from firmware.rules.words import spaced
 from firmware.table.events import OptionChosen, ReportWithdrawn, RulingConfirmed
 from firmware.table.irregularities.reports import choices, confirmer, follow_by_key, open_ruling
 from firmware.table.settings import HousePolicy
@@ -22,6 +25,7 @@ from firmware.table.settlement import (
     void_round,
 )
 from firmware.table.stages import go_on
+from firmware.table.state import Waiting
 from firmware.table.turn import Turn
 
 _CARDS_LOST = frozenset(
@@ -125,9 +129,11 @@ def _named_seats(facts: Facts) -> tuple[int, ...]:
 
 
 def _void(turn: Turn) -> None:
-    resume = turn.state.incident.resume
+    resume, waiting = turn.state.incident.resume, turn.round.waiting
     turn.round.incident = None
     turn.round.waiting = []
+    for each in waiting:
+        _note_unruled(turn, each, "the round is void")
     if resume in {"betting", "idle"}:
         # Bets are not closed yet: the players take their chips back themselves.
         turn.round.void = True
@@ -225,6 +231,47 @@ def _close(turn: Turn) -> None:
         go_on(turn)
     elif resume == "settling":
         pay_from_registered_meter(turn)
-    if turn.round.waiting and turn.state.phase != "settling":
+    if turn.state.edition:
+        _take_up_next(turn)
+    elif turn.round.waiting and turn.state.phase != "settling":
         waiting = turn.round.waiting.pop(0)
         open_ruling(turn, waiting.irregularity, waiting.facts, noticed=True)
+
+
+# What was noticed meanwhile
+
+
+def _take_up_next(turn: Turn) -> None:
+    """Rule on what was noticed meanwhile, also if the round has come to its settlement.
+
+    What voids the round comes first: nothing else has to be asked then. What concerns nobody
+    any more, because he is out of the round, is only noted.
+    """
+    waiting = turn.round.waiting
+    while waiting:
+        voids = [each for each in waiting if _ruled(turn, each).action == "void"]
+        following = (voids or waiting)[0]
+        waiting.remove(following)
+        if _concerns_somebody(turn, _ruled(turn, following)):
+            open_ruling(turn, following.irregularity, following.facts, noticed=True)
+            return
+        _note_unruled(turn, following, "nobody whom it concerns is left in the round")
+
+
+def _ruled(turn: Turn, waiting: Waiting) -> Ruling:
+    return ruling(Incident(turn.settings.game, waiting.irregularity, waiting.facts), turn.game)
+
+
+def _concerns_somebody(turn: Turn, ruled: Ruling) -> bool:
+    """Return whether a ruling can still change what somebody gets."""
+    seats = turn.round.seats
+    if ruled.action == "options":
+        return any(player.in_round for player in seats.values())
+    if ruled.action == "void":
+        return True
+    return any(player.decision not in TAKEN_OUT for player in seats.values())
+
+
+def _note_unruled(turn: Turn, waiting: Waiting, why: str) -> None:
+    kind = spaced(waiting.irregularity).capitalize()
+    turn.round.rulings.append(f"{kind}: noticed too; {why}.")
