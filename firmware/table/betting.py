@@ -49,6 +49,8 @@ def bets_opened(turn: Turn, _event: BetsOpened) -> bool:
     state = turn.state
     if state.faults:
         check_not_locked(state)
+    if state.on_duty is None and turn.settings.dealer_must_sign_on:
+        raise Refused("No dealer has signed on: press SIGNON, then enter your number and PIN.")
     if not state.link_healthy and policy_in_force(turn) != "no_jackpot_bets":
         raise Refused(
             "The jackpot link is down and the house does not play without it: "
@@ -62,6 +64,7 @@ def bets_opened(turn: Turn, _event: BetsOpened) -> bool:
         )
     )
     state.phase = "betting"
+    state.opened_by_nobody = state.on_duty is None
     turn.report_round("opened")
     return True
 

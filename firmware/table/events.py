@@ -62,6 +62,13 @@ class FromPanel(FromDevice, frozen=True, kw_only=True):
     device: ClassVar[str] = "panel"
 
 
+class ByDealer(FromPanel, frozen=True, kw_only=True):
+    """A key for which the dealer on duty answers."""
+
+    dealer: str = ""
+    """His number, if a dealer had signed on."""
+
+
 # The journal and the power
 
 
@@ -163,7 +170,7 @@ class LotsDrawn(Decision, frozen=True, kw_only=True, tag="lots_drawn"):
 # The dealer panel
 
 
-class BetsOpened(FromPanel, frozen=True, kw_only=True, tag="bets_opened"):
+class BetsOpened(ByDealer, frozen=True, kw_only=True, tag="bets_opened"):
     """The dealer has announced "Place your bets, please"."""
 
 
@@ -175,7 +182,7 @@ class BetKeyed(FromPanel, frozen=True, kw_only=True, tag="bet_keyed"):
     stake_cents: Cents
 
 
-class BetsClosed(FromPanel, frozen=True, kw_only=True, tag="bets_closed"):
+class BetsClosed(ByDealer, frozen=True, kw_only=True, tag="bets_closed"):
     """The dealer has announced "No more bets"; carries the meter at that moment."""
 
     meter_cents: Cents | None = None
@@ -203,7 +210,7 @@ class CardsRevealed(FromPanel, frozen=True, kw_only=True, tag="cards_revealed"):
     reset_cents: Cents = 0
 
 
-class RoundPaid(FromPanel, frozen=True, kw_only=True, tag="round_paid"):
+class RoundPaid(ByDealer, frozen=True, kw_only=True, tag="round_paid"):
     """The dealer has carried out the settlement; carries what he was shown."""
 
     results: tuple[SeatResult, ...] = ()
@@ -233,25 +240,25 @@ class NewPlayer(FromPanel, frozen=True, kw_only=True, tag="new_player"):
     seat: SeatNumber
 
 
-class IrregularityReported(FromPanel, frozen=True, kw_only=True, tag="irregularity_reported"):
+class IrregularityReported(ByDealer, frozen=True, kw_only=True, tag="irregularity_reported"):
     """The dealer reports an irregularity with the facts that its ruling needs."""
 
     irregularity: IrregularityName
     facts: Facts = Facts()
 
 
-class OptionChosen(FromPanel, frozen=True, kw_only=True, tag="option_chosen"):
+class OptionChosen(ByDealer, frozen=True, kw_only=True, tag="option_chosen"):
     """A player (by seat), or the person who decides (seat 0), chooses what a ruling offers."""
 
     option: str
     seat: int = 0
 
 
-class RulingConfirmed(FromPanel, frozen=True, kw_only=True, tag="ruling_confirmed"):
+class RulingConfirmed(ByDealer, frozen=True, kw_only=True, tag="ruling_confirmed"):
     """The dealer carries out a ruling that needs nobody else's authority."""
 
 
-class ReportWithdrawn(FromPanel, frozen=True, kw_only=True, tag="report_withdrawn"):
+class ReportWithdrawn(ByDealer, frozen=True, kw_only=True, tag="report_withdrawn"):
     """The report was a mistake; nothing has happened."""
 
 
@@ -267,6 +274,18 @@ class StaffRefused(FromPanel, frozen=True, kw_only=True, tag="staff_refused"):
     """Wrong number or PIN."""
 
     staff: str
+
+
+class DealerSignedOn(FromPanel, frozen=True, kw_only=True, tag="dealer_signed_on"):
+    """A dealer has signed on by number and PIN; the shell has checked the PIN."""
+
+    staff: str
+    name: str
+    role: Role
+
+
+class DealerSignedOff(FromPanel, frozen=True, kw_only=True, tag="dealer_signed_off"):
+    """The dealer leaves the table."""
 
 
 class KeyTurned(Fact, frozen=True, kw_only=True, tag="key_turned"):
@@ -380,6 +399,8 @@ AnyDecision = (
     | ReportWithdrawn
     | StaffIdentified
     | StaffRefused
+    | DealerSignedOn
+    | DealerSignedOff
     | KeyTurned
     | FaultClearAsked
     | TableClosed

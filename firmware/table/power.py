@@ -14,7 +14,7 @@ from firmware.table.events import JournalOpened, Restarted
 from firmware.table.faults import end_fault
 from firmware.table.irregularities.reports import interrupted
 from firmware.table.settings import TableSettings
-from firmware.table.state import AT_REST, RoundState, TableState
+from firmware.table.state import AT_REST, RoundState, TableState, sign_off
 from firmware.table.turn import Turn
 
 _CARD_SOURCES = frozenset({"shoe", "shuffler"})
@@ -44,6 +44,8 @@ def restarted(turn: Turn, event: Restarted) -> bool:
     state.clearing = ""
     if state.phase == "service":
         state.phase = "closed"
+    if state.phase in AT_REST:
+        sign_off(state)  # in a round it is still the same dealer
     if event.settings is not None and state.phase in AT_REST:
         reconcile = event.dropped is not None
         turn.follow.append(partial(_take_settings_over, new=event.settings, reconcile=reconcile))

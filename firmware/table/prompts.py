@@ -11,7 +11,7 @@ from firmware.protocol.fault_catalogue import FAULTS
 from firmware.rules.words import bet_words, draw_words, money, paragraphs, spaced
 from firmware.table.effects import ShowPrompt
 from firmware.table.faults import fault_sentences
-from firmware.table.irregularities.reports import choices, confirmer
+from firmware.table.irregularities.reports import authority_of, choices, confirmer
 from firmware.table.settings import TableSettings
 from firmware.table.stages import current, undecided
 from firmware.table.state import Phase, TableState
@@ -33,6 +33,10 @@ def _idle(settings: TableSettings, state: TableState) -> Iterator[str]:
     yield "Press OPEN to take bets."
     if not state.link_healthy:
         yield f"The jackpot link is down: {state.link_problem or 'not connected yet'}."
+    if state.on_duty is not None:
+        yield f"Dealer on duty: {state.on_duty.name}."
+    elif settings.dealer_must_sign_on or not state.opened_by_nobody:
+        yield "No dealer has signed on: press SIGNON, then enter your number and PIN."
     yield from _forgotten(settings, state)
 
 
@@ -168,7 +172,7 @@ def _claiming(settings: TableSettings, state: TableState) -> Iterator[str]:
     yield "Then press PAID."
 
 
-def _ruling(_settings: TableSettings, state: TableState) -> Iterator[str]:
+def _ruling(settings: TableSettings, state: TableState) -> Iterator[str]:
     incident = state.incident
     yield incident.words
     for each in state.round.waiting:
@@ -182,10 +186,11 @@ def _ruling(_settings: TableSettings, state: TableState) -> Iterator[str]:
         yield f"CHOOSE {' or '.join(offered)}."
         chosen = [f"seat {seat} {spaced(option)}" for seat, option in incident.chosen.items()]
         yield f"Chosen: {', '.join(chosen).replace('seat 0 ', '') or 'nothing yet'}."
-    if incident.ruling.authority is None:
+    wanted = authority_of(settings, state)
+    if wanted is None:
         yield "Press CONFIRM, or CANCEL if this is a mistake."
     else:
-        who = confirmer(incident.ruling.authority)
+        who = confirmer(wanted)
         yield f"{who.capitalize()}: turn the key, enter your number and PIN. Or press CANCEL."
 
 

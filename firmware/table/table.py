@@ -21,6 +21,7 @@ from firmware.table.effects import AnyEffect, DrawLots, Send, ShowRefusal, StopS
 from firmware.table.events import (
     EDITION,
     BetsClosed,
+    ByDealer,
     CardsRevealed,
     Decision,
     Event,
@@ -112,6 +113,9 @@ class Table:
 
     def completed(self, event: Event) -> Event:
         """Copy into a decision what it rests on, so that the journal alone can replay it."""
+        on_duty = self.state.on_duty
+        if isinstance(event, ByDealer) and on_duty is not None:
+            event = replace(event, dealer=on_duty.staff)
         rests_on_meter = isinstance(event, BetsClosed | CardsRevealed) or (
             isinstance(event, LinkChanged) and not event.healthy
         )

@@ -19,6 +19,7 @@ from firmware.rules.explain import explain_ruling
 from firmware.rules.ruling import ruling
 from firmware.rules.words import money, spaced
 from firmware.table.events import (
+    ByDealer,
     Decision,
     FaultNoticed,
     FaultPassed,
@@ -55,15 +56,19 @@ _WORDS: Mapping[str, Words] = {
     "coin_sensed": lambda e: f"seat {e.seat}: {_on_off(e.present)} the {spaced(e.bet)} spot",
     "card_drawn": lambda e: f"card drawn: {_cards([e.card])}",
     "hand_dispensed": lambda e: f"hand dispensed: {_cards(e.cards)}",
-    "bets_opened": lambda _: "bets open",
+    "bets_opened": lambda e: "bets open" + _by(e),
     "bet_keyed": lambda e: f"seat {e.seat}: {spaced(e.bet)} keyed, {money(e.stake_cents)}",
-    "bets_closed": lambda e: f"no more bets; the meter stands at {_meter(e.meter_cents)}",
+    "bets_closed": lambda e: f"no more bets; the meter stands at {_meter(e.meter_cents)}" + _by(e),
     "player_decided": lambda e: f"seat {e.seat}: {e.decision}",
     "hand_not_shown": lambda e: f"seat {e.seat}: will not show the hand",
     "cards_revealed": lambda _: "cards turned up",
-    "round_paid": lambda _: "paid; the round is over",
+    "round_paid": lambda e: "paid; the round is over" + _by(e),
+    "ruling_confirmed": lambda e: "ruling confirmed" + _by(e),
+    "report_withdrawn": lambda e: "report withdrawn" + _by(e),
     "cards_keyed": lambda e: f"keyed for {_place(e.to, e.seat)}: {_cards(e.cards)}",
     "staff_identified": lambda e: f"identified: {e.name} ({spaced(e.role)}, number {e.staff})",
+    "dealer_signed_on": lambda e: f"dealer on duty: {e.name} ({spaced(e.role)}, number {e.staff})",
+    "dealer_signed_off": lambda _: "the dealer has signed off",
     "staff_refused": lambda e: f"number {e.staff}: wrong PIN",
     "key_turned": lambda e: f"key switch {'on' if e.on else 'off'}",
     "service_begun": lambda e: (
@@ -137,6 +142,11 @@ def _value(value: object) -> str:
 def _cards(cards: list[str] | tuple[str, ...]) -> str:
     """Return cards for people; what is not a card of the deck, as it was read."""
     return " ".join(pretty([card]) if card in CODES else card for card in cards)
+
+
+def _by(event: ByDealer) -> str:
+    """Name the dealer who answers for a key, by his number."""
+    return f" (dealer {event.dealer})" if event.dealer else ""
 
 
 def _on_off(present: bool) -> str:  # noqa: FBT001  # the field of an event

@@ -5,7 +5,7 @@ choices that it offers. The dealer is asked only for facts that nothing senses. 
 confirming and carrying out are in `rulings.py`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -33,6 +33,7 @@ from firmware.table.state import (
     IncidentState,
     Phase,
     RoundState,
+    TableState,
     Waiting,
 )
 from firmware.table.turn import Turn
@@ -175,6 +176,40 @@ def choices(incident: IncidentState) -> tuple[str, ...]:
     named = incident.facts.seat is not UNSET or incident.facts.seats is not UNSET
     by_meter = ("pay_registered",) if incident.irregularity == "jackpot_fault" else ()
     return ("continue", "void", *(("invalidate",) if named else ()), *by_meter)
+
+
+def authority_of(settings: TableSettings, state: TableState) -> Authority | None:
+    """Say who confirms the ruling that is open, above the dealer.
+
+    Whom the rules name; else the house does not leave it to the dealer alone to void a round,
+    or to take a hand out of it, once somebody has seen cards.
+    """
+    incident = state.incident
+    seen = incident.resume == "settling" or (
+        incident.resume in IN_PLAY and cards_seen(settings, state.round)
+    )
+    by_dealer = not state.edition or settings.seen_cards_authority == "dealer"
+    if incident.ruling.authority is not None or by_dealer or not seen:
+        return incident.ruling.authority
+    return "pit_supervisor" if going_out(state) else None
+
+
+def going_out(state: TableState) -> Collection[int]:
+    """List the seats that get all their bets back if the ruling is carried out now."""
+    incident = state.incident
+    if "void" in {incident.ruling.action, incident.chosen.get(0)}:
+        return state.round.seats
+    if incident.chosen.get(0) == "invalidate":
+        return named_seats(incident.facts)
+    withdrawing = [seat for seat, option in incident.chosen.items() if option == "withdraw"]
+    return (*incident.ruling.seats, *withdrawing)
+
+
+def named_seats(facts: Facts) -> tuple[int, ...]:
+    """List the seats that a report is about."""
+    if facts.seat is not UNSET:
+        return (facts.seat,)
+    return () if facts.seats is UNSET else facts.seats
 
 
 def confirmer(authority: Authority) -> str:

@@ -4,19 +4,26 @@ How an irregularity becomes a ruling is in `reports.py`; who may confirm what is
 `authority.py`.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from typing import Literal
 
-from msgspec import UNSET
 from msgspec.structs import replace
 
 from firmware.errors import Refused
-from firmware.rules.contract import Action, Facts, Incident, Ruling
+from firmware.rules.contract import Action, Incident, Ruling
 from firmware.rules.game import TAKEN_OUT
 from firmware.rules.ruling import ruling
 from firmware.rules.words import spaced
 from firmware.table.events import OptionChosen, ReportWithdrawn, RulingConfirmed
-from firmware.table.irregularities.reports import choices, confirmer, follow_by_key, open_ruling
+from firmware.table.irregularities.reports import (
+    authority_of,
+    choices,
+    confirmer,
+    follow_by_key,
+    going_out,
+    named_seats,
+    open_ruling,
+)
 from firmware.table.settings import HousePolicy
 from firmware.table.settlement import (
     check_not_awarded,
@@ -69,9 +76,11 @@ def ruling_confirmed(turn: Turn, _event: RulingConfirmed) -> bool:
         raise Refused(
             "A pit supervisor must withdraw this: turn the key, enter your number and PIN."
         )
-    if incident.ruling.authority is not None:
-        raise Refused(f"The {confirmer(incident.ruling.authority)} must confirm this.")
-    carry_out(turn, by="the dealer")
+    wanted = authority_of(turn.settings, turn.state)
+    if wanted is not None:
+        raise Refused(f"The {confirmer(wanted)} must confirm this.")
+    dealer = turn.state.on_duty
+    carry_out(turn, by=f"the dealer {dealer.name}" if dealer else "the dealer")
     return True
 
 
@@ -102,27 +111,9 @@ def carry_out(turn: Turn, by: str) -> None:
         raise Refused(f"These seats have not chosen yet: {seats}.")
     if incident.ruling.action == "refer" and not incident.chosen:
         raise Refused(f"Choose first: {' or '.join(choices(incident))}.")
-    check_not_awarded(turn.round, _going_out(turn))
+    check_not_awarded(turn.round, going_out(turn.state))
     turn.round.rulings.append(f"{incident.words} Confirmed by {by}.")
     _CARRIED_OUT[incident.ruling.action](turn)
-
-
-def _going_out(turn: Turn) -> Collection[int]:
-    """List the seats that get all their bets back if the ruling is carried out now."""
-    incident = turn.state.incident
-    if "void" in {incident.ruling.action, incident.chosen.get(0)}:
-        return turn.round.seats
-    if incident.chosen.get(0) == "invalidate":
-        return _named_seats(incident.facts)
-    withdrawing = [seat for seat, option in incident.chosen.items() if option == "withdraw"]
-    return (*incident.ruling.seats, *withdrawing)
-
-
-def _named_seats(facts: Facts) -> tuple[int, ...]:
-    """List the seats that a report is about."""
-    if facts.seat is not UNSET:
-        return (facts.seat,)
-    return () if facts.seats is UNSET else facts.seats
 
 
 # What a ruling does
@@ -171,7 +162,7 @@ def _refer(turn: Turn) -> None:
         _void(turn)
         return
     if option == "invalidate":
-        incident.ruling = replace(incident.ruling, seats=_named_seats(incident.facts))
+        incident.ruling = replace(incident.ruling, seats=named_seats(incident.facts))
         incident.chosen = {}
         _invalidate(turn)
         return
