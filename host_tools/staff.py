@@ -1,13 +1,17 @@
 """`underfelt staff`: prepares the staff entries of a table file."""
 
 import getpass
+import json
 import secrets
 import sys
+from typing import Annotated, get_args
 
+import msgspec
 import typer
 
 from firmware.errors import BadInput
-from firmware.settings.staff import SALT_BYTES, hash_pin
+from firmware.protocol.fault_catalogue import Role
+from firmware.settings.staff import SALT_BYTES, Staff, hash_pin
 from host_tools.terminal import print_help_alone
 
 SHORTEST, LONGEST = 4, 8
@@ -27,10 +31,32 @@ def hash_pin_command() -> None:
 
     When standard input is a pipe, the PIN is its first line.
     """
+    typer.echo(f'pin = "{_hashed()}"')
+
+
+@app.command("entry")
+def entry_command(
+    number: Annotated[str, typer.Argument(help="The staff number, 1 to 8 digits.")],
+    name: Annotated[str, typer.Argument(help="The name, for the record.")],
+    role: Annotated[str, typer.Argument(help=f"One of {', '.join(get_args(Role))}.")],
+) -> None:
+    """Print a whole staff entry for the table file; the PIN is asked for.
+
+    A dealer needs one to sign on at the panel.
+    """
+    fields = {"number": number, "name": name, "role": role, "pin": _hashed()}
+    try:
+        msgspec.convert(fields, Staff)
+    except msgspec.ValidationError as error:
+        raise BadInput("staff entry", str(error)) from None
+    typer.echo("\n".join(["[[staff]]", *(f"{key} = {json.dumps(v)}" for key, v in fields.items())]))
+
+
+def _hashed() -> str:
     pin = _asked() if sys.stdin.isatty() else sys.stdin.readline().strip()
     if not (pin.isascii() and pin.isdecimal() and SHORTEST <= len(pin) <= LONGEST):
         raise BadInput("PIN", f"must be {SHORTEST} to {LONGEST} digits, as keyed at the panel")
-    typer.echo(f'pin = "{hash_pin(pin, secrets.token_bytes(SALT_BYTES))}"')
+    return hash_pin(pin, secrets.token_bytes(SALT_BYTES))
 
 
 def _asked() -> str:

@@ -19,6 +19,8 @@ KEY CHOOSE <option> [<seat>]
 KEY CLEAR <fault> [<where>]
 KEY NOTCONFIRMED <seat> [<reason>]    the supervisor's no to a claim; number and PIN follow
 KEY AUTH <number> <PIN>               checked here; a PIN is in no event
+KEY SIGNON <number> <PIN>             the same, of a dealer who signs on
+KEY SIGNOFF                           the dealer leaves the table
 SHOW <code>|<line>|<line>…        what to do now
 REFUSED <reason>                  why the last key was not accepted
 """
@@ -40,6 +42,8 @@ from firmware.table.events import (
     BetsOpened,
     CardsKeyed,
     CardsRevealed,
+    DealerSignedOff,
+    DealerSignedOn,
     DecisionCorrected,
     Event,
     FaultClearAsked,
@@ -78,7 +82,13 @@ _PLAIN_KEYS: Mapping[str, type[FromPanel]] = {
     "CLOSETABLE": TableClosed,
     "OPENTABLE": TableOpened,
     "UNDO": KeyTakenBack,
+    "SIGNOFF": DealerSignedOff,
 }
+_PERSON_KEYS: Mapping[str, type[StaffIdentified | DealerSignedOn]] = {
+    "AUTH": StaffIdentified,
+    "SIGNON": DealerSignedOn,
+}
+"""The keys with a PIN, and what they become when it was right."""
 
 
 class Person(Protocol):
@@ -142,12 +152,12 @@ class Panel:
             return
         event = event_of(text, frame, self._intake.now_ms(), self._answers)
         if event is None:
-            self.refuse(ShowRefusal(f"Unknown key: {text[:_LONGEST_SHOWN]}"))
+            self.refuse(ShowRefusal(f"Unknown key: {_without_pin(text)[:_LONGEST_SHOWN]}"))
             self.port.acknowledge(frame)
         else:
             self._put(event, frame)
 
-    async def _check(self, frame: int, number: str, pin: str) -> None:
+    async def _check(self, frame: int, key: str, number: str, pin: str) -> None:
         found = await asyncio.to_thread(self._identify, number, pin)
         if frame != self._newest_frame:
             # A repetition: the panel has had its answer, or it would not have gone on. The table
@@ -158,7 +168,7 @@ class Panel:
             self._put(StaffRefused(at_ms=at_ms, frame=frame, staff=number[:8]), frame)
             self.refuse(ShowRefusal("Wrong number or PIN."))
         else:
-            event = StaffIdentified(
+            event = _PERSON_KEYS[key](
                 at_ms=at_ms, frame=frame, staff=found.number, name=found.name, role=found.role
             )
             self._put(event, frame)
@@ -257,9 +267,9 @@ def _fact(name: str, text: str) -> bool | int | list[int] | str:
 def _choose(stamp: Stamp, words: list[str]) -> Event | None:
     match words:
         case [option]:
-            return OptionChosen(**stamp, option=option)
+            return _checked(OptionChosen, stamp, option=option)
         case [option, seat] if _positive(seat):
-            return OptionChosen(**stamp, option=option, seat=int(seat))
+            return _checked(OptionChosen, stamp, option=option, seat=int(seat))
     return None
 
 
@@ -302,12 +312,20 @@ _KEYS: Mapping[str, Callable[[Stamp, list[str]], Event | None]] = {
 }
 
 
-def credentials_of(text: str) -> tuple[str, str] | None:
-    """Read number and PIN from `KEY AUTH`; None if it is another message."""
+def credentials_of(text: str) -> tuple[str, str, str] | None:
+    """Read key, number and PIN of a person; None if it is another message."""
     match text.split():
-        case ["KEY", "AUTH", number, pin]:
-            return number, pin
+        case ["KEY", key, number, pin] if key in _PERSON_KEYS:
+            return key, number, pin
     return None
+
+
+def _without_pin(text: str) -> str:
+    """Leave out what may be a PIN where a key with one is not understood."""
+    match text.split():
+        case ["KEY", key, *_] if key in _PERSON_KEYS:
+            return f"KEY {key}"
+    return text
 
 
 def _one_seat(words: list[str]) -> bool:

@@ -103,7 +103,7 @@ def load(path: Path) -> TableFile:
     file = toml_file.fit(str(path), found, TableFile, _WORDS)
     try:
         _check_table(file.table)
-        _check_staff(file.staff)
+        _check_staff(file.staff, file.table)
         _check_spots(file, str(document["board"]))
         _check_journal(file.journal)
         return replace(file, serial=_ports(file))
@@ -171,13 +171,16 @@ def _check_journal(folder: str) -> None:
         raise BadInput("journal", f"{folder!a} is not an absolute path; start it with /")
 
 
-def _check_staff(staff: tuple[Staff, ...]) -> None:
+def _check_staff(staff: tuple[Staff, ...], table: TableSettings) -> None:
     seen: dict[str, str] = {}
     for entry, each in enumerate(staff, 1):
         if each.number in seen:
             taken = f"{each.number} is already the number of {seen[each.number]!a}"
             raise BadInput(f"staff.number (entry {entry})", f"{taken}; give each their own")
         seen[each.number] = each.name
+    if table.dealer_must_sign_on and all(each.role == "technician" for each in staff):
+        remedy = "add a dealer under [[staff]], or set it to false"
+        raise BadInput("table.dealer_must_sign_on", f"nobody could sign on; {remedy}")
 
 
 def _check_spots(file: TableFile, name: str) -> None:

@@ -49,6 +49,8 @@ def bets_opened(turn: Turn, event: BetsOpened) -> bool:
     state = turn.state
     if state.faults:
         check_not_locked(state)
+    if state.on_duty is None and turn.settings.dealer_must_sign_on:
+        raise Refused("No dealer has signed on: press SIGNON, then enter your number and PIN.")
     if not state.link_healthy and policy_in_force(turn) != "no_jackpot_bets":
         raise Refused(
             "The jackpot link is down and the house does not play without it: "
@@ -65,6 +67,7 @@ def bets_opened(turn: Turn, event: BetsOpened) -> bool:
         ante_cents = assumed_ante_cents(turn, seat)
         turn.round.seats[seat] = SeatState(stakes={"ante": ante_cents}, by_memory=True)
     state.phase = "betting"
+    state.opened_by_nobody = state.on_duty is None
     turn.report_round("opened")
     return True
 

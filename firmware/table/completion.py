@@ -12,12 +12,15 @@ from msgspec.structs import replace
 from firmware.table.betting import seats_by_memory
 from firmware.table.corrections import decision_now, stake_now_cents
 from firmware.table.events import (
+    EDITION,
     BetKeyed,
     BetsClosed,
     BetsOpened,
+    ByDealer,
     CardsRevealed,
     DecisionCorrected,
     Event,
+    JournalOpened,
     LinkChanged,
     Restarted,
     RestDecided,
@@ -34,6 +37,8 @@ from firmware.table.state import BEFORE_THE_CLOSE, TableState
 
 def completed(settings: TableSettings, state: TableState, event: Event) -> Event:
     """Copy into a decision what it rests on."""
+    if isinstance(event, ByDealer) and state.on_duty is not None:
+        event = replace(event, dealer=state.on_duty.staff)
     complete = _COMPLETED.get(type(event))
     return complete(settings, state, event) if complete else event
 
@@ -52,9 +57,13 @@ def _paid(settings: TableSettings, state: TableState, event: RoundPaid) -> Event
 
 
 def _restarted(settings: TableSettings, state: TableState, event: Restarted) -> Event:
-    if event.settings is None:
-        return event
-    return replace(event, dropped=left_behind(state, settings, event.settings))
+    new = event.settings
+    dropped = left_behind(state, settings, new) if new is not None else None
+    return replace(event, edition=EDITION, dropped=dropped)
+
+
+def _begun(_settings: TableSettings, _state: TableState, event: JournalOpened) -> Event:
+    return replace(event, edition=EDITION)
 
 
 def _bet_keyed(_settings: TableSettings, state: TableState, event: BetKeyed) -> Event:
@@ -86,6 +95,7 @@ def _confirmed(settings: TableSettings, state: TableState, event: RulingConfirme
 
 
 _COMPLETED: Mapping[type[Event], Callable[[TableSettings, TableState, Any], Event]] = {
+    JournalOpened: _begun,
     BetsOpened: _opened,
     RestDecided: _rest,
     BetsClosed: _with_meter,

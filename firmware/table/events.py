@@ -62,7 +62,23 @@ class FromPanel(FromDevice, frozen=True, kw_only=True):
     device: ClassVar[str] = "panel"
 
 
+class ByDealer(FromPanel, frozen=True, kw_only=True):
+    """A key for which the dealer on duty answers."""
+
+    dealer: str = ""
+    """His number, if a dealer had signed on."""
+
+
 # The journal and the power
+
+
+EDITION = 1
+"""Which edition of the table's behaviour this is.
+
+It is in the records that a firmware begins to write with, so that older records are replayed
+as they were played. 0: before editions were written down. 1: what waits behind a ruling is never
+dropped, a power cut during a ruling is ruled on, and `TableSettings.seen_cards_authority`.
+"""
 
 
 class JournalOpened(Decision, frozen=True, kw_only=True, tag="journal_opened"):
@@ -71,12 +87,14 @@ class JournalOpened(Decision, frozen=True, kw_only=True, tag="journal_opened"):
     table: str
     journal: str
     settings: TableSettings | None = None
+    edition: int = 0
 
 
 class Restarted(Fact, frozen=True, kw_only=True, tag="restarted"):
     """The firmware has restarted on an existing journal, with these settings."""
 
     settings: TableSettings | None = None
+    edition: int = 0
     dropped: tuple[str, ...] | None = None
     """What the table remembered and a changed table file has no place for. None in a record that
     was written before this was reconciled: then nothing is, or later records would not replay."""
@@ -152,7 +170,7 @@ class LotsDrawn(Decision, frozen=True, kw_only=True, tag="lots_drawn"):
 # The dealer panel
 
 
-class BetsOpened(FromPanel, frozen=True, kw_only=True, tag="bets_opened"):
+class BetsOpened(ByDealer, frozen=True, kw_only=True, tag="bets_opened"):
     """The dealer has announced "Place your bets, please"."""
 
     by_memory: tuple[SeatNumber, ...] = ()
@@ -179,7 +197,7 @@ class DecisionCorrected(FromPanel, frozen=True, kw_only=True, tag="decision_corr
     """What the table had taken for the decision."""
 
 
-class BetsClosed(FromPanel, frozen=True, kw_only=True, tag="bets_closed"):
+class BetsClosed(ByDealer, frozen=True, kw_only=True, tag="bets_closed"):
     """The dealer has announced "No more bets"; carries the meter at that moment."""
 
     meter_cents: Cents | None = None
@@ -219,7 +237,7 @@ class CardsRevealed(FromPanel, frozen=True, kw_only=True, tag="cards_revealed"):
     reset_cents: Cents = 0
 
 
-class RoundPaid(FromPanel, frozen=True, kw_only=True, tag="round_paid"):
+class RoundPaid(ByDealer, frozen=True, kw_only=True, tag="round_paid"):
     """The dealer has carried out the settlement; carries what he was shown."""
 
     results: tuple[SeatResult, ...] = ()
@@ -252,21 +270,21 @@ class NewPlayer(FromPanel, frozen=True, kw_only=True, tag="new_player"):
     seat: SeatNumber
 
 
-class IrregularityReported(FromPanel, frozen=True, kw_only=True, tag="irregularity_reported"):
+class IrregularityReported(ByDealer, frozen=True, kw_only=True, tag="irregularity_reported"):
     """The dealer reports an irregularity with the facts that its ruling needs."""
 
     irregularity: IrregularityName
     facts: Facts = Facts()
 
 
-class OptionChosen(FromPanel, frozen=True, kw_only=True, tag="option_chosen"):
+class OptionChosen(ByDealer, frozen=True, kw_only=True, tag="option_chosen"):
     """A player (by seat), or the person who decides (seat 0), chooses what a ruling offers."""
 
     option: str
     seat: int = 0
 
 
-class RulingConfirmed(FromPanel, frozen=True, kw_only=True, tag="ruling_confirmed"):
+class RulingConfirmed(ByDealer, frozen=True, kw_only=True, tag="ruling_confirmed"):
     """The dealer carries out a ruling that needs nobody else's authority."""
 
     remains: dict[str, Cents] = {}
@@ -275,7 +293,7 @@ class RulingConfirmed(FromPanel, frozen=True, kw_only=True, tag="ruling_confirme
     """The seats that are dealt no hand after all."""
 
 
-class ReportWithdrawn(FromPanel, frozen=True, kw_only=True, tag="report_withdrawn"):
+class ReportWithdrawn(ByDealer, frozen=True, kw_only=True, tag="report_withdrawn"):
     """The report was a mistake; nothing has happened."""
 
 
@@ -298,6 +316,18 @@ class StaffRefused(FromPanel, frozen=True, kw_only=True, tag="staff_refused"):
     """Wrong number or PIN."""
 
     staff: str
+
+
+class DealerSignedOn(FromPanel, frozen=True, kw_only=True, tag="dealer_signed_on"):
+    """A dealer has signed on by number and PIN; the shell has checked the PIN."""
+
+    staff: str
+    name: str
+    role: Role
+
+
+class DealerSignedOff(FromPanel, frozen=True, kw_only=True, tag="dealer_signed_off"):
+    """The dealer leaves the table."""
 
 
 class KeyTurned(Fact, frozen=True, kw_only=True, tag="key_turned"):
@@ -415,6 +445,8 @@ AnyDecision = (
     | MajorDenied
     | StaffIdentified
     | StaffRefused
+    | DealerSignedOn
+    | DealerSignedOff
     | KeyTurned
     | FaultClearAsked
     | TableClosed

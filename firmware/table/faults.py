@@ -21,7 +21,7 @@ from firmware.table.events import (
     TableOpened,
 )
 from firmware.table.irregularities.reports import device_failed
-from firmware.table.state import FaultState, TableState
+from firmware.table.state import FaultState, TableState, sign_off
 from firmware.table.turn import Turn
 from firmware.table.verdicts import drop_rejected, rejected_words
 
@@ -89,9 +89,10 @@ def clock_judged(turn: Turn, event: ClockJudged) -> bool:
 
 
 def table_closed(turn: Turn, _event: TableClosed) -> bool:
-    """Take no more rounds; whoever plays when it opens again is new."""
+    """Take no more rounds; the dealer's duty ends, and whoever plays when it opens again is new."""
     turn.state.without_chip = []
     turn.state.phase = "closed"
+    sign_off(turn.state)
     return True
 
 

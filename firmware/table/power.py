@@ -14,7 +14,7 @@ from firmware.table.events import JournalOpened, Restarted
 from firmware.table.faults import end_fault
 from firmware.table.irregularities.reports import interrupted
 from firmware.table.settings import TableSettings
-from firmware.table.state import AT_REST, RoundState, TableState
+from firmware.table.state import AT_REST, RoundState, TableState, sign_off
 from firmware.table.turn import Turn
 
 _CARD_SOURCES = frozenset({"shoe", "shuffler"})
@@ -27,6 +27,7 @@ def journal_opened(turn: Turn, event: JournalOpened) -> bool:
     if event.table != turn.settings.name:
         raise Refused(f"this journal belongs to table {event.table}")
     turn.state.journal = event.journal
+    turn.state.edition = event.edition
     turn.settings = event.settings or turn.settings
     return True
 
@@ -34,6 +35,7 @@ def journal_opened(turn: Turn, event: JournalOpened) -> bool:
 def restarted(turn: Turn, event: Restarted) -> bool:
     """Note the restart; what it interrupts follows the rules of the game."""
     state = turn.state
+    state.edition = event.edition
     # Who was at work, at the key or at the other end of the link is no longer known.
     state.link_healthy = False
     state.link_problem = "the table has just started"
@@ -42,6 +44,8 @@ def restarted(turn: Turn, event: Restarted) -> bool:
     state.clearing = ""
     if state.phase == "service":
         state.phase = "closed"
+    if state.phase in AT_REST:
+        sign_off(state)  # in a round it is still the same dealer
     if event.settings is not None and state.phase in AT_REST:
         reconcile = event.dropped is not None
         turn.follow.append(partial(_take_settings_over, new=event.settings, reconcile=reconcile))

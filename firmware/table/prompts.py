@@ -11,7 +11,7 @@ from firmware.protocol.fault_catalogue import FAULTS
 from firmware.rules.words import bet_words, draw_words, money, paragraphs, spaced
 from firmware.table.effects import ShowPrompt
 from firmware.table.faults import fault_sentences
-from firmware.table.irregularities.reports import choices, confirmer
+from firmware.table.irregularities.reports import authority_of, choices, confirmer
 from firmware.table.settings import TableSettings
 from firmware.table.stages import current, first_card_out, undecided
 from firmware.table.state import AT_REST, Phase, RoundState, SeatState, TableState
@@ -41,6 +41,10 @@ def _idle(settings: TableSettings, state: TableState) -> Iterator[str]:
     yield "Press OPEN to take bets."
     if not state.link_healthy:
         yield f"The jackpot link is down: {state.link_problem or 'not connected yet'}."
+    if state.on_duty is not None:
+        yield f"Dealer on duty: {state.on_duty.name}."
+    elif settings.dealer_must_sign_on or not state.opened_by_nobody:
+        yield "No dealer has signed on: press SIGNON, then enter your number and PIN."
     yield from _forgotten(settings, state)
 
 
@@ -197,9 +201,11 @@ def _claiming(settings: TableSettings, state: TableState) -> Iterator[str]:
     yield "Then press PAID."
 
 
-def _ruling(_settings: TableSettings, state: TableState) -> Iterator[str]:
+def _ruling(settings: TableSettings, state: TableState) -> Iterator[str]:
     incident = state.incident
     yield incident.words
+    for each in state.round.waiting:
+        yield f"{spaced(each.irregularity).capitalize()}: noticed too; it comes next."
     if incident.withdrawing:
         yield "To withdraw this: pit supervisor, turn the key, enter your number and PIN."
         yield "Or press CANCEL again to keep it."
@@ -209,10 +215,11 @@ def _ruling(_settings: TableSettings, state: TableState) -> Iterator[str]:
         yield f"CHOOSE {' or '.join(offered)}."
         chosen = [f"seat {seat} {spaced(option)}" for seat, option in incident.chosen.items()]
         yield f"Chosen: {', '.join(chosen).replace('seat 0 ', '') or 'nothing yet'}."
-    if incident.ruling.authority is None:
+    wanted = authority_of(settings, state)
+    if wanted is None:
         yield "Press CONFIRM, or CANCEL if this is a mistake."
     else:
-        who = confirmer(incident.ruling.authority)
+        who = confirmer(wanted)
         yield f"{who.capitalize()}: turn the key, enter your number and PIN. Or press CANCEL."
 
 

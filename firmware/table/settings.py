@@ -48,6 +48,10 @@ class TableSettings(
     house_policy: HousePolicy = "close_table"
     straight_flush_share: Literal["declining", "reset"] = "declining"
     """How straight flushes in one round share, if the game has them share (I-4)."""
+    seen_cards_authority: Literal["pit_supervisor", "dealer"] = "pit_supervisor"
+    """Who at least confirms what voids the round or takes out a hand once cards were seen."""
+    dealer_must_sign_on: bool = False
+    """Whether a round is opened only by a dealer who has signed on."""
     lucky_seat_one_in: OneIn = 10
     lucky_dealer_one_in: OneIn = 10
     layout: str = ""

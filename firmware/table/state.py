@@ -230,6 +230,13 @@ class StaffTries(Struct):
     at_ms: int = 0
 
 
+class OnDuty(Struct, frozen=True):
+    """The dealer who has signed on at the panel."""
+
+    staff: str
+    name: str
+
+
 class Totals(Struct):
     """What this journal has contributed since it began, less what it has reversed."""
 
@@ -243,6 +250,8 @@ class TableState(Struct):
     journal: str = ""
     sequence: int = 0
     """The number of journal records that made this state."""
+    edition: int = 0
+    """Which edition of the table's behaviour writes these records (`events.EDITION`)."""
     phase: Phase = "idle"
     round: RoundState = field(default_factory=lambda: RoundState(number=0))
     spots: dict[int, dict[str, Spot]] = field(default_factory=dict)
@@ -262,6 +271,9 @@ class TableState(Struct):
     """The fault to be cleared; the next person to identify himself answers for it."""
     key_on: bool = False
     tries: dict[str, StaffTries] = field(default_factory=dict)
+    on_duty: OnDuty | None = None
+    opened_by_nobody: bool = False
+    """Whether a round was opened since without one: the panel says so only once."""
     clock: ClockQuality = "free"
     link_healthy: bool = False
     link_problem: str = ""
@@ -316,3 +328,8 @@ class TableState(Struct):
         if self.round.incident is None:
             raise AssertionError("no irregularity is being dealt with")
         return self.round.incident
+
+
+def sign_off(state: TableState) -> None:
+    """Let no dealer be on duty; the panel will say so once more."""
+    state.on_duty, state.opened_by_nobody = None, False

@@ -184,10 +184,21 @@ def _rounds(audit: Audit) -> str:
             money(row.contributed_cents),
             "" if row.meter_cents is None else money(row.meter_cents),
             row.outcome,
+            row.dealer,
         )
         for row in audit.rounds
     ]
-    heads = ("round", "opened", "ended", "seats", "staked", "contributed", "meter", "outcome")
+    heads = (
+        "round",
+        "opened",
+        "ended",
+        "seats",
+        "staked",
+        "contributed",
+        "meter",
+        "outcome",
+        "dealer",
+    )
     table = _table(heads, rows, numbers=(0, 3, 4, 5, 6)) if rows else "<p>None.</p>"
     return f"<section><h2>Rounds</h2><details open><summary>{len(rows):,} rounds</summary>{table}</details></section>"
 

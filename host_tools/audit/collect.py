@@ -23,9 +23,15 @@ from firmware.table.events import (
     Acknowledged,
     AwardGranted,
     BetsClosed,
+    DealerSignedOff,
+    DealerSignedOn,
     Event,
     FaultClearAsked,
+    IrregularityReported,
+    OptionChosen,
+    ReportWithdrawn,
     RoundPaid,
+    RulingConfirmed,
     ServiceBegun,
     ServiceDone,
     ServiceEnded,
@@ -48,6 +54,12 @@ _BY_STAFF = (
     | TableClosed
     | TableOpened
     | FaultClearAsked
+    | DealerSignedOn
+    | DealerSignedOff
+    | IrregularityReported
+    | OptionChosen
+    | RulingConfirmed
+    | ReportWithdrawn
 )
 
 
@@ -83,7 +95,9 @@ class _Collector:
         audit.journal, audit.first_record = state.journal, audit.first_record or sequence
         audit.last_record, audit.last_chain = sequence, step.record.chain
         if step.opens_round:
-            self._round = RoundRow(state.round.number, at_ms)
+            on_duty = state.on_duty
+            dealer = f"{on_duty.name} (number {on_duty.staff})" if on_duty else ""
+            self._round = RoundRow(state.round.number, at_ms, dealer=dealer)
             self._keep(audit.rounds, self._round, at_ms)
         self._event(step, event)
         for owed in step.owed:

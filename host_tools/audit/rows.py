@@ -18,6 +18,8 @@ class RoundRow(Struct):
     contributed_cents: int = 0
     meter_cents: int | None = None
     outcome: str = "under way"
+    dealer: str = ""
+    """Who had signed on when the round was opened."""
 
 
 class ContributionRow(Struct):

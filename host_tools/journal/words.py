@@ -20,6 +20,7 @@ from firmware.rules.ruling import ruling
 from firmware.rules.words import money, spaced
 from firmware.table.events import (
     BetKeyed,
+    ByDealer,
     Decision,
     FaultNoticed,
     FaultPassed,
@@ -62,20 +63,24 @@ _WORDS: Mapping[str, Words] = {
     "coin_sensed": lambda e: f"seat {e.seat}: {_on_off(e.present)} the {spaced(e.bet)} spot",
     "card_drawn": lambda e: f"card drawn: {_cards([e.card])}",
     "hand_dispensed": lambda e: f"hand dispensed: {_cards(e.cards)}",
-    "bets_opened": lambda e: "bets open" + _memory_words(e.by_memory),
+    "bets_opened": lambda e: "bets open" + _memory_words(e.by_memory) + _by(e),
     "bet_keyed": _bet_keyed,
     "decision_corrected": lambda e: (
         f"seat {e.seat}: {e.decision} instead of {e.instead_of or 'nothing'}"
     ),
-    "bets_closed": lambda e: f"no more bets; the meter stands at {_meter(e.meter_cents)}",
+    "bets_closed": lambda e: f"no more bets; the meter stands at {_meter(e.meter_cents)}" + _by(e),
     "player_decided": lambda e: f"seat {e.seat}: {e.decision}",
     "rest_decided": lambda e: f"all others (seats {_numbers(e.seats)}): {e.decision}",
     "key_taken_back": lambda _: "the last key is taken back",
     "hand_not_shown": lambda e: f"seat {e.seat}: will not show the hand",
     "cards_revealed": lambda _: "cards turned up",
-    "round_paid": lambda _: "paid; the round is over",
+    "round_paid": lambda e: "paid; the round is over" + _by(e),
+    "ruling_confirmed": lambda e: "ruling confirmed" + _by(e),
+    "report_withdrawn": lambda e: "report withdrawn" + _by(e),
     "cards_keyed": lambda e: f"keyed for {_place(e.to, e.seat)}: {_cards(e.cards)}",
     "staff_identified": lambda e: f"identified: {e.name} ({spaced(e.role)}, number {e.staff})",
+    "dealer_signed_on": lambda e: f"dealer on duty: {e.name} ({spaced(e.role)}, number {e.staff})",
+    "dealer_signed_off": lambda _: "the dealer has signed off",
     "staff_refused": lambda e: f"number {e.staff}: wrong PIN",
     "key_turned": lambda e: f"key switch {'on' if e.on else 'off'}",
     "service_begun": lambda e: (
@@ -157,6 +162,11 @@ def _numbers(seats: tuple[int, ...]) -> str:
 
 def _memory_words(seats: tuple[int, ...]) -> str:
     return f"; in by memory: {_numbers(seats)}" if seats else ""
+
+
+def _by(event: ByDealer) -> str:
+    """Name the dealer who answers for a key, by his number."""
+    return f" (dealer {event.dealer})" if event.dealer else ""
 
 
 def _on_off(present: bool) -> str:  # noqa: FBT001  # the field of an event

@@ -21,7 +21,7 @@ from firmware.table.effects import SpotKey
 from firmware.table.settings import TableSettings
 from sim.floor.players import stays
 from sim.table.hardware import Screen, TableHardware
-from sim.table.table_file import PIT_SUPERVISOR, SHIFT_MANAGER
+from sim.table.table_file import DEALER, PIN, PIT_SUPERVISOR, SHIFT_MANAGER
 
 _PATIENCE_S = 2.0
 _NOTICED_S = 0.2
@@ -124,6 +124,8 @@ class Dealer:
         table = self.hardware
         await table.until(lambda: table.screen.code == "idle" and not self.rests)
         self.face_up = None
+        if any("No dealer has signed on" in line for line in table.screen.lines):
+            await table.press(f"SIGNON {DEALER} {PIN}")
         await self._press_until_taken("OPEN", "idle")
         for (seat, bet), cents in plan.keyed.items():
             await table.press(f"AMOUNT {seat} {bet} {cents}")

@@ -15,7 +15,7 @@ from firmware.rules.game import Game
 from sim.scenario_language.reader import Sentence, cents
 from sim.scenario_language.sentences import says
 from sim.scenario_language.stage import ScenarioStage
-from sim.table.table_file import STAFF
+from sim.table.table_file import PIN, STAFF
 
 _KEYS = ("close", "open", "reveal", "dealt", "paid", "confirm", "cancel", "undo")
 _STAFF = {role.replace("_", " "): number for number, role in STAFF.items()}
@@ -137,6 +137,13 @@ async def _choose(stage: ScenarioStage, found: re.Match[str], _sentence: Sentenc
 async def _confirms(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
     """Turn the key, enter the number and PIN, and turn it back."""
     await stage.authority(_STAFF[found["who"]], key=not found["without"])
+
+
+@says(rf"{_WHO} signs (?P<how>on|off)", "dealer signs on")
+async def _signs(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+    """Sign on as the dealer with number and PIN, or sign off."""
+    credentials = f" {_STAFF[found['who']]} {PIN}" if found["how"] == "on" else ""
+    await stage.press(f"SIGN{found['how'].upper()}{credentials}")
 
 
 @says(rf"{_WHO} enters a wrong PIN", "pit supervisor enters a wrong PIN")

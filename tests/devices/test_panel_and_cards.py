@@ -23,6 +23,8 @@ from firmware.table.events import (
     CardDrawn,
     CardsKeyed,
     CardsRevealed,
+    DealerSignedOff,
+    DealerSignedOn,
     DecisionCorrected,
     Event,
     FaultClearAsked,
@@ -42,6 +44,7 @@ from firmware.table.events import (
     RulingConfirmed,
     SeatsJoined,
     StaffIdentified,
+    StaffRefused,
     TableClosed,
     TableOpened,
 )
@@ -73,6 +76,7 @@ KEYS: dict[str, Event] = {
     "KEY REST BET": RestDecided(at_ms=9, frame=7, decision="bet"),
     "KEY UNDO": KeyTakenBack(at_ms=9, frame=7),
     "KEY CORRECT 3 FOLD": DecisionCorrected(at_ms=9, frame=7, seat=3, decision="fold"),
+    "KEY SIGNOFF": DealerSignedOff(at_ms=9, frame=7),
     "KEY NEW 3": NewPlayer(at_ms=9, frame=7, seat=3),
     "KEY PLAYER 2 5 1": SeatsJoined(at_ms=9, frame=7, seats=(2, 5, 1)),
     "KEY CARDS 3 As Td": CardsKeyed(at_ms=9, frame=7, to="seat", seat=3, cards=("As", "Td")),
@@ -184,7 +188,8 @@ def test_a_number_that_is_too_long_to_be_one_is_no_event(key: str) -> None:
 
 
 def test_number_and_pin_are_read_apart_and_are_in_no_event() -> None:
-    assert panel.credentials_of("KEY AUTH 7 1234") == ("7", "1234")
+    assert panel.credentials_of("KEY AUTH 7 1234") == ("AUTH", "7", "1234")
+    assert panel.credentials_of("KEY SIGNON 7 1234") == ("SIGNON", "7", "1234")
     assert panel_event("KEY AUTH 7 1234", 7, 9) is None
     for other in ("KEY AUTH", "KEY AUTH 7", "KEY AUTH 7 12 34", "KEY OPEN", ""):
         assert panel.credentials_of(other) is None
@@ -246,6 +251,54 @@ def test_a_pin_that_is_sent_again_confirms_nothing_after_the_panel_has_gone_on()
 
     in_a_loop(play)
     assert taken == [StaffIdentified, PlayerDecided]
+
+
+def test_a_dealer_signs_on_with_a_pin_that_goes_no_further() -> None:
+    taken: list[Event] = []
+
+    def identify(number: str, pin: str) -> Staff | None:
+        if (number, pin) != ("7", "1234"):
+            return None
+        return Staff(number="7", name="Dealer Seven", role="dealer", pin="unused")
+
+    async def play() -> None:
+        wire, shell = Wire(), FakeIntake()
+        wire.plug_in()
+        device = panel.Panel(wire.path, ANSWERS, identify, shell)
+        wire.hello()
+        wire.say(line("!7 KEY SIGNON 7 1234"))
+        await wire.until(line("+7"))
+        wire.say(line("!8 KEY SIGNON 7 9876"))
+        await wire.until(line("+8"))
+        device.close()
+        wire.close()
+        events = [shell.events.get_nowait() for _ in range(shell.events.qsize())]
+        taken.extend(event for event in events if isinstance(event, FromPanel))
+
+    in_a_loop(play)
+    first, second = taken
+    assert isinstance(first, DealerSignedOn)
+    assert (first.staff, first.name, first.role) == ("7", "Dealer Seven", "dealer")
+    assert isinstance(second, StaffRefused)
+    assert not any(pin in repr(event) for event in taken for pin in ("1234", "9876"))
+
+
+def test_a_key_with_a_pin_that_is_not_understood_is_shown_without_it() -> None:
+    shown: list[bytes] = []
+
+    async def play() -> None:
+        wire, shell = Wire(), FakeIntake()
+        wire.plug_in()
+        device = panel.Panel(wire.path, ANSWERS, lambda _number, _pin: None, shell)
+        wire.hello()
+        wire.say(line("!7 KEY SIGNON 7 1234 5"))
+        shown.extend(await wire.until(line("+7")))
+        device.close()
+        wire.close()
+
+    in_a_loop(play)
+    assert any(b"REFUSED Unknown key: KEY SIGNON*" in each for each in shown)
+    assert not any(b"1234" in each for each in shown)
 
 
 # Card sources

@@ -8,13 +8,14 @@ import pytest
 
 from firmware.shell.inbox import Arrival
 from firmware.shell.runtime import Runtime
+from firmware.table.events import DealerSignedOn
 from host_tools.audit.as_csv import write_csv
 from host_tools.audit.as_html import audit_page
 from host_tools.audit.charts import bars, bucket_ms, bucket_words
 from host_tools.audit.collect import collect
 from host_tools.audit.rows import END_OF_TIME_MS, Audit, StaffRow
 from tests.host_tools.command import run
-from tests.table.playing import FLUSH, at_reveal
+from tests.table.playing import FLUSH, Playing, at_reveal
 
 
 @pytest.fixture
@@ -44,6 +45,34 @@ def test_a_period_holds_what_began_in_it_and_its_books_agree(journal: Path) -> N
     assert (len(before.rounds), before.contributions, before.counted_cents) == (1, [], 0)
     after = collect(journal, closed_ms, END_OF_TIME_MS)
     assert after.contributed_cents == after.counted_cents == whole.counted_cents
+
+
+def test_a_report_says_who_dealt_who_reported_and_who_confirmed(tmp_path: Path) -> None:
+    playing = Playing()
+    playing.press(DealerSignedOn, staff="100", name="A. Tan", role="dealer")
+    playing.open()
+    playing.ante(1, 2_500)
+    playing.close()
+    playing.report("foreign_card")
+    playing.confirm()
+    playing.paid()
+    (tmp_path / "journal").mkdir()
+    runtime = Runtime(playing.table.settings, tmp_path / "journal")
+    for event in playing.journal[1:]:
+        runtime.handle(Arrival(event))
+    runtime.close()
+    audit = collect(tmp_path / "journal", 0, END_OF_TIME_MS)
+    assert [(row.dealer, row.outcome) for row in audit.rounds] == [("A. Tan (number 100)", "void")]
+    words = [row.words for row in audit.staff]
+    assert words == [
+        "dealer on duty: A. Tan (dealer, number 100)",
+        "irregularity reported: dealer 100, irregularity foreign card, facts ()",
+        "ruling confirmed (dealer 100)",
+    ]
+    assert "A. Tan (number 100)" in audit_page(audit)
+    shown = run("journal", "show", str(tmp_path / "journal")).out
+    assert "bets open (dealer 100)" in shown
+    assert "paid; the round is over (dealer 100)" in shown
 
 
 def test_the_page_asks_nobody_for_anything_and_escapes_what_it_tells() -> None:

@@ -7,10 +7,12 @@ command says it in one line with exit status 2, and what it prints about a good 
 import os
 import pty
 import re
+import tomllib
 import xml.etree.ElementTree as ET
 from itertools import chain
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from firmware.settings.staff import Staff, identify
@@ -151,6 +153,22 @@ def test_a_pin_on_a_pipe_is_hashed_as_the_table_file_wants_it() -> None:
     assert match is not None
     someone = Staff(number="1", name="A", role="dealer", pin=match[1])
     assert identify((someone,), "1", "2468") == someone
+
+
+def test_a_staff_entry_is_one_that_the_table_file_takes() -> None:
+    ran = run("staff", "entry", "1001", 'Ann "Ace" Tan', "dealer", given="2468\n")
+    assert (ran.status, ran.err) == (0, "")
+    (entry,) = tomllib.loads(ran.out)["staff"]
+    someone = msgspec.convert(entry, Staff)
+    assert (someone.number, someone.name, someone.role) == ("1001", 'Ann "Ace" Tan', "dealer")
+    assert identify((someone,), "1001", "2468") == someone
+
+
+@pytest.mark.parametrize(("number", "role"), [("x", "dealer"), ("1001", "boss")])
+def test_a_staff_entry_that_no_table_file_takes_is_one_sentence(number: str, role: str) -> None:
+    ran = run("staff", "entry", number, "Ann", role, given="2468\n")
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.startswith("underfelt: staff entry: ")
 
 
 def test_two_hashes_of_one_pin_differ() -> None:

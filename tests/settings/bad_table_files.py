@@ -218,6 +218,17 @@ MISTAKES: dict[str, tuple[str, str]] = {
         changed("seats = 4", 'seats = 4\nhouse_policy = "hope"'),
         "table.house_policy: must be one of close_table, disallow_box, no_jackpot_bets, not 'hope'",
     ),
+    "an authority that is none": (
+        changed("seats = 4", 'seats = 4\nseen_cards_authority = "player"'),
+        "table.seen_cards_authority: must be one of dealer, pit_supervisor, not 'player'",
+    ),
+    "a dealer who could not sign on": (
+        changed("seats = 4", "seats = 4\ndealer_must_sign_on = true"),
+        (
+            "table.dealer_must_sign_on: nobody could sign on;"
+            " add a dealer under [[staff]], or set it to false"
+        ),
+    ),
     "an unknown interpretation": (
         changed("seats = 4", 'seats = 4\nstraight_flush_share = "all"'),
         "table.straight_flush_share: must be one of declining, reset, not 'all'",

@@ -58,6 +58,10 @@ class Round(Playing):
         """Draw the deck's next card although the deal needs none now."""
         return self.draw(self._deck.pop())
 
+    def next_unused(self) -> str:
+        """Take the deck's next card."""
+        return self._deck.pop()
+
     def decide_next(self) -> Effects:
         """Let the next seat that is asked answer."""
         stage = current(self.table.settings, self.state.round)

@@ -19,7 +19,7 @@ from firmware.table import dealing, faults, linking, power, settlement, view
 from firmware.table.effects import Send, ShowPrompt, ShowRefusal
 from firmware.table.events import Fact, Restarted
 from firmware.table.irregularities import authority, reports, rulings
-from firmware.table.settings import CardSource
+from firmware.table.settings import CardSource, TableSettings
 from firmware.table.table import FAILED, Outcome, Table
 from tests.sixth_game import caribbean_stud
 from tests.sixth_game.registering import register
@@ -72,9 +72,9 @@ def spoilt(module: ModuleType, name: str) -> Iterator[None]:
         yield
 
 
-def dealt_hands() -> Playing:
+def dealt_hands(at: TableSettings = CARIBBEAN) -> Playing:
     """Deal a flush to seats 1 and 3 of a table with the sixth game; they have to decide."""
-    playing = bets_placed(CARIBBEAN)
+    playing = bets_placed(at)
     playing.close()
     for hand in (FLUSH, OTHER_FLUSH, ACE_HIGH):
         playing.dispense(*hand)
@@ -102,7 +102,7 @@ def one_awarded() -> Playing:
 
 def withdrawing() -> Playing:
     """Let a player choose to leave the round before a ruling is confirmed."""
-    playing = dealt_hands()
+    playing = dealt_hands(replace(CARIBBEAN, seen_cards_authority="dealer"))
     playing.report("dealer_card_exposed")
     playing.choose("withdraw", 1)
     playing.choose("continue", 3)
@@ -241,7 +241,8 @@ def test_a_link_lost_after_an_award_voids_the_round_and_takes_its_claims_back() 
     playing.link(healthy=False, problem="no route")
     assert (playing.state.link_healthy, playing.state.link_problem) == (False, "no route")
     assert playing.phase() == "ruling"
-    playing.confirm()
+    assert playing.confirm() == refused("The pit supervisor must confirm this.")
+    playing.confirm_as("pit_supervisor")
     assert playing.state.round.void
     verdicts = [owed for owed in playing.state.owed.values() if isinstance(owed, Verdict)]
     assert [(v.win, v.confirmed) for v in verdicts] == [(first, False), (second, False)]
@@ -254,7 +255,7 @@ def test_a_link_lost_after_an_award_voids_the_round_and_takes_its_claims_back() 
 def test_a_link_lost_before_any_award_voids_the_round_with_its_claims() -> None:
     playing = two_claims()
     playing.link(healthy=False)
-    playing.confirm()
+    playing.confirm_as("pit_supervisor")
     assert playing.phase() == "settling"
     assert playing.state.round.void
     assert not playing.state.round.claims

@@ -108,13 +108,16 @@ def test_what_is_reported_is_ruled_confirmed_and_carried_out(
         again.report(kind, **told)
         if option is not None:
             again.choose(option)
-        confirm(again)
+        confirm(again, phase, takes_out=bool(wanted.seats) or option == "withdraw")
         check_carried_out(again, option, phase)
 
 
-def confirm(played: Round) -> None:
+def confirm(played: Round, phase: Phase, *, takes_out: bool = False) -> None:
     """Let the wrong people try, each refused without a change, and then the right one."""
-    authority = played.state.incident.ruling.authority
+    ruled = played.state.incident.ruling
+    seen = phase in {"deciding", "revealing", "claiming", "settling"}
+    by_supervisor = seen and (takes_out or ruled.action == "void")
+    authority = ruled.authority or ("pit_supervisor" if by_supervisor else None)
     wrong: list[Role] = ["dealer", "technician"]
     if authority is not None and WHO[authority] == "shift_manager":
         wrong.append("pit_supervisor")
@@ -265,7 +268,7 @@ def test_a_report_that_is_cancelled_leaves_the_round_as_it_was(
 def test_a_round_that_is_void_stays_void() -> None:
     played = in_phase("rws-multilink-stud", "settling")
     played.report("foreign_card")
-    played.confirm()
+    played.confirm_as("pit_supervisor")
     assert played.report("other") == (
         ShowRefusal("The round is already void: return every bet, then press PAID."),
     )
@@ -278,7 +281,7 @@ def test_a_claim_of_a_void_round_is_withdrawn() -> None:
     claims = list(played.state.round.claims)
     assert claims
     played.report("foreign_card")
-    played.confirm()
+    played.confirm_as("pit_supervisor")
     verdicts = [o for o in played.state.owed.values() if isinstance(o, Verdict)]
     assert [(v.win, v.confirmed) for v in verdicts] == [(claim, False) for claim in claims]
     for verdict in verdicts:
@@ -294,7 +297,7 @@ def test_a_seat_taken_out_in_the_settlement_gets_its_bets_back_and_claims_nothin
     assert of_seat
     others = [i for i, c in played.state.round.claims.items() if c.seat != 3]
     played.report("jackpot_without_ante", seat=3)
-    played.confirm()
+    played.confirm_as("pit_supervisor")
     assert list(played.state.round.claims) == others
     verdicts = [o for o in played.state.owed.values() if isinstance(o, Verdict)]
     assert [(v.win, v.confirmed) for v in verdicts] == [(claim, False) for claim in of_seat]
@@ -344,6 +347,8 @@ def test_everybody_may_withdraw_in_the_middle_of_the_deal(
     played.report(kind, **told)
     played.choose("withdraw")
     played.confirm()
+    if not played.decided:  # the hands are complete, so cards were seen
+        played.confirm_as("pit_supervisor")
     assert played.phase() == "settling"
     assert returned(played) == set(SEATS)
     outcomes = {b.outcome for r in played.state.round.results for b in r.bets.values()}

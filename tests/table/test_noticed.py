@@ -95,7 +95,7 @@ def test_a_board_of_a_wrong_number_is_noticed() -> None:
 def test_the_hand_of_a_wrong_number_is_out_and_the_others_play_on() -> None:
     playing = dealing(SHUFFLER)
     playing.dispense(*TENS[:4])
-    effects = playing.confirm()
+    effects = playing.confirm_as("pit_supervisor")
     assert [owed.seat for owed in owed_in(effects) if isinstance(owed, Reversal)] == [1]
     playing.dispense(*QUEEN_HIGH)
     playing.dispense(*ACE_HIGH)

@@ -5,7 +5,7 @@ event does where it is possible is in `test_round.py`.
 """
 
 from collections.abc import Callable
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 from msgspec.structs import replace
@@ -36,6 +36,8 @@ ALWAYS = {
     events.ClockJudged,
     events.KeyTurned,
     events.StaffIdentified,
+    events.DealerSignedOn,
+    events.DealerSignedOff,
     events.StaffRefused,
     events.CoinSensed,
     events.Acknowledged,
@@ -117,6 +119,7 @@ NOT_HERE = {
     events.FaultClearAsked: "No such fault: hot.",
     events.StaffIdentified: "Turn the key first, then enter your number and PIN.",
     events.MajorDenied: "Seat 1 has no claim on the jackpot.",
+    events.DealerSignedOff: "No dealer has signed on.",
 }
 NOTHING_TO_CANCEL = "Nothing to cancel: nothing was reported or keyed as not confirmed."
 UNDECIDED: tuple[Phase, ...] = ("dealing", "deciding", "claiming")
@@ -137,7 +140,7 @@ SINGAPORE = replace(SETTINGS, game="mbs-singapore-stud")
 """The only game that draws lots."""
 FRAME = 900
 """A number that no frame in these tests has had."""
-PANEL = {"at_ms": 1, "frame": FRAME}
+PANEL: dict[str, Any] = {"at_ms": 1, "frame": FRAME}
 EXAMPLES: dict[type[Event], Event] = {
     type(example): example
     for example in (
@@ -150,6 +153,8 @@ EXAMPLES: dict[type[Event], Event] = {
         events.KeyTurned(at_ms=1, on=True),
         events.StaffIdentified(**PANEL, staff="7", name="Lim", role="pit_supervisor"),
         events.StaffRefused(**PANEL, staff="7"),
+        events.DealerSignedOn(**PANEL, staff="1", name="Ong", role="dealer"),
+        events.DealerSignedOff(**PANEL),
         events.CoinSensed(at_ms=1, seat=2, present=True),
         events.CardDrawn(**PANEL, card="8s"),
         events.CardUnread(at_ms=1, frame=FRAME),

@@ -108,12 +108,12 @@ def test_an_interrupted_round_can_be_played_to_its_end_or_given_back(game: str) 
         action = played.state.incident.ruling.action
         if action == "options":
             played.choose("continue" if choice == "continue" else "withdraw")
-            played.confirm()
+            played.confirm() if choice == "continue" else played.confirm_as("pit_supervisor")
         elif action == "refer":
             played.choose(choice)
             played.confirm_as("shift_manager")
         elif choice == "void":
-            played.confirm()
+            played.confirm_as("pit_supervisor")
         else:
             played.cancel()
             played.confirm_as("pit_supervisor")

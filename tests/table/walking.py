@@ -28,7 +28,7 @@ from firmware.table.effects import (
     StopSending,
 )
 from firmware.table.events import ServiceEnded, TableOpened
-from firmware.table.irregularities.reports import choices
+from firmware.table.irregularities.reports import authority_of, choices
 from firmware.table.settings import TableSettings
 from firmware.table.stages import current, undecided
 from firmware.table.state import FaultState, Phase, Spot
@@ -75,6 +75,11 @@ class Deck:
     def is_empty(self) -> bool:
         """Whether too few cards are left for a hand, or it was never shuffled."""
         return len(self._left) < 10
+
+    @property
+    def stray(self) -> str:
+        """A card that no deal needs now: not one that was dealt, which would tell its rank."""
+        return self._left[-1] if self._left else "As"
 
     def shuffle(self) -> None:
         """Put all cards back and shuffle them."""
@@ -130,7 +135,7 @@ class Walker(Playing):
         played = self.state.round
         stage = current(self.table.settings, played)
         if self.state.phase != "dealing" or stage is None:
-            return self.draw("As")
+            return self.draw(self._deck.stray)
         if played.source == "manual":
             return self.dealt()
         if not played.drawn or self._deck.is_empty:
@@ -169,7 +174,7 @@ class Walker(Playing):
         offered = choices(incident)
         if offered and not incident.chosen:
             return self.choose(offered[number % len(offered)])
-        authority = incident.ruling.authority
+        authority = authority_of(self.table.settings, self.state)
         if authority is None and not incident.withdrawing:
             return self.confirm()
         return self.confirm_as("shift_manager")

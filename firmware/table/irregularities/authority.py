@@ -1,4 +1,4 @@
-"""Who may confirm what: staff with number and PIN, and the key switch.
+"""Who may confirm what: staff with number and PIN, the key switch, and the dealer on duty.
 
 `devices/panel.py` has checked the PIN before an event comes here; a PIN is never in an event. A
 person who identifies himself answers for whatever the table is waiting for: a fault to be
@@ -12,11 +12,17 @@ from firmware.protocol.fault_catalogue import CLEARED_BY, FAULTS, Role
 from firmware.rules.contract import Authority
 from firmware.rules.words import spaced
 from firmware.table.corrections import carry_out_correction
-from firmware.table.events import KeyTurned, StaffIdentified, StaffRefused
+from firmware.table.events import (
+    DealerSignedOff,
+    DealerSignedOn,
+    KeyTurned,
+    StaffIdentified,
+    StaffRefused,
+)
 from firmware.table.faults import clear_fault
-from firmware.table.irregularities.reports import confirmer
+from firmware.table.irregularities.reports import authority_of, confirmer
 from firmware.table.irregularities.rulings import carry_out, withdraw_noticed
-from firmware.table.state import StaffTries
+from firmware.table.state import OnDuty, StaffTries, sign_off
 from firmware.table.turn import Turn
 from firmware.table.verdicts import confirm_majors, deny
 
@@ -55,12 +61,34 @@ def staff_identified(turn: Turn, event: StaffIdentified) -> bool:
     """Let somebody confirm what the table is waiting for."""
     if not turn.state.key_on:
         raise Refused("Turn the key first, then enter your number and PIN.")
-    tries = turn.state.tries.get(event.staff)
-    if tries and tries.count >= MOST_TRIES and turn.at_ms - tries.at_ms <= LOCKED_MS:
-        minutes = LOCKED_MS // 60_000
-        raise Refused(f"Number {event.staff}: too many wrong PINs; locked for {minutes} minutes.")
+    _check_not_locked(turn, event.staff)
     _confirm(turn, event)
     turn.state.tries.pop(event.staff, None)
+    return True
+
+
+def _check_not_locked(turn: Turn, staff: str) -> None:
+    tries = turn.state.tries.get(staff)
+    if tries and tries.count >= MOST_TRIES and turn.at_ms - tries.at_ms <= LOCKED_MS:
+        minutes = LOCKED_MS // 60_000
+        raise Refused(f"Number {staff}: too many wrong PINs; locked for {minutes} minutes.")
+
+
+def dealer_signed_on(turn: Turn, event: DealerSignedOn) -> bool:
+    """Note who deals from now on; whoever dealt before no longer does."""
+    _check_not_locked(turn, event.staff)
+    if event.role == "technician":
+        raise Refused(f"{event.name} is a technician: a dealer signs on.")
+    turn.state.tries.pop(event.staff, None)
+    turn.state.on_duty = OnDuty(event.staff, event.name)
+    return True
+
+
+def dealer_signed_off(turn: Turn, _event: DealerSignedOff) -> bool:
+    """Note that the dealer leaves the table."""
+    if turn.state.on_duty is None:
+        raise Refused("No dealer has signed on.")
+    sign_off(turn.state)
     return True
 
 
@@ -91,12 +119,12 @@ def _rule(turn: Turn, event: StaffIdentified) -> None:
     if incident.withdrawing:
         _check_role(event, MAY["pit_supervisor"], "pit supervisor")
         withdraw_noticed(turn)
-    elif incident.ruling.authority is None:
+        return
+    wanted = authority_of(turn.settings, turn.state)
+    if wanted is None:
         raise Refused("The dealer can confirm this: press CONFIRM.")
-    else:
-        wanted = incident.ruling.authority
-        _check_role(event, MAY[wanted], confirmer(wanted))
-        carry_out(turn, by=event.name, staff=event.staff)
+    _check_role(event, MAY[wanted], confirmer(wanted))
+    carry_out(turn, by=event.name, staff=event.staff)
 
 
 def _check_role(event: StaffIdentified, allowed: frozenset[Role], wanted: str) -> None:

@@ -5,7 +5,7 @@ choices that it offers. The dealer is asked only for facts that nothing senses. 
 confirming and carrying out are in `rulings.py`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -32,6 +32,7 @@ from firmware.table.state import (
     IncidentState,
     Phase,
     RoundState,
+    TableState,
     Waiting,
 )
 from firmware.table.turn import Turn
@@ -76,6 +77,9 @@ CAN_OCCUR: Mapping[IrregularityName, frozenset[Phase]] = {
     "other": _ALWAYS,
 }
 """In which phases each irregularity can occur, and so be reported."""
+
+_LASTING: frozenset[IrregularityName] = frozenset({"interruption", "jackpot_fault"})
+"""What lasts while it is dealt with: the power or the link failing again is the same matter."""
 
 
 def irregularity_reported(turn: Turn, event: IrregularityReported) -> bool:
@@ -124,10 +128,16 @@ def notice(turn: Turn, kind: IrregularityName, facts: Facts) -> None:
     ruled = ruling(incident, turn.game)
     if ruled.action == "continue" and ruled.authority is None:
         turn.round.rulings.append(explain_ruling(incident, ruled))
-    elif turn.state.phase == "ruling":
-        turn.round.waiting.append(Waiting(kind, facts))
-    else:
+    elif turn.state.phase != "ruling":
         open_ruling(turn, kind, facts, noticed=True)
+    elif not (turn.state.edition and kind in _LASTING and _is_known(turn.round, kind)):
+        turn.round.waiting.append(Waiting(kind, facts))
+
+
+def _is_known(play: RoundState, kind: IrregularityName) -> bool:
+    """Return whether something of a kind is being dealt with or waits."""
+    waiting = {each.irregularity for each in play.waiting}
+    return kind in waiting or (play.incident is not None and play.incident.irregularity == kind)
 
 
 def open_ruling(turn: Turn, kind: IrregularityName, facts: Facts, *, noticed: bool) -> None:
@@ -142,7 +152,7 @@ def open_ruling(turn: Turn, kind: IrregularityName, facts: Facts, *, noticed: bo
         facts=facts,
         ruling=ruled,
         words=explain_ruling(incident, ruled),
-        resume=turn.state.phase,
+        resume=turn.state.doing,
         noticed=noticed,
     )
     turn.state.phase = "ruling"
@@ -164,6 +174,40 @@ def choices(incident: IncidentState) -> tuple[str, ...]:
     return ("continue", "void", *(("invalidate",) if named else ()), *by_meter)
 
 
+def authority_of(settings: TableSettings, state: TableState) -> Authority | None:
+    """Say who confirms the ruling that is open, above the dealer.
+
+    Whom the rules name; else the house does not leave it to the dealer alone to void a round,
+    or to take a hand out of it, once somebody has seen cards.
+    """
+    incident = state.incident
+    seen = incident.resume == "settling" or (
+        incident.resume in IN_PLAY and cards_seen(settings, state.round)
+    )
+    by_dealer = not state.edition or settings.seen_cards_authority == "dealer"
+    if incident.ruling.authority is not None or by_dealer or not seen:
+        return incident.ruling.authority
+    return "pit_supervisor" if going_out(state) else None
+
+
+def going_out(state: TableState) -> Collection[int]:
+    """List the seats that get all their bets back if the ruling is carried out now."""
+    incident = state.incident
+    if "void" in {incident.ruling.action, incident.chosen.get(0)}:
+        return state.round.seats
+    if incident.chosen.get(0) == "invalidate":
+        return named_seats(incident.facts)
+    withdrawing = [seat for seat, option in incident.chosen.items() if option == "withdraw"]
+    return (*incident.ruling.seats, *withdrawing)
+
+
+def named_seats(facts: Facts) -> tuple[int, ...]:
+    """List the seats that a report is about."""
+    if facts.seat is not UNSET:
+        return (facts.seat,)
+    return () if facts.seats is UNSET else facts.seats
+
+
 def confirmer(authority: Authority) -> str:
     """Name the person who turns the key where the rules name an authority.
 
@@ -174,23 +218,22 @@ def confirmer(authority: Authority) -> str:
 
 def interrupted(turn: Turn) -> None:
     """Notice that the power was cut in the middle of a round (I-24)."""
-    if turn.state.phase in IN_PLAY:
+    state = turn.state
+    if (state.doing if state.edition else state.phase) in IN_PLAY:
         established = outcome_established(turn.settings, turn.round)
         notice(turn, "interruption", Facts(outcome_established=established))
 
 
 def link_lost(turn: Turn) -> None:
     """Notice that the jackpot system has failed while jackpot bets are in the round."""
-    play, phase = turn.round, turn.state.phase
+    play, state = turn.round, turn.state
     contributed = any(player.contributions for player in play.seats.values())
-    at_stake = turn.state.doing in IN_PLAY
-    unpaid = phase == "settling" and any(c.amount_cents is None for c in play.claims.values())
+    at_stake = state.doing in IN_PLAY
+    settling = (state.doing if state.edition else state.phase) == "settling"
+    unpaid = settling and any(c.amount_cents is None for c in play.claims.values())
     if contributed and (at_stake or unpaid):
-        notice(turn, "jackpot_fault", Facts(any_player_seen=_seen(turn)))
-
-
-def _seen(turn: Turn) -> bool:
-    return turn.state.phase == "settling" or cards_seen(turn.settings, turn.round)
+        seen = settling or cards_seen(turn.settings, play)
+        notice(turn, "jackpot_fault", Facts(any_player_seen=seen))
 
 
 def device_failed(turn: Turn, event: FaultNoticed) -> None:

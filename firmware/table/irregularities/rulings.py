@@ -11,10 +11,19 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from firmware.errors import Refused
-from firmware.rules.contract import Action, Facts
+from firmware.rules.contract import Action, Incident, Ruling
+from firmware.rules.game import TAKEN_OUT
+from firmware.rules.ruling import ruling
 from firmware.rules.words import paragraphs, spaced
 from firmware.table.events import OptionChosen, ReportWithdrawn, RulingConfirmed
-from firmware.table.irregularities.reports import choices, confirmer, follow_by_key, open_ruling
+from firmware.table.irregularities.reports import (
+    authority_of,
+    choices,
+    confirmer,
+    follow_by_key,
+    named_seats,
+    open_ruling,
+)
 from firmware.table.settings import HousePolicy, TableSettings
 from firmware.table.settlement import (
     pay_from_registered_meter,
@@ -22,7 +31,7 @@ from firmware.table.settlement import (
     void_round,
 )
 from firmware.table.stages import first_card_out, go_on
-from firmware.table.state import IncidentState, TableState
+from firmware.table.state import IncidentState, TableState, Waiting
 from firmware.table.turn import Turn
 from firmware.table.verdicts import Withdrawal
 
@@ -67,12 +76,15 @@ def ruling_confirmed(turn: Turn, event: RulingConfirmed) -> bool:
         raise Refused(
             "A pit supervisor must withdraw this: turn the key, enter your number and PIN."
         )
-    if incident.ruling.authority is not None:
-        raise Refused(f"The {confirmer(incident.ruling.authority)} must confirm this.")
+    wanted = authority_of(turn.settings, turn.state)
+    if wanted is not None:
+        raise Refused(f"The {confirmer(wanted)} must confirm this.")
     if event.remains and incident.facts.seat is not UNSET:
         turn.round.seat(incident.facts.seat).stakes.update(event.remains)
     turn.round.dealt = [seat for seat in turn.round.dealt if seat not in event.no_hand]
-    carry_out(turn, by="the dealer")
+    dealer = turn.state.on_duty
+    by = f"the dealer {dealer.name}" if dealer else "the dealer"
+    carry_out(turn, by=by, staff=dealer.staff if dealer else "")
     return True
 
 
@@ -99,7 +111,7 @@ def _without_excess(settings: TableSettings, state: TableState) -> dict[str, int
 
     The dealer says that it was over, even if nobody had keyed the amount.
     """
-    seat = _named_seats(state.incident.facts)[0]
+    seat = named_seats(state.incident.facts)[0]
     play = state.round.seats.get(seat)
     stakes = {"ante": state.last_ante_cents.get(seat, 0)} | (play.stakes if play else {})
     most = {"ante": settings.ante_max_cents}
@@ -130,7 +142,7 @@ def withdraw_noticed(turn: Turn) -> None:
 def carry_out(turn: Turn, by: str, staff: str = "") -> None:
     """Do what the ruling says, once everybody who is asked has chosen.
 
-    `by` is the person in words, `staff` his number; the dealer alone has none.
+    `by` is the person in words, `staff` his number, if it is known.
     """
     incident = turn.state.incident
     asked = incident.ruling.options and incident.ruling.action != "refer"
@@ -144,13 +156,6 @@ def carry_out(turn: Turn, by: str, staff: str = "") -> None:
     _CARRIED_OUT[incident.ruling.action](turn)
 
 
-def _named_seats(facts: Facts) -> tuple[int, ...]:
-    """List the seats that a report is about."""
-    if facts.seat is not UNSET:
-        return (facts.seat,)
-    return () if facts.seats is UNSET else facts.seats
-
-
 # What a ruling does
 
 
@@ -161,9 +166,12 @@ def _withdrawal(incident: IncidentState) -> Withdrawal:
 
 
 def _void(turn: Turn) -> None:
-    resume, withdrawal = turn.state.incident.resume, _withdrawal(turn.state.incident)
+    resume, waiting = turn.state.incident.resume, turn.round.waiting
+    withdrawal = _withdrawal(turn.state.incident)
     turn.round.incident = None
     turn.round.waiting = []
+    for each in waiting:
+        _note_unruled(turn, each, "the round is void")
     if resume in {"betting", "idle"}:
         # Bets are not closed yet: the players take their chips back themselves.
         turn.round.void = True
@@ -201,7 +209,7 @@ def _refer(turn: Turn) -> None:
         _void(turn)
         return
     if option == "invalidate":
-        incident.ruling = replace(incident.ruling, seats=_named_seats(incident.facts))
+        incident.ruling = replace(incident.ruling, seats=named_seats(incident.facts))
         incident.chosen = {}
         _invalidate(turn)
         return
@@ -261,6 +269,47 @@ def _close(turn: Turn) -> None:
         go_on(turn)
     elif resume == "settling":
         pay_from_registered_meter(turn)
-    if turn.round.waiting and turn.state.phase != "settling":
+    if turn.state.edition:
+        _take_up_next(turn)
+    elif turn.round.waiting and turn.state.phase != "settling":
         waiting = turn.round.waiting.pop(0)
         open_ruling(turn, waiting.irregularity, waiting.facts, noticed=True)
+
+
+# What was noticed meanwhile
+
+
+def _take_up_next(turn: Turn) -> None:
+    """Rule on what was noticed meanwhile, also if the round has come to its settlement.
+
+    What voids the round comes first: nothing else has to be asked then. What concerns nobody
+    any more, because he is out of the round, is only noted.
+    """
+    waiting = turn.round.waiting
+    while waiting:
+        voids = [each for each in waiting if _ruled(turn, each).action == "void"]
+        following = (voids or waiting)[0]
+        waiting.remove(following)
+        if _concerns_somebody(turn, _ruled(turn, following)):
+            open_ruling(turn, following.irregularity, following.facts, noticed=True)
+            return
+        _note_unruled(turn, following, "nobody whom it concerns is left in the round")
+
+
+def _ruled(turn: Turn, waiting: Waiting) -> Ruling:
+    return ruling(Incident(turn.settings.game, waiting.irregularity, waiting.facts), turn.game)
+
+
+def _concerns_somebody(turn: Turn, ruled: Ruling) -> bool:
+    """Return whether a ruling can still change what somebody gets."""
+    seats = turn.round.seats
+    if ruled.action == "options":
+        return any(player.in_round for player in seats.values())
+    if ruled.action == "void":
+        return True
+    return any(player.decision not in TAKEN_OUT for player in seats.values())
+
+
+def _note_unruled(turn: Turn, waiting: Waiting, why: str) -> None:
+    kind = spaced(waiting.irregularity).capitalize()
+    turn.round.rulings.append(f"{kind}: noticed too; {why}.")
