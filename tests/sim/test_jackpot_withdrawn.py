@@ -306,10 +306,41 @@ def test_the_house_withdraws_what_a_table_cannot_settle(rws: Books, desk: LinkDe
     assert f"withdraw T1 {royal.id} by 4711: carried out" in shown
 
 
-def test_the_house_cannot_withdraw_what_the_table_has_paid(rws: Books, desk: LinkDesk) -> None:
-    flush = win(2, FLUSH)
-    tell(desk, flush, paid(8, flush))
-    assert "paid at the table already" in command(desk, flush.id)
+def test_a_table_that_waits_for_what_the_house_has_withdrawn_is_told(desk: LinkDesk) -> None:
+    royal = win(2, ROYAL)
+    told = msgspec.json.encode(status("T2", dealt=0))
+    desk.take(desk.topics.status("T2"), told, NOW)
+    tell(desk, royal, verdict(3, royal))
+    assert command(desk, royal.id) == "carried out"
+    (answer,) = tell(desk, royal)
+    assert answer.document == Rejection(
+        id=royal.id, reason=f"id: {royal.id!r} is withdrawn by the house"
+    )
+
+
+def test_what_a_table_had_paid_before_it_heard_of_the_house_stands(
+    rws: Books, desk: LinkDesk
+) -> None:
+    royal = win(2, ROYAL)
+    tell(desk, royal)
+    assert command(desk, royal.id) == "carried out"
+    tell(desk, verdict(4, royal, paid_cents=METER))
+    assert rws.cents == (RESET, 0, 0, 0)
+    assert rws.store.totals().awarded_cents == METER
+    assert_balanced(rws)
+
+
+def test_the_house_leaves_an_award_to_its_table_unless_that_is_gone(
+    rws: Books, desk: LinkDesk
+) -> None:
+    flush, paid_flush = win(2, FLUSH), win(3, FLUSH, round_=2)
+    tell(desk, flush, paid_flush, paid(8, paid_flush))
+    assert (
+        command(desk, flush.id) == f"refused: claim: {flush.id!r} is awarded: void it at table T1"
+    )
+    desk.units.close("T1", "j", "4711", NOW)
+    assert "paid at the table already" in command(desk, paid_flush.id)
+    assert command(desk, flush.id) == "carried out"
     assert rws.store.totals().awarded_cents == 10_000
 
 
