@@ -169,6 +169,8 @@ def test_what_a_limited_meter_cannot_take_back_goes_to_the_overflow() -> None:
     assert Accounts(meter_parts=5, house_parts=40).take_back(30, 40, 0, 99) == Accounts(
         meter_parts=0, house_parts=5
     )
+    won = Accounts(meter_parts=20, overflow_parts=9, locked=True, won_whole=True)
+    assert won.take_back(80, 0, 20, 150).unlock(150) == Accounts(meter_parts=80, overflow_parts=9)
 
 
 def test_two_royals_that_share_are_taken_back_one_by_one(tmp_path: Path) -> None:
