@@ -97,9 +97,13 @@ class Accounts(Struct, frozen=True):
 
         The meter itself, locked or not, gets back what the payment took from it, and gives back
         the reset value that was put in; the house bears what it no longer has. Payments made
-        since stand.
+        since stand. A reset that is given back feeds no overflow: that waits for the next one.
         """
-        borne = replace(self, house_parts=self.house_parts - house_parts)
+        borne = replace(
+            self,
+            house_parts=self.house_parts - house_parts,
+            won_whole=self.won_whole and not reset_parts,
+        )
         back_parts = from_meter_parts - house_parts - reset_parts
         return borne._added(back_parts, limit_parts)  # noqa: SLF001  # its own kind
 

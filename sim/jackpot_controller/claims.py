@@ -29,7 +29,12 @@ from sim.jackpot_controller.claim_rows import ClaimRow, ClaimRows
 from sim.jackpot_controller.ledger import Ledger, unit_of
 from sim.jackpot_controller.order import PaymentDecision, TableStatuses, UnpaidClaim, decide
 from sim.jackpot_controller.schema import JackpotLinkSettings
-from sim.jackpot_controller.withdrawals import Order, Withdrawals, ordered_by
+from sim.jackpot_controller.withdrawals import (
+    Order,
+    Withdrawals,
+    house_order,
+    ordered_by,
+)
 
 _WHOLE = 100
 
@@ -80,7 +85,9 @@ class ClaimBook:
         if not verdict.confirmed:
             self.withdrawals.withdraw(row, ordered_by(verdict, at))
             return
-        over = row.state in {"paid", "booked", "withdrawn"}
+        # What a table had paid before it heard of the house's order stands (I-28, I-37).
+        revived = verdict.paid_cents is not None and row.verdict == house_order(row.id)
+        over = row.state in {"paid", "booked", "withdrawn"} and not revived
         if over or (row.verdict is not None and verdict.paid_cents is None):
             raise BadInput("win", f"{verdict.win!r} is {row.state} already")
         if row.state == "awarded":
@@ -117,13 +124,33 @@ class ClaimBook:
             self.withdrawals.refuse(row, ordered_by(verdict, at), why)
 
     def withdraw(self, id_: str, staff: str, reason: str, at: datetime) -> None:
-        """Withdraw a claim in the name of the house."""
+        """Withdraw a claim in the name of the house; its table is told when it asks again.
+
+        What a table has been told that it may pay, only that table can withdraw, unless it is gone.
+        """
         row = self.rows.find(id_)
         if row is None:
             raise BadInput("claim", f"{id_!r} is not in the books")
         if row.state == "withdrawn":
             raise BadInput("claim", f"{id_!r} is withdrawn already")
-        self.withdrawals.withdraw(row, Order(f"house {id_}", staff, reason, at))
+        if row.state == "awarded" and self._is_served(row):
+            raise BadInput("claim", f"{id_!r} is awarded: void it at table {row.table_name}")
+        self.withdrawals.withdraw(row, Order(house_order(id_), staff, reason, at))
+
+    def _is_served(self, row: ClaimRow) -> bool:
+        """Return whether the unit that claimed still speaks for its table."""
+        found = self._database.execute(
+            "SELECT count(*) FROM unit WHERE root = ? AND table_name || '.' || journal = ?"
+            " AND closed_at IS NULL",
+            (self.settings.root, row.unit),
+        ).fetchone()
+        return bool(found[0])
+
+    def check_wanted(self, win: Win) -> None:
+        """Refuse a claim that the house has withdrawn, so that its table need not wait."""
+        row = self.rows.find(win.id)
+        if row is not None and row.verdict == house_order(win.id):
+            raise BadInput("id", f"{win.id!r} is withdrawn by the house")
 
     def _after_the_award(self, row: ClaimRow, verdict: Verdict) -> None:
         """Book a verdict that comes after the meter has paid: the house bears any difference."""

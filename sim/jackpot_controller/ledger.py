@@ -165,7 +165,8 @@ class Ledger:
             "SELECT count(*), ifnull(sum(amount_cents), 0), ifnull(sum(from_meter_cents), 0),"
             " ifnull(sum(reset_cents), 0) FROM payment WHERE root = ?"
             # The row of an award that was taken back stays, with nothing in it.
-            " AND id NOT IN (SELECT id FROM withdrawal WHERE root = payment.root AND refused = '')"
+            " AND (SELECT state FROM claim WHERE root = payment.root AND id = payment.id)"
+            " != 'withdrawn'"
         )
         return LedgerTotals(*added, *paid[:-1], self.settings.reset_cents + paid[-1])  # type: ignore[call-arg]  # one column a field
 

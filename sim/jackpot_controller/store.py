@@ -81,6 +81,8 @@ class Store:
         def entering() -> list[Granted]:
             if not self.knows(obligation):
                 return self._enter(obligation, journal, entered_at, statuses or {})
+            if isinstance(obligation, Win):
+                self.claims.check_wanted(obligation)
             return self._granted_before(obligation)
 
         return self._once(entering)

@@ -115,6 +115,11 @@ class Withdrawals:
         )
 
 
+def house_order(claim: str) -> str:
+    """Name the order of the house to withdraw a claim."""
+    return f"house {claim}"
+
+
 def ordered_by(verdict: Verdict, at: datetime) -> Order:
     """Return the order that a verdict of a table is."""
     return Order(verdict.id, verdict.staff, verdict.reason, at, sequence_of(verdict.id))

@@ -84,12 +84,25 @@ class FloorTable(Playing):
             self.floor.mend(self)
         elif chance < 0.03:
             self.power_cut()
+        elif chance < 0.2 and self.has_rejected:
+            self.settle_rejected()
         else:
             self.go_on()
 
     def go_on(self) -> None:
         """Do what the phase asks for, or what somebody finds in it."""
         _ACTS[self.state.phase](self)
+
+    @property
+    def has_rejected(self) -> bool:
+        """Whether something of the table was rejected, and nobody has settled it."""
+        return any(fault.code == "message_rejected" for fault in self.state.faults.values())
+
+    def settle_rejected(self) -> None:
+        """Let the shift manager settle what was rejected."""
+        where = [f.where for f in self.state.faults.values() if f.code == "message_rejected"]
+        self.clear("message_rejected", self.random.choice(where))
+        self.confirm_as("shift_manager")
 
     def power_cut(self) -> None:
         """Cut the power; the table goes on from its journal."""
@@ -106,6 +119,10 @@ class FloorTable(Playing):
         for seat in self.random.sample(seats, self.random.randint(1, 3)):
             self.chip(seat)
         self.close()
+        self._stack()
+
+    def _stack(self) -> None:
+        """Stack the deck: most seats get a hand that claims."""
         seats_in = self.state.round.dealt
         spare = [card for card in CODES if card not in {c for hand in HANDS for c in hand}]
         self.random.shuffle(spare)
@@ -117,7 +134,11 @@ class FloorTable(Playing):
             for seat, hand in zip(seats_in, lucky, strict=True)
             if hand not in majors and self.random.random() < 0.7
         }
-        order = card_order(self.table.settings.rules, "shoe", seats_in)
+        self.stack(wanted, spare)
+
+    def stack(self, wanted: dict[int, list[str]], spare: list[str]) -> None:
+        """Stack the deck with these hands; the others get what is left."""
+        order = card_order(self.table.settings.rules, "shoe", self.state.round.dealt)
         self.deck = [(wanted.get(target.seat) or spare).pop() for target in order]
 
     def _decide(self) -> None:
@@ -238,6 +259,10 @@ class RandomFloor:
         self._ms = 1_767_300_000_000
         self.heard: Callable[[AnyObligation], None] = lambda _: None
         """Who wants to hear what the desk is told, before it answers."""
+        self.after: Callable[[], None] = lambda: None
+        """Who wants to look at the books after each change."""
+        self.house: Callable[[], None] | None = None
+        """What the house does now and then, if it does anything."""
         self.rejected: list[str] = []
         self._database = open_database(Path(":memory:"))
         self._settings = replace(LINK, game=game)
@@ -263,7 +288,8 @@ class RandomFloor:
     def is_quiet(self) -> bool:
         """Whether every round is over, everything is told, and nothing is owed."""
         return not any(
-            table.inbox or table.state.owed or table.state.phase != "idle" or not table.online
+            (table.inbox, table.state.owed, table.state.phase, table.online, table.has_rejected)
+            != (deque(), {}, "idle", True, False)
             for table in self.tables
         )
 
@@ -278,6 +304,8 @@ class RandomFloor:
                 table.hear()
         elif chance < 0.51:
             self.restart()
+        elif chance < 0.52 and self.house is not None:
+            self.house()
         elif table.online:
             self._send(table)
 
@@ -296,15 +324,27 @@ class RandomFloor:
         for each in self.tables:
             self._publish_status(each)
 
-    def deliver(self, table: FloorTable, owed: AnyObligation) -> None:
-        """Let an obligation arrive; one message in ten is lost, there or back."""
-        if self.random.random() < 0.1:
+    def exchange(self) -> None:
+        """Let everything be said and heard, with nothing lost."""
+        for _ in range(6):
+            for table in self.tables:
+                if table.online:
+                    for owed in table.sendable():
+                        self.deliver(table, owed, loss=0.0)
+                    while table.inbox:
+                        table.hear()
+                    self._publish_status(table)
+
+    def deliver(self, table: FloorTable, owed: AnyObligation, loss: float = 0.1) -> None:
+        """Let an obligation arrive; some messages are lost, there or back."""
+        if self.random.random() < loss:
             return
         self.heard(owed)
         payload = msgspec.json.encode(owed)
         said = self.desk.take(self.desk.topics.owed(table.name), payload, self.at())
+        self.after()
         mine = self.desk.topics.answer(table.name)
-        lost = self.random.random() < 0.1
+        lost = self.random.random() < loss
         self.tell(self.tables, [each for each in said if not (lost and each.topic == mine)])
 
     def tell(self, tables: list[FloorTable], said: list[Outgoing]) -> None:
@@ -318,6 +358,7 @@ class RandomFloor:
     def _publish_status(self, table: FloorTable) -> None:
         topic = self.desk.topics.status(table.name)
         said = self.desk.take(topic, msgspec.json.encode(table.told_status), self.at())
+        self.after()
         self.tell(self.tables, said)
 
     def cut(self, table: FloorTable) -> None:

@@ -169,6 +169,8 @@ def test_what_a_limited_meter_cannot_take_back_goes_to_the_overflow() -> None:
     assert Accounts(meter_parts=5, house_parts=40).take_back(30, 40, 0, 99) == Accounts(
         meter_parts=0, house_parts=5
     )
+    won = Accounts(meter_parts=20, overflow_parts=9, locked=True, won_whole=True)
+    assert won.take_back(80, 0, 20, 150).unlock(150) == Accounts(meter_parts=80, overflow_parts=9)
 
 
 def test_two_royals_that_share_are_taken_back_one_by_one(tmp_path: Path) -> None:
@@ -306,10 +308,41 @@ def test_the_house_withdraws_what_a_table_cannot_settle(rws: Books, desk: LinkDe
     assert f"withdraw T1 {royal.id} by 4711: carried out" in shown
 
 
-def test_the_house_cannot_withdraw_what_the_table_has_paid(rws: Books, desk: LinkDesk) -> None:
-    flush = win(2, FLUSH)
-    tell(desk, flush, paid(8, flush))
-    assert "paid at the table already" in command(desk, flush.id)
+def test_a_table_that_waits_for_what_the_house_has_withdrawn_is_told(desk: LinkDesk) -> None:
+    royal = win(2, ROYAL)
+    told = msgspec.json.encode(status("T2", dealt=0))
+    desk.take(desk.topics.status("T2"), told, NOW)
+    tell(desk, royal, verdict(3, royal))
+    assert command(desk, royal.id) == "carried out"
+    (answer,) = tell(desk, royal)
+    assert answer.document == Rejection(
+        id=royal.id, reason=f"id: {royal.id!r} is withdrawn by the house"
+    )
+
+
+def test_what_a_table_had_paid_before_it_heard_of_the_house_stands(
+    rws: Books, desk: LinkDesk
+) -> None:
+    royal = win(2, ROYAL)
+    tell(desk, royal)
+    assert command(desk, royal.id) == "carried out"
+    tell(desk, verdict(4, royal, paid_cents=METER))
+    assert rws.cents == (RESET, 0, 0, 0)
+    assert rws.store.totals().awarded_cents == METER
+    assert_balanced(rws)
+
+
+def test_the_house_leaves_an_award_to_its_table_unless_that_is_gone(
+    rws: Books, desk: LinkDesk
+) -> None:
+    flush, paid_flush = win(2, FLUSH), win(3, FLUSH, round_=2)
+    tell(desk, flush, paid_flush, paid(8, paid_flush))
+    assert (
+        command(desk, flush.id) == f"refused: claim: {flush.id!r} is awarded: void it at table T1"
+    )
+    desk.units.close("T1", "j", "4711", NOW)
+    assert "paid at the table already" in command(desk, paid_flush.id)
+    assert command(desk, flush.id) == "carried out"
     assert rws.store.totals().awarded_cents == 10_000
 
 
