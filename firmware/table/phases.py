@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, get_args
 
 from firmware.errors import Refused
-from firmware.table import betting, dealing, faults, linking, power, settlement
+from firmware.table import betting, boxes, dealing, faults, linking, power, settlement
 from firmware.table.events import (
     Acknowledged,
     AwardGranted,
@@ -39,6 +39,7 @@ from firmware.table.events import (
     KeyTurned,
     LinkChanged,
     LotsDrawn,
+    MeasureAsked,
     MeterMoved,
     NewPlayer,
     OptionChosen,
@@ -75,6 +76,7 @@ IN_EVERY_PHASE: Mapping[type[Event], Handler] = {
     StaffRefused: authority.staff_refused,
     DealerSignedOn: authority.dealer_signed_on,
     DealerSignedOff: authority.dealer_signed_off,
+    MeasureAsked: boxes.measure_asked,
     CoinSensed: betting.coin_sensed,
     Acknowledged: linking.acknowledged,
     AwardGranted: linking.award_granted,

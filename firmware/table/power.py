@@ -42,6 +42,7 @@ def restarted(turn: Turn, event: Restarted) -> bool:
     state.link_problem_code = "starting"
     state.key_on = False
     state.clearing = ""
+    state.measure = None
     if state.phase == "service":
         state.phase = "closed"
     if state.phase in AT_REST:
@@ -71,6 +72,8 @@ def left_behind(state: TableState, old: TableSettings, new: TableSettings) -> tu
         *(f"{spot_place(seat, bet)}: {what}" for seat, bet, what in _lost_spots(state, new)),
         *(f"seat {seat}: last ante" for seat in _lost_antes(state, old, new)),
         *(f"seat {seat}: under the minimum" for seat in _lost_seats(state.under_min, old, new)),
+        *(f"seat {seat}: barred" for seat in _lost_seats(state.barred, old, new)),
+        *(f"seat {seat}: restricted" for seat in _lost_seats(state.restricted, old, new)),
         *(f"fault {key}" for key in _lost_faults(state, new)),
     )
 
@@ -86,6 +89,9 @@ def _reconcile(turn: Turn, new: TableSettings) -> None:
         del state.last_ante_cents[seat]
     for seat in _lost_seats(state.under_min, old, new):
         state.under_min.remove(seat)
+    for measures in (state.barred, state.restricted):
+        for seat in _lost_seats(measures, old, new):
+            del measures[seat]
     for key in _lost_faults(state, new):
         end_fault(turn, key, by="a changed table file")
     # The last round is in the journal; its seats and cards belong to another layout.
