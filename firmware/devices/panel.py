@@ -18,6 +18,7 @@ KEY REPORT <irregularity> [<fact>=<value> …]     yes, no, a number, or numbers
 KEY CHOOSE <option> [<seat>]
 KEY CLEAR <fault> [<where>]
 KEY NOTCONFIRMED <seat> [<reason>]    the supervisor's no to a claim; number and PIN follow
+KEY BAR|RESTRICT|LIFT <seat>          a player may not bet, or on one position only, or that ends
 KEY AUTH <number> <PIN>               checked here; a PIN is in no event
 KEY SIGNON <number> <PIN>             the same, of a dealer who signs on
 KEY SIGNOFF                           the dealer leaves the table
@@ -53,6 +54,7 @@ from firmware.table.events import (
     IrregularityReported,
     KeyTakenBack,
     MajorDenied,
+    MeasureAsked,
     NewPlayer,
     OptionChosen,
     PlayerDecided,
@@ -287,6 +289,12 @@ def _not_confirmed(stamp: Stamp, words: list[str]) -> Event | None:
     return None
 
 
+def _measure(measure: str, stamp: Stamp, words: list[str]) -> Event | None:
+    if not _one_seat(words):
+        return None
+    return _checked(MeasureAsked, stamp, seat=int(words[0]), measure=measure)
+
+
 def _checked(kind: type[FromPanel], stamp: Stamp, **fields: object) -> Event | None:
     """Make an event of words that it must know; None if it does not."""
     document = {**stamp, **fields, "event": kind.__struct_config__.tag}
@@ -309,6 +317,9 @@ _KEYS: Mapping[str, Callable[[Stamp, list[str]], Event | None]] = {
     "CHOOSE": _choose,
     "CLEAR": _clear,
     "NOTCONFIRMED": _not_confirmed,
+    "BAR": partial(_measure, "bar"),
+    "RESTRICT": partial(_measure, "restrict"),
+    "LIFT": partial(_measure, "lift"),
 }
 
 

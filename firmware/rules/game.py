@@ -171,6 +171,13 @@ class Case(Struct, frozen=True, kw_only=True):
     authority: Authority | None = None
 
 
+class Measure(Struct, frozen=True):
+    """Something that may be done about a player: by which paragraph, and at whose discretion."""
+
+    rule: str
+    authority: Authority | Literal["pit_manager"]
+
+
 class Game(Struct, frozen=True, kw_only=True, dict=True):
     """A game: everything that its document decides."""
 
@@ -214,6 +221,24 @@ class Game(Struct, frozen=True, kw_only=True, dict=True):
     impossible: frozenset[IrregularityName]
     silent: Case
     """The answer if the document says nothing: whom to refer to."""
+    barring: Measure | None = None
+    """Who may bar a player from further play, if the document says it."""
+    restricting: Measure | None = None
+    """Who may restrict a player to one position, if the document says it."""
+
+    @cached_property
+    def bar(self) -> Measure:
+        """Who may bar a player: whom the document names, or to whom it refers."""
+        return self.barring or self._referred
+
+    @cached_property
+    def restrict(self) -> Measure:
+        """Who may restrict a player to one position: the same."""
+        return self.restricting or self._referred
+
+    @property
+    def _referred(self) -> Measure:
+        return Measure(self.silent.rule, self.silent.authority or "house")
 
     @cached_property
     def bets(self) -> tuple[str, ...]:

@@ -256,4 +256,58 @@ INTERPRETATIONS: tuple[Interpretation, ...] = (
         "seat are two shares. The meter never falls below zero.",
         "rules/award",
     ),
+    Interpretation(
+        "I-36",
+        "The jackpot fails before cards are seen, and nobody has a jackpot bet",
+        "Nothing of the round depends on it, so play goes on; the next round follows the "
+        "house's choice.",
+        "table/irregularities/reports",
+    ),
+    Interpretation(
+        "I-37",
+        "A round is void, or a hand invalid, after its claim was confirmed or awarded",
+        "Until the round is paid the claim is withdrawn and an award taken back, minors too; "
+        "what does not balance is the house's. After that it stands.",
+        "the table and the jackpot controller",
+    ),
+    Interpretation(
+        "I-38",
+        "A bet that is not the prescribed multiple",
+        "The dealer keys what lies there until the round is paid; without a key the "
+        "prescribed amount counts.",
+        "the table",
+    ),
+    Interpretation(
+        "I-39",
+        "Something was keyed wrongly",
+        "Before the first card the dealer corrects it; after it a pit supervisor does, as the "
+        "chips lie, and a decision only while nothing that followed depends on it.",
+        "the table",
+    ),
+    Interpretation(
+        "I-40",
+        "Cards lie elsewhere than the order of the deal has them, and play goes on",
+        "The dealer says what lies where if one step can say it; otherwise the hands "
+        "concerned are unknown, and those that claim are keyed face up.",
+        "the table",
+    ),
+    Interpretation(
+        "I-41",
+        "Whose choice it is where one player has several seats",
+        "What the rules let a player choose he chooses once, for all his seats.",
+        "table/irregularities/rulings",
+    ),
+    Interpretation(
+        "I-42",
+        "What it means to allow no bets on the affected box",
+        "A box whose spot has a fault takes no bets of any kind, and the others play on with "
+        "the jackpot. A lost link affects every box, which is closing the table.",
+        "table/boxes",
+    ),
+    Interpretation(
+        "I-43",
+        "A river royal while an older hand elsewhere may still show a flop royal",
+        "Paid at once from the meter as it stands: only majors wait for their order.",
+        "the jackpot controller",
+    ),
 )

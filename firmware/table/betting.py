@@ -10,6 +10,7 @@ from firmware.errors import Refused
 from firmware.rules.contract import MAX_CENTS, Draws
 from firmware.rules.game import Game
 from firmware.rules.words import money, spaced
+from firmware.table.boxes import check_boxes, check_not_restricted, policy_in_force, why_no_bets
 from firmware.table.events import (
     BetKeyed,
     BetsClosed,
@@ -51,7 +52,7 @@ def bets_opened(turn: Turn, event: BetsOpened) -> bool:
         check_not_locked(state)
     if state.on_duty is None and turn.settings.dealer_must_sign_on:
         raise Refused("No dealer has signed on: press SIGNON, then enter your number and PIN.")
-    if not state.link_healthy and policy_in_force(turn) != "no_jackpot_bets":
+    if not state.link_healthy and policy_in_force(turn.settings, state) != "no_jackpot_bets":
         raise Refused(
             "The jackpot link is down and the house does not play without it: "
             f"{state.link_problem or 'wait for the link'}."
@@ -72,18 +73,6 @@ def bets_opened(turn: Turn, event: BetsOpened) -> bool:
     return True
 
 
-def policy_in_force(turn: Turn) -> str:
-    """Return what to do while the link is down: as decided at the table, or the house's setting.
-
-    The setting counts only where the rules leave the choice to the house; elsewhere a
-    person decides each time (`jackpot_fault_persists`).
-    """
-    game = turn.game
-    cases = game.irregularities.get("jackpot_fault_persists", (game.silent,))
-    house_decides = any(case.authority == "house" for case in cases)
-    return turn.state.policy or (turn.settings.house_policy if house_decides else "close_table")
-
-
 def bet_keyed(turn: Turn, event: BetKeyed) -> bool:
     """Put a seat into the round with the bet the dealer keyed; zero removes the bet."""
     check_seat(turn, event.seat)
@@ -92,6 +81,9 @@ def bet_keyed(turn: Turn, event: BetKeyed) -> bool:
         raise Refused("That bet cannot be keyed before the deal.")
     if event.stake_cents > MAX_CENTS:
         raise Refused(f"Seat {event.seat}: that {spaced(event.bet)} is too large.")
+    why = why_no_bets(turn.settings, turn.state, event.seat)
+    if why and event.stake_cents:
+        raise Refused(f"{why}.")
     if event.bet in game.jackpot_bets:
         check_jackpot_bet(turn, event)
     play = turn.round.seat(event.seat)
@@ -143,6 +135,7 @@ def seats_joined(turn: Turn, event: SeatsJoined) -> bool:
     """Note that one player plays several seats: he examines the first, the others are blind."""
     for seat in event.seats:
         check_seat(turn, seat)
+        check_not_restricted(turn, seat)
         if any(seat in seats for seats in turn.round.players):
             raise Refused(f"Seat {seat} already belongs to a player.")
     if len(set(event.seats)) != len(event.seats) or len(event.seats) < 2:  # noqa: PLR2004  # several
@@ -172,6 +165,7 @@ def bets_closed(turn: Turn, event: BetsClosed) -> bool:
     state, playing = turn.state, turn.round.seats
     if state.faults:
         check_not_locked(state)
+    check_boxes(turn)
     chips = state.chips()
     if not chips and not any(any(play.stakes.values()) for play in playing.values()):
         raise Refused("Nobody has bet yet.")

@@ -77,7 +77,8 @@ EDITION = 1
 
 It is in the records that a firmware begins to write with, so that older records are replayed
 as they were played. 0: before editions were written down. 1: what waits behind a ruling is never
-dropped, a power cut during a ruling is ruled on, and `TableSettings.seen_cards_authority`.
+dropped, a power cut during a ruling is ruled on, `TableSettings.seen_cards_authority`, and I-36,
+I-41 and I-42.
 """
 
 
@@ -343,6 +344,13 @@ class FaultClearAsked(FromPanel, frozen=True, kw_only=True, tag="fault_clear_ask
     where: str = ""
 
 
+class MeasureAsked(FromPanel, frozen=True, kw_only=True, tag="measure_asked"):
+    """A player is to be barred or restricted, or that is to end; an authority comes next."""
+
+    seat: SeatNumber
+    measure: Literal["bar", "restrict", "lift"]
+
+
 class TableClosed(FromPanel, frozen=True, kw_only=True, tag="table_closed"):
     """The table takes no more rounds until it is opened again."""
 
@@ -449,6 +457,7 @@ AnyDecision = (
     | DealerSignedOff
     | KeyTurned
     | FaultClearAsked
+    | MeasureAsked
     | TableClosed
     | TableOpened
     | ServiceBegun

@@ -9,6 +9,7 @@ from functools import partial
 from firmware.errors import Refused
 from firmware.protocol.fault_catalogue import FAULTS, FaultCode
 from firmware.protocol.obligations import FaultReport
+from firmware.table.boxes import forget_policy
 from firmware.table.events import (
     ClockJudged,
     FaultClearAsked,
@@ -143,6 +144,8 @@ def check_not_locked(state: TableState) -> None:
 def end_fault(turn: Turn, key: str, *, by: str) -> None:
     """Remove a fault, and tell the jackpot controller who or what cleared it."""
     _report(turn, turn.state.faults.pop(key), cleared_by=by)
+    if turn.state.policy == "disallow_box" and turn.state.link_healthy:
+        forget_policy(turn.state)
 
 
 def _report(turn: Turn, fault: FaultState, *, cleared_by: str = "") -> None:

@@ -1,6 +1,7 @@
 """Handlers of the jackpot link: its health, its meter, and what the controller answers."""
 
 from firmware.protocol.obligations import Verdict, Win
+from firmware.table.boxes import forget_policy
 from firmware.table.events import (
     Acknowledged,
     AwardGranted,
@@ -78,7 +79,7 @@ def link_changed(turn: Turn, event: LinkChanged) -> bool:
     state.link_healthy, state.link_problem = event.healthy, event.problem
     state.link_problem_code = event.code
     if event.healthy:
-        state.policy = None
+        forget_policy(state)
     else:
         # A controller that comes back may number its meter messages from the start again.
         state.meter_sequence = -1

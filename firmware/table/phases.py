@@ -14,6 +14,7 @@ from typing import Any, get_args
 from firmware.errors import Refused
 from firmware.table import (
     betting,
+    boxes,
     corrections,
     dealing,
     faults,
@@ -52,6 +53,7 @@ from firmware.table.events import (
     LinkChanged,
     LotsDrawn,
     MajorDenied,
+    MeasureAsked,
     MeterMoved,
     NewPlayer,
     OptionChosen,
@@ -90,6 +92,7 @@ IN_EVERY_PHASE: Mapping[type[Event], Handler] = {
     StaffRefused: authority.staff_refused,
     DealerSignedOn: authority.dealer_signed_on,
     DealerSignedOff: authority.dealer_signed_off,
+    MeasureAsked: boxes.measure_asked,
     CoinSensed: betting.coin_sensed,
     Acknowledged: linking.acknowledged,
     AwardGranted: linking.award_granted,

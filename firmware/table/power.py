@@ -42,6 +42,7 @@ def restarted(turn: Turn, event: Restarted) -> bool:
     state.link_problem_code = "starting"
     state.key_on = False
     state.clearing = ""
+    state.measure = None
     if state.phase == "service":
         state.phase = "closed"
     if state.phase in AT_REST:
@@ -72,6 +73,8 @@ def left_behind(state: TableState, old: TableSettings, new: TableSettings) -> tu
         *(f"seat {seat}: last ante" for seat in _lost_antes(state, old, new)),
         *(f"seat {seat}: under the minimum" for seat in _lost_seats(state.under_min, old, new)),
         *(f"seat {seat}: in by memory" for seat in _lost_seats(state.without_chip, old, new)),
+        *(f"seat {seat}: barred" for seat in _lost_seats(state.barred, old, new)),
+        *(f"seat {seat}: restricted" for seat in _lost_seats(state.restricted, old, new)),
         *(f"fault {key}" for key in _lost_faults(state, new)),
     )
 
@@ -85,10 +88,12 @@ def _reconcile(turn: Turn, new: TableSettings) -> None:
             del state.spots[seat]
     for seat in _lost_antes(state, old, new):
         del state.last_ante_cents[seat]
-    for seat in _lost_seats(state.under_min, old, new):
-        state.under_min.remove(seat)
-    for seat in _lost_seats(state.without_chip, old, new):
-        state.without_chip.remove(seat)
+    for remembered in (state.under_min, state.without_chip):
+        for seat in _lost_seats(remembered, old, new):
+            remembered.remove(seat)
+    for measures in (state.barred, state.restricted):
+        for seat in _lost_seats(measures, old, new):
+            del measures[seat]
     for key in _lost_faults(state, new):
         end_fault(turn, key, by="a changed table file")
     # The last round is in the journal; its seats and cards belong to another layout.

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from firmware.protocol.fault_catalogue import FAULTS
 from firmware.rules.words import bet_words, draw_words, money, paragraphs, spaced
+from firmware.table.boxes import measure_words, why_no_bets
 from firmware.table.effects import ShowPrompt
 from firmware.table.faults import fault_sentences
 from firmware.table.irregularities.reports import authority_of, choices, confirmer
@@ -24,6 +25,8 @@ def prompt(settings: TableSettings, state: TableState) -> ShowPrompt:
     if state.clearing:
         who = spaced(FAULTS[state.faults[state.clearing].code].ends)
         lines.append(f"To clear {state.clearing}: {who}, turn the key, enter your number and PIN.")
+    if state.measure is not None:
+        lines.append(measure_words(settings, state, state.measure))
     if state.faults:
         lines += fault_sentences(state)
     lines += [f"Jackpot pending: {words}." for words in state.pending_words]
@@ -72,8 +75,22 @@ def _betting(settings: TableSettings, state: TableState) -> Iterator[str]:
         yield from _limits(settings, seat, play.stakes.get("ante"))
     if not state.link_healthy:
         yield "The jackpot link is down: take no jackpot bets."
+    yield from _closed_boxes(settings, state)
     yield from _forgotten(settings, state)
     yield from _without_ante(settings, state, [seat for seat, _ in chips])
+
+
+def _closed_boxes(settings: TableSettings, state: TableState) -> Iterator[str]:
+    """Name the boxes that take no bets, and the players who may play one position only."""
+    if not (state.faults or state.barred or state.restricted):
+        return
+    for seat in range(1, settings.seats + 1):
+        why = why_no_bets(settings, state, seat)
+        if why:
+            yield f"{why}."
+        elif seat in state.restricted:
+            rule = paragraphs([settings.rules.restrict.rule])
+            yield f"Seat {seat}: the player may play this position only ({rule})."
 
 
 def _limits(settings: TableSettings, seat: int, ante_cents: int | None) -> Iterator[str]:

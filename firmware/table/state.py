@@ -237,6 +237,13 @@ class OnDuty(Struct, frozen=True):
     name: str
 
 
+class AskedMeasure(Struct, frozen=True):
+    """What is to be done about the player at a seat; somebody with authority comes next."""
+
+    seat: int
+    measure: Literal["bar", "restrict", "lift"]
+
+
 class Totals(Struct):
     """What this journal has contributed since it began, less what it has reversed."""
 
@@ -274,6 +281,11 @@ class TableState(Struct):
     on_duty: OnDuty | None = None
     opened_by_nobody: bool = False
     """Whether a round was opened since without one: the panel says so only once."""
+    barred: dict[int, str] = field(default_factory=dict)
+    """The seats whose player may not bet, and who decided that; until it is lifted."""
+    restricted: dict[int, str] = field(default_factory=dict)
+    """The seats whose player may play no other position, and who decided that."""
+    measure: AskedMeasure | None = None
     clock: ClockQuality = "free"
     link_healthy: bool = False
     link_problem: str = ""
@@ -297,7 +309,13 @@ class TableState(Struct):
             for seat, spots in sorted(self.spots.items())
             for bet, spot in spots.items()
             if spot.chip and spot.ready and not self.is_locked(seat, bet)
+            if seat not in self.barred
         ]
+
+    def has_chip(self, seat: int) -> bool:
+        """Return whether a chip lies on a seat's spots, as far as they can be trusted."""
+        spots = self.spots.get(seat, {}).items()
+        return any(spot.chip and spot.ready and not self.is_locked(seat, b) for b, spot in spots)
 
     def remembered(self) -> "TableState":
         """Return what the journal can restore: everything but what was only observed."""

@@ -81,6 +81,8 @@ def _lamp(state: TableState, doing: Phase, chips: list[SpotKey], seat: int, bet:
     if doing in AT_REST:
         return "off"
     if doing == "betting":
+        if seat in state.barred:
+            return "off"
         return "quick_blink" if (seat, bet) in chips else "slow_blink"
     play = state.round.seats.get(seat)
     if play is None or bet not in play.contributions:

@@ -108,7 +108,7 @@ def told(folder: Path, from_round: int = 0) -> Iterator[Told]:
     """Tell a journal record by record."""
     for step in steps(folder, from_round):
         settings, state = step.table.settings, step.table.state
-        followed = [ruling_words(settings, step.record.event)]
+        followed = [ruling_words(settings, step.record.event, state.round.incident)]
         if isinstance(step.record.event, BetsClosed):
             followed += [_stakes(seat, play) for seat, play in state.round.seats.items()]
         followed += [obligation_words(state.owed[owed_id]) for owed_id in step.owed]

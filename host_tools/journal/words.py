@@ -28,6 +28,7 @@ from firmware.table.events import (
     Restarted,
 )
 from firmware.table.settings import TableSettings
+from firmware.table.state import IncidentState
 
 Words = Callable[[Any], str]
 _NOT_TOLD = frozenset({"event", "message", "at_ms", "frame", "settings", "results", "id", "table"})
@@ -98,10 +99,14 @@ def event_words(event: Decision) -> str:
     return _WORDS[tag](event) if tag in _WORDS else _told(tag, event)
 
 
-def ruling_words(settings: TableSettings, event: Decision) -> str:
+def ruling_words(
+    settings: TableSettings, event: Decision, incident: IncidentState | None = None
+) -> str:
     """Return the ruling on a reported irregularity; nothing for other events."""
     if not isinstance(event, IrregularityReported):
         return ""
+    if incident is not None:
+        return incident.words  # as the table ruled, with what it knew besides
     asked = Incident(game=settings.game, irregularity=event.irregularity, facts=event.facts)
     try:
         return explain_ruling(asked, ruling(asked))

@@ -166,6 +166,13 @@ async def _not_confirmed(stage: ScenarioStage, found: re.Match[str], _sentence: 
     await stage.press(f"NOTCONFIRMED {found['seat']} {found['reason']}")
 
 
+@says(r"(?P<what>bar|restrict|unbar) seat (?P<seat>\d)", "bar seat 3")
+async def _measure(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+    """Ask to bar or restrict the player at a seat, or to lift that ("unbar"); somebody confirms."""
+    key = {"unbar": "LIFT"}.get(found["what"], found["what"].upper())
+    await stage.press(f"{key} {found['seat']}")
+
+
 @says(r"key (?P<where>\d|dealer|board): (?P<cards>.+)", "key 3: As Ks Qs Js Ts")
 async def _cards(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
     """Key face-up cards that the table could not follow."""

@@ -191,6 +191,7 @@ FIELDS: Mapping[str, Make] = {
     "role": _one_of(*get_args(Role)),
     "on": _yes_or_no,
     "what": _one_of("lamp test"),
+    "measure": _one_of("bar", "restrict", "lift"),
     "id": _message,
     "amount_cents": _cents,
     "MeterMoved.meter_cents": _cents,

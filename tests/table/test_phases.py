@@ -38,6 +38,7 @@ ALWAYS = {
     events.StaffIdentified,
     events.DealerSignedOn,
     events.DealerSignedOff,
+    events.MeasureAsked,
     events.StaffRefused,
     events.CoinSensed,
     events.Acknowledged,
@@ -120,6 +121,7 @@ NOT_HERE = {
     events.StaffIdentified: "Turn the key first, then enter your number and PIN.",
     events.MajorDenied: "Seat 1 has no claim on the jackpot.",
     events.DealerSignedOff: "No dealer has signed on.",
+    events.MeasureAsked: "Seat 1 is neither barred nor restricted.",
 }
 NOTHING_TO_CANCEL = "Nothing to cancel: nothing was reported or keyed as not confirmed."
 UNDECIDED: tuple[Phase, ...] = ("dealing", "deciding", "claiming")
@@ -155,6 +157,7 @@ EXAMPLES: dict[type[Event], Event] = {
         events.StaffRefused(**PANEL, staff="7"),
         events.DealerSignedOn(**PANEL, staff="1", name="Ong", role="dealer"),
         events.DealerSignedOff(**PANEL),
+        events.MeasureAsked(**PANEL, seat=1, measure="lift"),
         events.CoinSensed(at_ms=1, seat=2, present=True),
         events.CardDrawn(**PANEL, card="8s"),
         events.CardUnread(at_ms=1, frame=FRAME),

@@ -21,7 +21,8 @@ from firmware.table.table import Table
 from tests.table.playing import prompt_in
 from tests.table.rounds import Round, closed, noticed, settings_of
 
-DOCUMENTS = ("rws-multilink-stud", "rws-casino-stud", "rws-holdem", "mbs-megalink-stud")
+RULED_ON = ("rws-multilink-stud", "rws-casino-stud", "rws-holdem", "mbs-megalink-stud")
+"""The games whose documents speak of a power cut."""
 every_game = pytest.mark.parametrize("game", sorted(GAMES))
 every_source = pytest.mark.parametrize("source", ["shoe", "shuffler"])
 
@@ -176,7 +177,7 @@ def rule_one(played: Round) -> None:
 
 
 @pytest.mark.parametrize("phase", ["dealing", "deciding", "revealing"])
-@pytest.mark.parametrize("game", DOCUMENTS)
+@pytest.mark.parametrize("game", RULED_ON)
 def test_5_7_2_a_power_cut_while_a_ruling_is_open_is_ruled_on_too(game: str, phase: Phase) -> None:
     played = closed(settings_of(game)).play_until(phase)
     played.report("other")

@@ -6,7 +6,7 @@ player gets the ante back (§5.11), and a wager under the minimum is settled onc
 only (§5.13).
 """
 
-from firmware.rules.game import Game, Paragraphs, PaymentOrder, Step
+from firmware.rules.game import Game, Measure, Paragraphs, PaymentOrder, Step
 from firmware.rules.games import mbs, stud
 from firmware.rules.games.cases import choose, play_on, refer, take_out, void
 
@@ -91,4 +91,6 @@ GAME = Game(
     },
     impossible=frozenset({"community_count_wrong", "no_burn"}),
     silent=_SILENT,
+    barring=Measure("5.9", "gaming_shift_manager"),
+    restricting=Measure("3.4.3", "pit_manager"),
 )

@@ -6,11 +6,13 @@ cleared, a ruling, a correction, a claim that is not confirmed, a major jackpot.
 """
 
 from collections.abc import Mapping
+from typing import Literal
 
 from firmware.errors import Refused
 from firmware.protocol.fault_catalogue import CLEARED_BY, FAULTS, Role
 from firmware.rules.contract import Authority
 from firmware.rules.words import spaced
+from firmware.table.boxes import measure_of, take_measure
 from firmware.table.corrections import carry_out_correction
 from firmware.table.events import (
     DealerSignedOff,
@@ -30,8 +32,10 @@ MOST_TRIES = 3
 LOCKED_MS = 300_000
 """A number is locked for this long after this many wrong PINs."""
 
-MAY: Mapping[Authority, frozenset[Role]] = {
+MAY: Mapping[Authority | Literal["pit_manager"], frozenset[Role]] = {
     "pit_supervisor": frozenset({"pit_supervisor", "shift_manager"}),
+    # Staff have no such position, so a higher one acts (mbs-megalink-stud §6.2).
+    "pit_manager": frozenset({"shift_manager"}),
     "gaming_shift_manager": frozenset({"shift_manager"}),
     "table_games_shift_manager": frozenset({"shift_manager"}),
     "house": frozenset({"shift_manager"}),
@@ -99,7 +103,9 @@ def _confirm(turn: Turn, event: StaffIdentified) -> None:
     ends = FAULTS[state.faults[state.clearing].code].ends if state.clearing else None
     asked = majors or turn.round.correction is not None
     # A person who may not clear the fault may still confirm something else.
-    if ends and (event.role in CLEARED_BY[ends] or not (state.phase == "ruling" or asked)):
+    if state.measure is not None and _may_take(turn, event, otherwise=ends or asked):
+        take_measure(turn, state.measure, event.name)
+    elif ends and (event.role in CLEARED_BY[ends] or not (state.phase == "ruling" or asked)):
         _check_role(event, CLEARED_BY[ends], spaced(ends))
         clear_fault(turn, event.name)
     elif state.phase == "ruling":
@@ -112,6 +118,19 @@ def _confirm(turn: Turn, event: StaffIdentified) -> None:
         (deny if denied else confirm_majors)(turn, event.staff)
     else:
         raise Refused(f"{event.name}: nothing to confirm.")
+
+
+def _may_take(turn: Turn, event: StaffIdentified, *, otherwise: object) -> bool:
+    """Return whether somebody may do what was asked about a player; refuse, if it is all he can."""
+    asked = turn.state.measure
+    if asked is None:
+        return False
+    wanted = measure_of(turn.settings, turn.state, asked).authority
+    if event.role in MAY[wanted]:
+        return True
+    if not otherwise and turn.state.phase != "ruling":
+        _check_role(event, MAY[wanted], spaced(wanted))
+    return False
 
 
 def _rule(turn: Turn, event: StaffIdentified) -> None:
@@ -129,5 +148,5 @@ def _rule(turn: Turn, event: StaffIdentified) -> None:
 
 def _check_role(event: StaffIdentified, allowed: frozenset[Role], wanted: str) -> None:
     if event.role not in allowed:
-        above = " or above" if wanted == "pit supervisor" else ""
+        above = " or above" if wanted.startswith("pit ") else ""
         raise Refused(f"{event.name} is a {spaced(event.role)}; this needs a {wanted}{above}.")

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from firmware.errors import BadInput, Refused
 from firmware.protocol.fault_catalogue import FAULTS, spot_place
-from firmware.rules.contract import Authority, Facts, Incident, IrregularityName
+from firmware.rules.contract import Authority, Facts, Incident, IrregularityName, Ruling
 from firmware.rules.explain import explain_ruling
 from firmware.rules.ruling import NEEDED_FACTS, ruling
 from firmware.rules.words import spaced
@@ -147,6 +147,8 @@ def open_ruling(turn: Turn, kind: IrregularityName, facts: Facts, *, noticed: bo
         ruled = ruling(incident, turn.game)
     except BadInput as error:
         raise Refused(str(error)) from None
+    if kind == "jackpot_fault" and not noticed and not _jackpot_at_stake(turn):
+        ruled = _without_jackpot(ruled)
     turn.round.incident = IncidentState(
         irregularity=kind,
         facts=facts,
@@ -156,6 +158,22 @@ def open_ruling(turn: Turn, kind: IrregularityName, facts: Facts, *, noticed: bo
         noticed=noticed,
     )
     turn.state.phase = "ruling"
+
+
+def _jackpot_at_stake(turn: Turn) -> bool:
+    """Return whether somebody has a jackpot bet in the round; before the close, a chip counts."""
+    state, seats = turn.state, turn.round.seats.values()
+    if not state.edition:
+        return True
+    if state.phase != "betting":
+        return any(player.contributions for player in seats)
+    keyed = any(player.stakes.get(bet) for player in seats for bet in turn.game.jackpot_bets)
+    return keyed or bool(state.chips())
+
+
+def _without_jackpot(ruled: Ruling) -> Ruling:
+    """Let play go on where a failed jackpot would void a round that does not depend on it."""
+    return Ruling(action="continue", rule="I-36") if ruled.action == "void" else ruled
 
 
 def choices(incident: IncidentState) -> tuple[str, ...]:

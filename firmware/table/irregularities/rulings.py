@@ -53,9 +53,17 @@ def option_chosen(turn: Turn, event: OptionChosen) -> bool:
         return True
     if event.seat and event.seat not in asked_seats(turn):
         raise Refused(f"Seat {event.seat} has no choice to make.")
-    for seat in [event.seat] if event.seat else still_asked(turn):
+    for seat in _of_the_player(turn, event.seat) if event.seat else still_asked(turn):
         incident.chosen[seat] = event.option
     return True
+
+
+def _of_the_player(turn: Turn, seat: int) -> list[int]:
+    """List the seats of one player that have a choice: he chooses once for all (I-41)."""
+    joined = [seats for seats in turn.round.players if seat in seats and turn.state.edition]
+    return [
+        other for other in asked_seats(turn) if other == seat or any(other in s for s in joined)
+    ]
 
 
 def asked_seats(turn: Turn) -> list[int]:
