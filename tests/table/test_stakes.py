@@ -17,7 +17,7 @@ from firmware.table.table import Table
 from tests.table.playing import SETTINGS, Playing, bets_placed, owed_in, prompt_in, remembered
 from tests.table.rounds import Round, settings_of
 
-DOCUMENTS = ("rws-multilink-stud", "mbs-megalink-stud")
+DOCUMENTS = ("rws-multilink-stud", "rws-casino-stud")
 every_game = pytest.mark.parametrize("game", sorted(GAMES))
 every_source = pytest.mark.parametrize("source", ["shoe", "shuffler", "manual"])
 
@@ -130,7 +130,7 @@ def test_5_4_if_the_only_box_has_no_ante_the_round_is_over() -> None:
 
 @pytest.mark.parametrize("game", ["mbs-megalink-stud", "mbs-singapore-stud"])
 @every_source
-def test_5_13_a_wager_returned_because_its_player_was_absent_was_not_settled(
+def test_megalink_5_13_a_wager_returned_because_its_player_was_absent_was_not_settled(
     game: str, source: CardSource
 ) -> None:
     played = Round(settings_of(game, source))
@@ -147,7 +147,7 @@ def test_5_13_a_wager_returned_because_its_player_was_absent_was_not_settled(
     assert played.state.under_min == []
 
 
-def test_5_13_a_wager_that_was_folded_is_settled() -> None:
+def test_megalink_5_13_a_wager_that_was_folded_is_settled() -> None:
     played = Round(settings_of("mbs-megalink-stud"))
     played.answers = {1: "fold"}
     played.open()
