@@ -12,7 +12,16 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, get_args
 
 from firmware.errors import Refused
-from firmware.table import betting, corrections, dealing, faults, linking, power, settlement, undo
+from firmware.table import (
+    betting,
+    dealing,
+    faults,
+    linking,
+    power,
+    settlement,
+    stake_corrections,
+    undo,
+)
 from firmware.table.events import (
     Acknowledged,
     AwardGranted,
@@ -84,9 +93,9 @@ IN_EVERY_PHASE: Mapping[type[Event], Handler] = {
 }
 _REPORT: Mapping[type[Event], Handler] = {IrregularityReported: reports.irregularity_reported}
 _UNDO: Mapping[type[Event], Handler] = {KeyTakenBack: undo.key_taken_back}
-_CORRECT: Mapping[type[Event], Handler] = {
-    BetKeyed: undoable(corrections.stake_corrected),
-    DecisionCorrected: undoable(corrections.decision_corrected),
+_PUT_RIGHT: Mapping[type[Event], Handler] = {
+    BetKeyed: undoable(stake_corrections.stake_corrected),
+    DecisionCorrected: undoable(stake_corrections.decision_corrected),
     **_UNDO,
 }
 _TOO_MANY: Mapping[type[Event], Handler] = {
@@ -119,7 +128,7 @@ PHASES: Mapping[Phase, Mapping[type[Event], Handler]] = {
         CardUnread: dealing.card_unread,
         HandsDealt: dealing.hands_dealt,
         SeatsJoined: undoable(betting.seats_joined),
-        **_CORRECT,
+        **_PUT_RIGHT,
         **_REPORT,
     },
     "deciding": {
@@ -128,7 +137,7 @@ PHASES: Mapping[Phase, Mapping[type[Event], Handler]] = {
         HandNotShown: undoable(dealing.hand_not_shown),
         SeatsJoined: undoable(betting.seats_joined),
         CardUnread: dealing.card_unread,
-        **_CORRECT,
+        **_PUT_RIGHT,
         **_TOO_MANY,
         **_REPORT,
     },
@@ -136,7 +145,7 @@ PHASES: Mapping[Phase, Mapping[type[Event], Handler]] = {
         CardsRevealed: dealing.cards_revealed,
         HandNotShown: undoable(dealing.hand_not_shown),
         CardUnread: dealing.card_unread,
-        **_CORRECT,
+        **_PUT_RIGHT,
         **_TOO_MANY,
         **_REPORT,
     },
@@ -145,7 +154,7 @@ PHASES: Mapping[Phase, Mapping[type[Event], Handler]] = {
         PlayerDecided: undoable(dealing.claimant_decided),
         HandNotShown: undoable(dealing.hand_not_shown),
         RoundPaid: settlement.claims_keyed,
-        **_CORRECT,
+        **_PUT_RIGHT,
         **_REPORT,
     },
     "ruling": {
@@ -155,7 +164,7 @@ PHASES: Mapping[Phase, Mapping[type[Event], Handler]] = {
         CardUnread: dealing.card_unread,
         **_TOO_MANY,
     },
-    "settling": {RoundPaid: settlement.round_paid, **_CORRECT, **_REPORT},
+    "settling": {RoundPaid: settlement.round_paid, **_PUT_RIGHT, **_REPORT},
 }
 
 DOING: Mapping[Phase, str] = {

@@ -1,7 +1,7 @@
 """What rulings on stakes do to the money: refused excess, no ante, under the minimum once.
 
 Antes keyed and assumed are in `test_bets.py`; what the dealer corrects is in
-`test_corrections.py`.
+`test_stake_corrections.py`.
 """
 
 import msgspec

@@ -11,12 +11,12 @@ from firmware.errors import Refused
 from firmware.protocol.fault_catalogue import CLEARED_BY, FAULTS, Role
 from firmware.rules.contract import Authority
 from firmware.rules.words import spaced
-from firmware.table.corrections import carry_out_correction
 from firmware.table.events import KeyTurned, StaffIdentified, StaffRefused
 from firmware.table.faults import clear_fault
 from firmware.table.irregularities.reports import confirmer
 from firmware.table.irregularities.rulings import carry_out, withdraw_noticed
 from firmware.table.settlement import confirm_majors
+from firmware.table.stake_corrections import carry_out_correction
 from firmware.table.state import StaffTries
 from firmware.table.turn import Turn
 
@@ -68,14 +68,14 @@ def _confirm(turn: Turn, event: StaffIdentified) -> None:
     state = turn.state
     majors = any(claim.unconfirmed for claim in turn.round.claims.values())
     ends = FAULTS[state.faults[state.clearing].code].ends if state.clearing else None
-    asked = majors or turn.round.correction is not None
+    asked = majors or turn.round.to_put_right is not None
     # A person who may not clear the fault may still confirm something else.
     if ends and (event.role in CLEARED_BY[ends] or not (state.phase == "ruling" or asked)):
         _check_role(event, CLEARED_BY[ends], spaced(ends))
         clear_fault(turn, event.name)
     elif state.phase == "ruling":
         _rule(turn, event)
-    elif turn.round.correction is not None:
+    elif turn.round.to_put_right is not None:
         _check_role(event, MAY["pit_supervisor"], "pit supervisor")
         carry_out_correction(turn, event.name)
     elif majors:
