@@ -14,7 +14,15 @@ from firmware.rules.games import GAMES
 from firmware.table.events import RoundPaid, RulingConfirmed
 from firmware.table.settings import CardSource
 from firmware.table.table import Table
-from tests.table.playing import SETTINGS, Playing, bets_placed, owed_in, prompt_in, remembered
+from tests.table.playing import (
+    SETTINGS,
+    Playing,
+    bets_placed,
+    owed_in,
+    play_to_the_end,
+    prompt_in,
+    remembered,
+)
 from tests.table.rounds import Round, settings_of
 
 DOCUMENTS = ("rws-multilink-stud", "rws-casino-stud")
@@ -57,6 +65,16 @@ def test_5_1_refused_excess_of_a_bonus_leaves_the_ante_alone() -> None:
     played.report("over_max", seat=1)
     played.confirm()
     assert played.state.round.seats[1].stakes == {"ante": 5_000, "bonus": 50_000}
+
+
+def test_5_1_a_box_that_was_in_by_memory_has_what_remains_of_its_bet() -> None:
+    playing = Playing()
+    playing.open()
+    playing.ante(2, 5_000)
+    play_to_the_end(playing)
+    playing.open()
+    playing.report("over_max", seat=2)
+    assert "Seat 2 keyed: ante $1,000.00." in prompt_in(playing.confirm())
 
 
 def test_5_1_a_report_that_was_a_mistake_changes_no_stake() -> None:

@@ -69,7 +69,9 @@ def ruling_confirmed(turn: Turn, event: RulingConfirmed) -> bool:
     if incident.ruling.authority is not None:
         raise Refused(f"The {confirmer(incident.ruling.authority)} must confirm this.")
     if event.remains and incident.facts.seat is not UNSET:
-        turn.round.seat(incident.facts.seat).stakes.update(event.remains)
+        play = turn.round.seat(incident.facts.seat)
+        play.stakes.update(event.remains)
+        play.by_memory = False
     turn.round.dealt = [seat for seat in turn.round.dealt if seat not in event.no_hand]
     carry_out(turn, by="the dealer")
     return True
