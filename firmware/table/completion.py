@@ -10,7 +10,6 @@ from typing import Any
 from msgspec.structs import replace
 
 from firmware.table.betting import seats_by_memory
-from firmware.table.corrections import decision_now, stake_now_cents
 from firmware.table.events import (
     EDITION,
     BetKeyed,
@@ -32,6 +31,7 @@ from firmware.table.power import left_behind
 from firmware.table.settings import TableSettings
 from firmware.table.settlement import settled_under_min
 from firmware.table.stages import current, undecided
+from firmware.table.stake_corrections import decision_now, stake_now_cents
 from firmware.table.state import BEFORE_THE_CLOSE, TableState
 
 

@@ -15,12 +15,12 @@ from firmware.errors import Refused
 from firmware.table import (
     betting,
     boxes,
-    corrections,
     dealing,
     faults,
     linking,
     power,
     settlement,
+    stake_corrections,
     undo,
     verdicts,
 )
@@ -102,9 +102,9 @@ IN_EVERY_PHASE: Mapping[type[Event], Handler] = {
 }
 _REPORT: Mapping[type[Event], Handler] = {IrregularityReported: reports.irregularity_reported}
 _UNDO: Mapping[type[Event], Handler] = {KeyTakenBack: undo.key_taken_back}
-_CORRECT: Mapping[type[Event], Handler] = {
-    BetKeyed: undoable(corrections.stake_corrected),
-    DecisionCorrected: undoable(corrections.decision_corrected),
+_PUT_RIGHT: Mapping[type[Event], Handler] = {
+    BetKeyed: undoable(stake_corrections.stake_corrected),
+    DecisionCorrected: undoable(stake_corrections.decision_corrected),
     **_UNDO,
 }
 _TOO_MANY: Mapping[type[Event], Handler] = {
@@ -137,7 +137,7 @@ PHASES: Mapping[Phase, Mapping[type[Event], Handler]] = {
         CardUnread: dealing.card_unread,
         HandsDealt: dealing.hands_dealt,
         SeatsJoined: undoable(betting.seats_joined),
-        **_CORRECT,
+        **_PUT_RIGHT,
         **_REPORT,
     },
     "deciding": {
@@ -146,7 +146,7 @@ PHASES: Mapping[Phase, Mapping[type[Event], Handler]] = {
         HandNotShown: undoable(dealing.hand_not_shown),
         SeatsJoined: undoable(betting.seats_joined),
         CardUnread: dealing.card_unread,
-        **_CORRECT,
+        **_PUT_RIGHT,
         **_TOO_MANY,
         **_REPORT,
     },
@@ -154,7 +154,7 @@ PHASES: Mapping[Phase, Mapping[type[Event], Handler]] = {
         CardsRevealed: dealing.cards_revealed,
         HandNotShown: undoable(dealing.hand_not_shown),
         CardUnread: dealing.card_unread,
-        **_CORRECT,
+        **_PUT_RIGHT,
         **_TOO_MANY,
         **_REPORT,
     },
@@ -163,7 +163,7 @@ PHASES: Mapping[Phase, Mapping[type[Event], Handler]] = {
         PlayerDecided: undoable(dealing.claimant_decided),
         HandNotShown: undoable(dealing.hand_not_shown),
         RoundPaid: settlement.claims_keyed,
-        **_CORRECT,
+        **_PUT_RIGHT,
         **_REPORT,
     },
     "ruling": {
@@ -177,7 +177,7 @@ PHASES: Mapping[Phase, Mapping[type[Event], Handler]] = {
         RoundPaid: settlement.round_paid,
         MajorDenied: verdicts.major_denied,
         ReportWithdrawn: verdicts.denial_cancelled,
-        **_CORRECT,
+        **_PUT_RIGHT,
         **_REPORT,
     },
 }

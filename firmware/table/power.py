@@ -86,6 +86,16 @@ def _reconcile(turn: Turn, new: TableSettings) -> None:
         del state.spots[seat][bet]
         if not state.spots[seat]:
             del state.spots[seat]
+    _forget_seats(state, old, new)
+    for key in _lost_faults(state, new):
+        end_fault(turn, key, by="a changed table file")
+    # The last round is in the journal; its seats and cards belong to another layout.
+    number, first_record = turn.round.number, turn.round.first_record
+    turn.begin_round(RoundState(number=number, first_record=first_record))
+
+
+def _forget_seats(state: TableState, old: TableSettings, new: TableSettings) -> None:
+    """Forget what is remembered of seats that the changed table file does not have."""
     for seat in _lost_antes(state, old, new):
         del state.last_ante_cents[seat]
     for remembered in (state.under_min, state.without_chip):
@@ -94,11 +104,6 @@ def _reconcile(turn: Turn, new: TableSettings) -> None:
     for measures in (state.barred, state.restricted):
         for seat in _lost_seats(measures, old, new):
             del measures[seat]
-    for key in _lost_faults(state, new):
-        end_fault(turn, key, by="a changed table file")
-    # The last round is in the journal; its seats and cards belong to another layout.
-    number, first_record = turn.round.number, turn.round.first_record
-    turn.begin_round(RoundState(number=number, first_record=first_record))
 
 
 def _lost_spots(state: TableState, new: TableSettings) -> Iterator[tuple[int, str, str]]:

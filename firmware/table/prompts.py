@@ -35,8 +35,8 @@ def prompt(settings: TableSettings, state: TableState) -> ShowPrompt:
 
 def _correction(state: TableState) -> Iterator[str]:
     play = state.round
-    if play.correction is not None and not play.void and state.phase not in AT_REST:
-        yield play.correction.words
+    if play.to_put_right is not None and not play.void and state.phase not in AT_REST:
+        yield play.to_put_right.words
         yield "Pit supervisor: turn the key, enter your number and PIN. Or press UNDO."
 
 

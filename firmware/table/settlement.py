@@ -229,7 +229,7 @@ def _remember_under_min(turn: Turn, event: RoundPaid) -> None:
 
 def _check_nothing_waits(play: RoundState) -> None:
     """Refuse to end the round while something is to be put right."""
-    if play.correction is not None and not play.void:
+    if play.to_put_right is not None and not play.void:
         raise Refused("A correction waits for a pit supervisor: press UNDO if it is a mistake.")
 
 

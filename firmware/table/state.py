@@ -140,7 +140,7 @@ class IncidentState(Struct):
     """The staff number of the person who confirmed it; the dealer alone has none."""
 
 
-class Correction(Struct, frozen=True, kw_only=True):
+class PutRight(Struct, frozen=True, kw_only=True):
     """A stake or a decision to be put right, once a pit supervisor agrees (I-39)."""
 
     seat: int
@@ -191,7 +191,7 @@ class RoundState(Struct):
     waiting: list[Waiting] = field(default_factory=list)
     rulings: list[str] = field(default_factory=list)
     """What was ruled in this round, in words, for the dealer and the record."""
-    correction: Correction | None = None
+    to_put_right: PutRight | None = None
     """What waits for a supervisor to be put right."""
     void: bool = False
     results: list[SeatResult] = field(default_factory=list)

@@ -2,7 +2,7 @@
 
 A key that told nobody anything (no contribution, no claim, no report) leaves behind what the round
 was before it. UNDO restores that if the round is still as the key left it: once a card has come, bets
-are closed or somebody has decided, it is too late, and `corrections.py` is the way.
+are closed or somebody has decided, it is too late, and `stake_corrections.py` is the way.
 """
 
 from collections.abc import Callable
@@ -53,8 +53,8 @@ def undoable(handler: Callable[[Turn, Any], bool]) -> Callable[[Turn, Any], bool
 def key_taken_back(turn: Turn, _event: KeyTakenBack) -> bool:
     """Drop a correction that waits, or restore what was before the last key."""
     state = turn.state
-    if turn.round.correction is not None:
-        turn.round.correction = None
+    if turn.round.to_put_right is not None:
+        turn.round.to_put_right = None
         return True
     last = state.last_key
     if last is None:

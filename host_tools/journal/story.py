@@ -12,7 +12,6 @@ from msgspec import Struct, field
 from firmware.errors import JournalError, UnderfeltError
 from firmware.journal.reader import newest, records, snapshots
 from firmware.journal.records import Record
-from firmware.protocol.obligations import Win
 from firmware.rules.contract import Claim, Round, SeatResult, Settlement
 from firmware.rules.explain import explain_settlement
 from firmware.rules.settle import settle
@@ -80,7 +79,7 @@ def steps(folder: Path, from_round: int = 0) -> Iterator[JournalStep]:
     table, following = _base(folder, from_round)
     for record in following:
         before = table.state.round
-        number, results, owed = before.number, bool(before.results), set(table.state.owed)
+        number, results, owed = before.number, before.results, set(table.state.owed)
         hands = _hands(before)
         outcome = table.step(record.event)
         if not outcome.decided:
@@ -95,13 +94,19 @@ def steps(folder: Path, from_round: int = 0) -> Iterator[JournalStep]:
             record,
             table,
             opens_round=opens,
-            settles=bool(state.round.results) and (opens or not results),
+            settles=_settles(state.round, results) or (opens and bool(state.round.results)),
             owed=tuple(owed_id for owed_id in state.owed if owed_id not in owed),
             dealt_to=", ".join(
                 place for place, cards in _hands(state.round).items() if cards > hands.get(place, 0)
             ),
             prompt=prompts[-1] if prompts else (),
         )
+
+
+def _settles(play: RoundState, results: list[SeatResult]) -> bool:
+    """Tell whether the round is settled now, or anew after a correction."""
+    corrected = bool(results) and play.results != results and not play.void
+    return bool(play.results) and (not results or corrected)
 
 
 def told(folder: Path, from_round: int = 0) -> Iterator[Told]:
@@ -136,7 +141,9 @@ def replays(folder: Path, from_round: int = 0) -> Iterator[Replay]:
             yield replay
             replay = None
         if step.settles:
+            before = replay.differences if replay is not None else []
             replay, wins = _replayed(step)
+            replay.differences[:0] = before
         if replay is not None and isinstance(event, AwardGranted) and event.id in wins:
             replay.differences += _award_differences(event, wins[event.id])
         if replay is not None and isinstance(event, RoundPaid) and event.results:
@@ -154,9 +161,8 @@ def _replayed(step: JournalStep) -> tuple[Replay, dict[str, Claim]]:
     answer = settle(asked)
     at_ms = step.record.event.at_ms
     replay = Replay(state.round.number, at_ms, explain_settlement(asked, answer))
-    owed = {i: state.owed[i] for i in step.owed}
-    wins = {i: win.claim for i, win in owed.items() if isinstance(win, Win)}
-    if [*wins.values()] != [*answer.claims]:
+    wins = {claim_id: made.claim for claim_id, made in state.round.claims.items()}
+    if sorted(wins.values(), key=repr) != sorted(answer.claims, key=repr):
         replay.differences.append("the jackpot claims do not match the rules")
     replay.differences += _result_differences(tuple(state.round.results), answer.seats)
     return replay, wins

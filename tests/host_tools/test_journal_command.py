@@ -9,7 +9,16 @@ import pytest
 from msgspec.structs import replace
 
 from firmware.shell.folding import snapshot_of
-from firmware.table.events import Decision, FaultNoticed, RoundPaid, StaffIdentified
+from firmware.table.events import (
+    BetsOpened,
+    Decision,
+    DecisionCorrected,
+    FaultNoticed,
+    KeyTakenBack,
+    RestDecided,
+    RoundPaid,
+    StaffIdentified,
+)
 from firmware.table.table import Table
 from host_tools.journal.words import event_words
 from tests.host_tools.command import run
@@ -162,6 +171,41 @@ def test_a_round_is_shown_with_bets_ids_cards_results_and_awards(folder: Path) -
     ):
         assert words in done.out, words
     assert "Round 2" not in done.out
+
+
+def test_a_correction_is_shown_with_both_values_and_what_followed(folder: Path) -> None:
+    playing = at_reveal(FLUSH)
+    playing.reveal()
+    playing.key(1, "bet", 8_000)
+    playing.ante(3, 5_000)
+    playing.confirm_as("pit_supervisor")
+    playing.press(DecisionCorrected, seat=3, decision="fold")
+    playing.confirm_as("pit_supervisor")
+    (win,) = playing.state.round.claims
+    playing.award(win, 10_000)
+    playing.paid()
+    playing.open()
+    rewritten(folder, playing.journal)
+    done = run("journal", "show", "--round", "1", str(folder))
+    for words in (
+        "seat 1: bet keyed, $80.00 instead of $50.00",
+        "seat 3: ante keyed, $50.00 instead of $25.00",
+        "seat 3: fold instead of bet",
+        "identified: the pit_supervisor (pit supervisor, number pit_supervisor-7)",
+    ):
+        assert words in done.out, words
+    assert done.out.count("Dealer    A♠ K♦ 9♣ 7♥ 2♠") == 4
+    replayed = run("journal", "replay", str(folder))
+    assert replayed.status == 0
+    assert replayed.out.endswith(": the recorded outcome matches the rules.\n")
+
+
+def test_keys_for_a_dealers_minute_are_told_in_words() -> None:
+    rest = RestDecided(at_ms=1, frame=1, decision="bet", seats=(2, 4))
+    assert event_words(rest) == "all others (seats 2, 4): bet"
+    assert event_words(KeyTakenBack(at_ms=1, frame=1)) == "the last key is taken back"
+    opened = BetsOpened(at_ms=1, frame=1, by_memory=(3, 5))
+    assert event_words(opened) == "bets open; in by memory: 3, 5"
 
 
 def test_the_last_rounds_are_shown_and_times_narrow_them(folder: Path) -> None:

@@ -13,13 +13,13 @@ import pytest
 
 from firmware.table import (
     betting,
-    corrections,
     dealing,
     faults,
     linking,
     power,
     settlement,
     stages,
+    stake_corrections,
     view,
 )
 from firmware.table.events import Decision, Event, Fact
@@ -31,7 +31,7 @@ PLACES: dict[ModuleType, tuple[str, ...]] = {
     dealing: ("give", "go_on", "notice", "reader_failed"),
     stages: ("settle_round", "end_stage"),
     settlement: ("settle", "claimed", "award"),
-    corrections: ("settle_anew", "go_on", "decide"),
+    stake_corrections: ("settle_anew", "go_on", "decide"),
     reports: ("ruling", "notice", "open_ruling", "go_on"),
     rulings: ("void_round", "settle_again", "open_ruling", "go_on", "pay_from_registered_meter"),
     authority: (

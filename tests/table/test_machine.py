@@ -306,7 +306,7 @@ class Anything(RuleBasedStateMachine):
     @rule(seat=seats, cents=st.sampled_from([0, 1_000, 5_000, 200_000]))
     def correct_ante(self, seat: int, cents: int) -> None:
         self.table.ante(seat, cents)
-        if self.table.state.round.correction is not None:
+        if self.table.state.round.to_put_right is not None:
             self.table.confirm_as("pit_supervisor")
 
     @rule(seat=seats)

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from firmware.devices.panel import event_of
 from firmware.protocol.obligations import Contribution
 from firmware.rules.games import GAMES
 from firmware.table.events import (
@@ -237,3 +238,69 @@ def test_rest_takes_no_answer_that_needs_a_look_at_each_seat() -> None:
     choose = refused("All others: choose bet or fold.")
     for answer in ("absent", "check", "sing"):
         assert playing.press(RestDecided, decision=answer) == choose
+
+
+# How many strokes a round takes: a key is one, and so is each number or answer after it
+
+
+def strokes(played: "FiveSeats", *keys: str) -> int:
+    """Press keys as a panel sends them, dealing in between; count the strokes."""
+    for key in keys:
+        while played.phase() == "dealing":
+            played.next_cards()
+        event = event_of(f"KEY {key}", played.frame(), played.now(), played.game_answers)
+        assert event is not None
+        played.take(event)
+        assert played.decided, key
+        if played.phase() == "drawing":
+            played.lots("2c")
+    while played.phase() == "dealing":
+        played.next_cards()
+    return sum(len(key.split()) for key in keys)
+
+
+class FiveSeats(Round):
+    """Five boxes that have played a round: two with a jackpot chip, all with antes of their own."""
+
+    def __init__(self, game: str) -> None:
+        super().__init__(replace(settings_of(game), seats=5))
+        self.game_answers = self.table.settings.rules.answers
+        self.open()
+        for seat in range(1, 6):
+            self.ante(seat, 2_500 + 500 * seat)
+        self.chip(1)
+        self.chip(2)
+        self.close()
+        self.play_until("idle")
+        self.refill()
+        for seat in (1, 2):
+            self.lift(seat)
+            self.chip(seat)
+
+
+def antes(played: Round) -> dict[int, int]:
+    """Give the antes of the round."""
+    return {seat: play.stakes["ante"] for seat, play in played.state.round.seats.items()}
+
+
+@pytest.mark.parametrize("game", sorted(game for game in GAMES if game != "rws-holdem"))
+def test_a_stud_round_of_five_remembered_boxes_needs_at_most_ten_strokes(game: str) -> None:
+    played = FiveSeats(game)
+    count = strokes(played, "OPEN", "CLOSE", "FOLD 2", "FOLD 5", "REST BET", "REVEAL")
+    for claim in list(played.state.round.claims):
+        played.award(claim, 10_000)
+    assert antes(played) == {seat: 2_500 + 500 * seat for seat in range(1, 6)}
+    assert count + strokes(played, "PAID") <= 10
+    assert played.phase() == "idle"
+
+
+def test_a_holdem_round_of_five_remembered_boxes_needs_at_most_twenty_strokes() -> None:
+    played = FiveSeats("rws-holdem")
+    flop = ("OPEN", "CLOSE", "FOLD 2", "REST FLOP", "REVEAL")
+    count = strokes(played, *flop, "TURN 1", "REST CHECK", "REVEAL", "REST CHECK", "REVEAL")
+    count += strokes(played, "REVEAL")
+    for claim in list(played.state.round.claims):
+        played.award(claim, 10_000)
+    assert antes(played) == {seat: 2_500 + 500 * seat for seat in range(1, 6)}
+    assert count + strokes(played, "PAID") <= 20
+    assert played.phase() == "idle"

@@ -1,7 +1,7 @@
 """What rulings on stakes do to the money: refused excess, no ante, under the minimum once.
 
 Antes keyed and assumed are in `test_bets.py`; what the dealer corrects is in
-`test_corrections.py`.
+`test_stake_corrections.py`.
 """
 
 import msgspec
@@ -14,10 +14,18 @@ from firmware.rules.games import GAMES
 from firmware.table.events import RoundPaid, RulingConfirmed
 from firmware.table.settings import CardSource
 from firmware.table.table import Table
-from tests.table.playing import SETTINGS, Playing, bets_placed, owed_in, prompt_in, remembered
+from tests.table.playing import (
+    SETTINGS,
+    Playing,
+    bets_placed,
+    owed_in,
+    play_to_the_end,
+    prompt_in,
+    remembered,
+)
 from tests.table.rounds import Round, settings_of
 
-DOCUMENTS = ("rws-multilink-stud", "mbs-megalink-stud")
+DOCUMENTS = ("rws-multilink-stud", "rws-casino-stud")
 every_game = pytest.mark.parametrize("game", sorted(GAMES))
 every_source = pytest.mark.parametrize("source", ["shoe", "shuffler", "manual"])
 
@@ -57,6 +65,16 @@ def test_5_1_refused_excess_of_a_bonus_leaves_the_ante_alone() -> None:
     played.report("over_max", seat=1)
     played.confirm()
     assert played.state.round.seats[1].stakes == {"ante": 5_000, "bonus": 50_000}
+
+
+def test_5_1_a_box_that_was_in_by_memory_has_what_remains_of_its_bet() -> None:
+    playing = Playing()
+    playing.open()
+    playing.ante(2, 5_000)
+    play_to_the_end(playing)
+    playing.open()
+    playing.report("over_max", seat=2)
+    assert "Seat 2 keyed: ante $1,000.00." in prompt_in(playing.confirm())
 
 
 def test_5_1_a_report_that_was_a_mistake_changes_no_stake() -> None:
@@ -130,7 +148,7 @@ def test_5_4_if_the_only_box_has_no_ante_the_round_is_over() -> None:
 
 @pytest.mark.parametrize("game", ["mbs-megalink-stud", "mbs-singapore-stud"])
 @every_source
-def test_5_13_a_wager_returned_because_its_player_was_absent_was_not_settled(
+def test_megalink_5_13_a_wager_returned_because_its_player_was_absent_was_not_settled(
     game: str, source: CardSource
 ) -> None:
     played = Round(settings_of(game, source))
@@ -147,7 +165,7 @@ def test_5_13_a_wager_returned_because_its_player_was_absent_was_not_settled(
     assert played.state.under_min == []
 
 
-def test_5_13_a_wager_that_was_folded_is_settled() -> None:
+def test_megalink_5_13_a_wager_that_was_folded_is_settled() -> None:
     played = Round(settings_of("mbs-megalink-stud"))
     played.answers = {1: "fold"}
     played.open()

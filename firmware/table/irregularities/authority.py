@@ -13,7 +13,6 @@ from firmware.protocol.fault_catalogue import CLEARED_BY, FAULTS, Role
 from firmware.rules.contract import Authority
 from firmware.rules.words import spaced
 from firmware.table.boxes import measure_of, take_measure
-from firmware.table.corrections import carry_out_correction
 from firmware.table.events import (
     DealerSignedOff,
     DealerSignedOn,
@@ -24,6 +23,7 @@ from firmware.table.events import (
 from firmware.table.faults import clear_fault
 from firmware.table.irregularities.reports import authority_of, confirmer
 from firmware.table.irregularities.rulings import carry_out, withdraw_noticed
+from firmware.table.stake_corrections import carry_out_correction
 from firmware.table.state import OnDuty, StaffTries, sign_off
 from firmware.table.turn import Turn
 from firmware.table.verdicts import confirm_majors, deny
@@ -101,7 +101,7 @@ def _confirm(turn: Turn, event: StaffIdentified) -> None:
     denied = state.phase == "settling" and turn.round.denying is not None
     majors = denied or any(claim.unconfirmed for claim in turn.round.claims.values())
     ends = FAULTS[state.faults[state.clearing].code].ends if state.clearing else None
-    asked = majors or turn.round.correction is not None
+    asked = majors or turn.round.to_put_right is not None
     # A person who may not clear the fault may still confirm something else.
     if state.measure is not None and _may_take(turn, event, otherwise=ends or asked):
         take_measure(turn, state.measure, event.name)
@@ -110,7 +110,7 @@ def _confirm(turn: Turn, event: StaffIdentified) -> None:
         clear_fault(turn, event.name)
     elif state.phase == "ruling":
         _rule(turn, event)
-    elif turn.round.correction is not None:
+    elif turn.round.to_put_right is not None:
         _check_role(event, MAY["pit_supervisor"], "pit supervisor")
         carry_out_correction(turn, event.name, event.staff)
     elif majors:

@@ -88,7 +88,9 @@ def ruling_confirmed(turn: Turn, event: RulingConfirmed) -> bool:
     if wanted is not None:
         raise Refused(f"The {confirmer(wanted)} must confirm this.")
     if event.remains and incident.facts.seat is not UNSET:
-        turn.round.seat(incident.facts.seat).stakes.update(event.remains)
+        play = turn.round.seat(incident.facts.seat)
+        play.stakes.update(event.remains)
+        play.by_memory = False
     turn.round.dealt = [seat for seat in turn.round.dealt if seat not in event.no_hand]
     dealer = turn.state.on_duty
     by = f"the dealer {dealer.name}" if dealer else "the dealer"

@@ -22,7 +22,7 @@ from firmware.table.events import BetKeyed, DecisionCorrected
 from firmware.table.settings import TableSettings
 from firmware.table.settlement import settle_anew
 from firmware.table.stages import current, first_card_out, go_on, stages
-from firmware.table.state import CARDS_COME, Correction, RoundState, SeatState
+from firmware.table.state import CARDS_COME, PutRight, RoundState, SeatState
 from firmware.table.turn import Turn
 from firmware.table.verdicts import Withdrawal
 
@@ -41,7 +41,7 @@ def stake_corrected(turn: Turn, event: BetKeyed) -> bool:
     _check_stake(turn, event)
     if first_card_out(turn.settings, turn.round):
         words = _stake_words(turn.round, event)
-        turn.round.correction = Correction(seat=seat, words=words, bet=bet, stake_cents=cents)
+        turn.round.to_put_right = PutRight(seat=seat, words=words, bet=bet, stake_cents=cents)
     else:
         _set_stake(turn, seat, bet, cents, _BY_THE_DEALER)
     return True
@@ -78,16 +78,16 @@ def decision_corrected(turn: Turn, event: DecisionCorrected) -> bool:
     if event.decision == was:
         raise Refused(f"Seat {event.seat} has decided so already: {was}.")
     words = f"Seat {event.seat}: {was} becomes {event.decision}."
-    turn.round.correction = Correction(seat=event.seat, words=words, decision=event.decision)
+    turn.round.to_put_right = PutRight(seat=event.seat, words=words, decision=event.decision)
     return True
 
 
 def carry_out_correction(turn: Turn, name: str, staff: str) -> None:
     """Correct what was asked for, with somebody's authority."""
-    asked = turn.round.correction
+    asked = turn.round.to_put_right
     if asked is None:
         raise AssertionError("no correction is waiting")
-    turn.round.correction = None
+    turn.round.to_put_right = None
     turn.round.rulings.append(f"{asked.words} Confirmed by {name}.")
     by = Withdrawal(staff, asked.words)
     if asked.decision:

@@ -36,7 +36,7 @@ from tests.table.playing import (
 )
 from tests.table.rounds import Round, closed, settings_of
 
-DOCUMENTS = ("rws-multilink-stud", "rws-casino-stud", "rws-holdem", "mbs-megalink-stud")
+DOCUMENTS = ("rws-multilink-stud", "rws-casino-stud")
 STUD = sorted(game for game in GAMES if game != "rws-holdem")
 every_game = pytest.mark.parametrize("game", sorted(GAMES))
 read = pytest.mark.parametrize("source", ["shoe", "shuffler"])
@@ -427,7 +427,7 @@ def test_5_21_the_claim_of_a_hand_that_was_not_folded_is_made() -> None:
 
 
 @pytest.mark.parametrize("game", ["mbs-megalink-stud", "mbs-singapore-stud"])
-def test_5_11_a_player_who_was_there_after_all_has_a_jackpot_bet_again(game: str) -> None:
+def test_megalink_5_11_a_player_who_was_there_after_all_has_a_jackpot_bet_again(game: str) -> None:
     played = closed(settings_of(game))
     right = closed(settings_of(game)).play_until("settling")
     played.answers = {1: "absent"}
