@@ -17,9 +17,9 @@ from tests.table.shadow.search import ROUNDS, SOURCES, searched
 
 LONG = bool(os.environ.get("SOAK"))
 SEED = os.environ.get("SEED", "20")
-TABLES = 3_125 if LONG else 300
+TABLES = 3_125 if LONG else 600
 """Tables in each part; with sixteen parts of four rounds each the long search is 200,000 rounds."""
-PARTS = 16 if LONG else 2
+PARTS = 16 if LONG else 1
 
 OUTCOMES = [
     *("ante win", "ante lose", "ante push", "ante returned"),

@@ -17,6 +17,8 @@ from tests.table.shadow.procedure import Place
 from tests.table.shadow.rulings import Consequence, consequence
 
 _MOST_MOVES = 400
+_WRONG_CARDS = {"shoe": 0.01, "shuffler": 0.06, "manual": 0.0}
+"""A shuffler deals in fewer moves."""
 
 
 def play_round(dealer: Dealer) -> None:
@@ -44,8 +46,7 @@ def play_round(dealer: Dealer) -> None:
 
 def _between(dealer: Dealer) -> None:
     """Let something go wrong between two moves, now and then."""
-    if dealer.phase == "ruling":
-        return
+    source = dealer.settings.card_source
     if dealer.happens("wrong key", 0.02):
         dealer.wrong_key()
     if dealer.happens("power cut", 0.015):
@@ -54,7 +55,7 @@ def _between(dealer: Dealer) -> None:
         report(dealer)
     elif dealer.happens("link lost", 0.01):
         lose_link(dealer)
-    elif dealer.happens("wrong cards", 0.02) and dealer.phase == "dealing":
+    elif dealer.phase == "dealing" and dealer.happens("wrong cards", _WRONG_CARDS[source]):
         deal_wrongly(dealer)
     if dealer.happens("late chip", 0.01) and dealer.phase not in {"idle", "betting"}:
         place_late(dealer)
