@@ -17,6 +17,10 @@ from tests.table.shadow.procedure import Place, steps_of
 from tests.table.shadow.shadowing import Shadow
 
 
+_WHEN_DECIDED = {"deciding", "revealing", "claiming"}
+"""By hand a decision can be keyed when it is made."""
+
+
 class Dealer(Shadow):
     """Plays."""
 
@@ -80,11 +84,16 @@ class Dealer(Shadow):
             for bet in self.letter.chips:
                 if box.ante and box.stakes.get(bet):
                     self.felt.contributed[seat, bet] = box.stakes[bet]
+        self.plan_deal()
+        if self.letter.draws:
+            self._draw_lots()
+
+    def plan_deal(self) -> None:
+        """Stack the deck for the hands that are dealt, and lay down the order of the round."""
         self.places, self.stack = stacked(self.letter, self.felt.hands(), self.rng("cards"))
         self.steps = steps_of(self.letter, self.settings.card_source, self.felt.hands())
         self.all_steps = len(self.steps)
-        if self.letter.draws:
-            self._draw_lots()
+        self.given = 0
 
     def _draw_lots(self) -> None:
         rng, felt = self.rng("lots"), self.felt
@@ -220,7 +229,10 @@ class Dealer(Shadow):
         box.said = "in"
         may_leave = box.ante >= self.felt.ante_min or goes("absent under the minimum")
         said = rng.choices(["in", "fold", "absent"], [7, 2, 0.5 if may_leave else 0])[0]
-        if said != "in":
+        if said == "in":
+            # Only where a fold forfeits the jackpot is the table told who has stayed in.
+            self.do(self.playing.decide(seat, self.letter.stay))
+        else:
             self.must(self.playing.decide(seat, said))
             box.said = "fold" if said == "fold" else "absent"
             self.note(f"by hand {said}")
@@ -240,7 +252,7 @@ class Dealer(Shadow):
             ({"betting"}, playing.close),
             ({"settling", "claiming"}, playing.paid),
             ({"revealing"}, playing.reveal),
-            ({"deciding", "claiming"}, lambda: playing.decide(seat, "bet")),
+            (_WHEN_DECIDED, lambda: playing.decide(seat, "bet")),
             ({"dealing"}, lambda: playing.decide(empty[0] if empty else 9, "fold")),
             (set(), lambda: playing.key(seat, "insurance", 500)),
             (set(), lambda: playing.decide(seat, "double")),

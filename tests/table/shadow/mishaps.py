@@ -9,8 +9,9 @@ from random import Random
 from firmware.table.effects import ShowPrompt
 from tests.table.shadow.comparison import compare, compare_close, compare_wins
 from tests.table.shadow.confirming import confirm, settle_next
+from tests.table.shadow.corrections import correct_something
 from tests.table.shadow.dealer import Dealer
-from tests.table.shadow.facts import FACTS, facts_for
+from tests.table.shadow.facts import FACTS, Said, facts_for
 from tests.table.shadow.felt import Box
 from tests.table.shadow.left_out import goes
 from tests.table.shadow.procedure import Place
@@ -57,6 +58,8 @@ def _between(dealer: Dealer) -> None:
         lose_link(dealer)
     elif dealer.phase == "dealing" and dealer.happens("wrong cards", _WRONG_CARDS[source]):
         deal_wrongly(dealer)
+    elif dealer.happens("correction", 0.04):
+        correct_something(dealer)
     if dealer.happens("late chip", 0.01) and dealer.phase not in {"idle", "betting"}:
         place_late(dealer)
 
@@ -76,6 +79,7 @@ _MOVES = {
     "revealing": Dealer.reveal,
     "claiming": Dealer.key_claims,
     "settling": _settle,
+    "ruling": lambda dealer: dealer.differ("a ruling is open that nothing has led to"),
 }
 
 
@@ -86,6 +90,10 @@ def sensible(dealer: Dealer, what: str) -> bool:
     """Say whether a report makes sense now, and the search goes there."""
     if dealer.awarded and not goes("taken back after an award"):
         return False
+    if what == "over_max" and dealer.phase == "betting":
+        return goes("excess refused before the close")
+    if what == "jackpot_without_ante" and not any(b.cards for b in dealer.felt.boxes.values()):
+        return dealer.phase == "betting" or goes("no hand without an ante")
     if what == "jackpot_fault" and not dealer.any_jackpot_bet():
         return goes("fault reported without jackpot bets")
     # While the bets are open, whoever wants to withdraw takes his chips back.
@@ -98,7 +106,11 @@ def report(dealer: Dealer) -> None:
     what = rng.choice([*FACTS])
     seats = dealer.felt.playing()
     if what == "jackpot_without_ante":
-        seats = sorted({seat for seat, _ in dealer.felt.contributed if seat in seats})
+        chips = dealer.letter.chips
+        seats = [seat for seat in seats if any(dealer.stands(seat, bet) for bet in chips)]
+    if what == "over_max":
+        boxes = dealer.felt.boxes
+        seats = [seat for seat in seats if boxes[seat].ante > dealer.felt.ante_max]
     told = facts_for(what, seats, rng)
     if told is None or not sensible(dealer, what):
         return
@@ -122,9 +134,19 @@ def report(dealer: Dealer) -> None:
         dealer.note("report withdrawn")
         return
     carry_out(dealer, what, expected, rng)
+    _lies_differently(dealer, what, phase, told)
+
+
+def _lies_differently(dealer: Dealer, what: str, phase: str, told: Said) -> None:
+    """Let the felt follow what a report says about chips."""
     if what == "jackpot_without_ante" and phase != "betting":
-        # No ante lies there, so there is none to hand back.
+        # No ante lies there, so there is none to hand back; nor is a hand dealt there (§5.4).
         del dealer.felt.boxes[told["seat"]].stakes["ante"]
+        if not any(box.cards for box in dealer.felt.boxes.values()):
+            dealer.plan_deal()
+    if what == "over_max" and phase == "betting":
+        # RWS §5.1, Megalink §3.4: the House rejects the excess.
+        dealer.felt.boxes[told["seat"]].stakes["ante"] = dealer.felt.ante_max
 
 
 def carry_out(dealer: Dealer, what: str, expected: Consequence, rng: Random) -> None:
@@ -175,6 +197,7 @@ def _choose(dealer: Dealer, what: str, expected: Consequence, rng: Random) -> Co
         for seat in asked:
             option = rng.choice(expected.offered)
             dealer.must(playing.choose(option, seat))
+            dealer.note(f"{what} chosen: {option}")
             if option == "withdraw":
                 out.add(seat)
     return Consequence("void" if expected.does == "void" else "out", tuple(sorted(out)))

@@ -20,6 +20,7 @@ from tests.table.shadow.shadowing import Difference
 KINDS = (
     "wrong key",
     "late chip",
+    "correction",
     "card in a ruling",
     "wrong cards",
     "power cut",

@@ -83,6 +83,10 @@ class Shadow:
         self.all_steps = 0
         self.given = 0
         self.link_up = True
+        self.moved: set[int] = set()
+        """The seats whose hands lay elsewhere first; when such a hand was dealt nobody says."""
+        self.players: list[list[int]] = []
+        """The seats of each player who has several."""
         self.awarded: set[str] = set()
         """The wins that the controller has awarded."""
         self.pays_registered = False
