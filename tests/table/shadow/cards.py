@@ -36,7 +36,7 @@ class Stack:
     def stud(self, like: list[str] | None = None) -> list[str]:
         """Take a hand of five: any, or one that wins something, or one that ties with another."""
         rng = self._rng
-        kind = rng.choice(["any", "any", "any", "ace-king", *_STUD])
+        kind = rng.choice(["any", "any", "any", "ace-king", "royal", *_STUD])
         found = None
         if like and rng.random() < 0.25:
             found = self._twin(like)

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from firmware.protocol.obligations import Contribution, Reversal, Verdict, Win
 from tests.table.shadow.settling import Claim, Settled, settled
+from tests.table.shadow.situations import situations
 
 if TYPE_CHECKING:
     from tests.table.shadow.shadowing import Shadow
@@ -87,6 +88,8 @@ def compare(dealer: "Shadow") -> None:
             back[key] = each.stake_cents
     if back != expected.reversed_stakes:
         dealer.differ(f"reversed {back}, should be {expected.reversed_stakes}")
+    for situation in situations(dealer.felt, expected):
+        dealer.note(situation)
     for claim in expected.claims:
         dealer.note(f"claim {claim.tier} on {claim.on}")
     dealer.note("void" if dealer.felt.void else "settled")

@@ -16,7 +16,6 @@ from tests.table.shadow.left_out import goes
 from tests.table.shadow.procedure import Place, steps_of
 from tests.table.shadow.shadowing import Shadow
 
-
 _WHEN_DECIDED = {"deciding", "revealing", "claiming"}
 """By hand a decision can be keyed when it is made."""
 

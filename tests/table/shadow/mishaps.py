@@ -4,6 +4,7 @@
 happen. What a mishap leads to is in `rulings`.
 """
 
+from collections.abc import Callable
 from random import Random
 
 from firmware.table.effects import ShowPrompt
@@ -18,6 +19,13 @@ from tests.table.shadow.procedure import Place
 from tests.table.shadow.rulings import Consequence, consequence
 
 _MOST_MOVES = 400
+_REPORTS = (
+    *FACTS,
+    *("misdeal", "cards_exposed", "dealing_error", "no_burn"),
+    *("misdeal", "cards_exposed", "dealing_error", "extra_hand_examined"),
+)
+"""Those with many outcomes come more often."""
+_WITH_BETS_OPEN = ("jackpot_without_ante", "under_min", "over_max", "other")
 _WRONG_CARDS = {"shoe": 0.01, "shuffler": 0.06, "manual": 0.0}
 """A shuffler deals in fewer moves."""
 
@@ -27,7 +35,10 @@ def play_round(dealer: Dealer) -> None:
     dealer.number += 1
     dealer.begin_round()
     dealer.take_bets()
-    _between(dealer)
+    if dealer.happens("report", 0.15):
+        report(dealer, _WITH_BETS_OPEN)
+    if not dealer.felt.void:
+        _between(dealer)
     if dealer.felt.void:
         # Before the close: the players take their chips back, and that is all.
         dealer.after_round()
@@ -52,7 +63,7 @@ def _between(dealer: Dealer) -> None:
         dealer.wrong_key()
     if dealer.happens("power cut", 0.015):
         cut_power(dealer)
-    elif dealer.happens("report", 0.04):
+    elif dealer.happens("report", 0.06):
         report(dealer)
     elif dealer.happens("link lost", 0.01):
         lose_link(dealer)
@@ -73,13 +84,17 @@ def _settle(dealer: Dealer) -> None:
     settle_next(dealer)
 
 
-_MOVES = {
+def _ruling(dealer: Dealer) -> None:
+    dealer.differ("a ruling is open that nothing has led to")
+
+
+_MOVES: dict[str, Callable[[Dealer], None]] = {
     "dealing": Dealer.deal_next,
     "deciding": Dealer.decide_next,
     "revealing": Dealer.reveal,
     "claiming": Dealer.key_claims,
     "settling": _settle,
-    "ruling": lambda dealer: dealer.differ("a ruling is open that nothing has led to"),
+    "ruling": _ruling,
 }
 
 
@@ -100,10 +115,11 @@ def sensible(dealer: Dealer, what: str) -> bool:
     return what != "interruption" or dealer.phase != "betting"
 
 
-def report(dealer: Dealer) -> None:
-    """Report a mishap, and do what the documents say about it."""
+def report(dealer: Dealer, among: tuple[str, ...] = _REPORTS) -> None:
+    """Report a mishap, and do what the documents say about it; each kind has its turn."""
     rng = dealer.rng("report")
-    what = rng.choice([*FACTS])
+    dealer.turn += 1
+    what = among[dealer.turn % len(among)]
     seats = dealer.felt.playing()
     if what == "jackpot_without_ante":
         chips = dealer.letter.chips
@@ -128,7 +144,7 @@ def report(dealer: Dealer) -> None:
     if expected.impossible:
         dealer.differ(f"took a report of {what}, which this game cannot have")
     dealer.note(f"report {what}")
-    dealer.note(f"{dealer.settings.game}: {what}")
+    dealer.note(f"{what} in {phase}")
     if rng.random() < 0.1 and dealer.phase == "ruling":
         dealer.must(dealer.playing.cancel())
         dealer.note("report withdrawn")
@@ -151,6 +167,7 @@ def _lies_differently(dealer: Dealer, what: str, phase: str, told: Said) -> None
 
 def carry_out(dealer: Dealer, what: str, expected: Consequence, rng: Random) -> None:
     """Choose, confirm and carry out what the documents say, with whom they name."""
+    dealer.note(f"{what} leads to {expected.does}")
     if dealer.phase != "ruling":
         if expected.does != "on" or expected.authority:
             dealer.differ(f"{what} is let pass, and should lead to {expected}")

@@ -84,8 +84,12 @@ def searched(seed: str, numbers: range) -> tuple[Counter[str], Found | None]:
         except Difference:
             return reached, shortened(number, seed)
         reached += dealer.reached
+        for what, times in dealer.reached.items():
+            reached[f"{dealer.settings.game}: {what}"] += times
         reached["rounds"] += ROUNDS
         reached[" ".join(TABLES[number % len(TABLES)])] += ROUNDS
+        game, source = TABLES[number % len(TABLES)]
+        reached[f"{game}: from a {source}"] += ROUNDS
     return reached, None
 
 

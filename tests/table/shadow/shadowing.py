@@ -60,6 +60,8 @@ class Shadow:
         self.under_before: set[int] = set()
         self.keyed_none: set[int] = set()
         self.number = 0
+        self.turn = Random(f"{seed} turn").randrange(1_000)
+        """Which kind of report comes next."""
         self._randoms: dict[str, Random] = {}
         self.begin_round()
 
