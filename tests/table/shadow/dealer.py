@@ -92,7 +92,11 @@ class Dealer(Shadow):
         self.places, self.stack = stacked(self.letter, self.felt.hands(), self.rng("cards"))
         self.steps = steps_of(self.letter, self.settings.card_source, self.felt.hands())
         self.all_steps = len(self.steps)
-        self.given = 0
+
+    def deal_around(self, seat: int) -> None:
+        """Deal no hand to a seat after all: nothing has been dealt yet."""
+        self.places.pop(seat)
+        self.steps = steps_of(self.letter, self.settings.card_source, self.felt.hands())
 
     def _draw_lots(self) -> None:
         rng, felt = self.rng("lots"), self.felt

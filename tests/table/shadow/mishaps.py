@@ -107,7 +107,7 @@ def sensible(dealer: Dealer, what: str) -> bool:
         return False
     if what == "over_max" and dealer.phase == "betting":
         return goes("excess refused before the close")
-    if what == "jackpot_without_ante" and not any(b.cards for b in dealer.felt.boxes.values()):
+    if what == "jackpot_without_ante" and not dealer.begun:
         return dealer.phase == "betting" or goes("no hand without an ante")
     if what == "jackpot_fault" and not dealer.any_jackpot_bet():
         return goes("fault reported without jackpot bets")
@@ -158,8 +158,8 @@ def _lies_differently(dealer: Dealer, what: str, phase: str, told: Said) -> None
     if what == "jackpot_without_ante" and phase != "betting":
         # No ante lies there, so there is none to hand back; nor is a hand dealt there (§5.4).
         del dealer.felt.boxes[told["seat"]].stakes["ante"]
-        if not any(box.cards for box in dealer.felt.boxes.values()):
-            dealer.plan_deal()
+        if not dealer.begun:
+            dealer.deal_around(told["seat"])
     if what == "over_max" and phase == "betting":
         # RWS §5.1, Megalink §3.4: the House rejects the excess.
         dealer.felt.boxes[told["seat"]].stakes["ante"] = dealer.felt.ante_max

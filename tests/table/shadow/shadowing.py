@@ -158,6 +158,11 @@ class Shadow:
         self.step()
         return len(self.steps) < self.all_steps
 
+    @property
+    def begun(self) -> bool:
+        """Whether a card has been dealt or burnt, or the table was told so."""
+        return self.given > 0 or len(self.steps) < self.all_steps
+
     def any_jackpot_bet(self) -> bool:
         """Say whether anything of the round depends on the jackpot system (I-36)."""
         if self.phase == "settling":
