@@ -51,11 +51,11 @@ IN_THE_TABLE = (
         tests=_SHADOW,
     ),
     Mistake(
-        name="returned and contributed",
+        name="void and contributed",
         file=f"{_TABLE}/settlement.py",
-        old="    _return_contributions(turn)\n",
+        old="    for seat in play.seats:\n        turn.take_back(seat)\n",
         new="",
-        why="an absent player's jackpot wager is handed back and stays in the jackpot (Megalink §5.11)",
+        why="a void round's jackpot bets are handed back and stay in the jackpot (RWS §5.22)",
         tests=_SHADOW,
     ),
     Mistake(
