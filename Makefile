@@ -43,7 +43,7 @@ format: $(VENV)/dev.stamp ## let ruff put the code in order
 bench: $(VENV)/bench.stamp mosquitto ## measure against other evaluators and the bare libraries
 	@$(BIN)/python -m tests.bench
 
-paragraphs: $(VENV)/dev.stamp ## list the rule paragraphs that decide something and have no test
+paragraphs: $(VENV)/dev.stamp ## list the rule paragraphs that the table does not reach, and what only people do
 	@$(BIN)/python -m tests.paragraphs
 
 tables: $(VENV)/dev.stamp ## rebuild the evaluator's lookup tables

@@ -1,11 +1,15 @@
-"""Says which paragraphs of the rule documents no test is named after.
+"""Says which paragraphs of the rule documents the table reaches, and which only people do.
 
     python -m tests.paragraphs
 
-`rules/paragraphs.toml` lists the paragraphs that decide something. A test module
-names the documents it proves in `DOCUMENTS`; a test in it belongs to the longest
-paragraph its name begins with, in each of those documents that has it. Whether
-the test proves the paragraph is for its reader to judge, not for this script.
+`rules/paragraphs.toml` lists the paragraphs that decide something, `table/paragraphs.toml` what becomes of all
+others. A paragraph is reached when a scenario names it in its title, when a test of `tests/table/` is named
+after it, or when the shadow table must have been there (`table/shadow/paragraphs.py`). A test of the rules core
+reaches nothing: every paragraph that decides has one of those besides, which `test_paragraphs.py` holds.
+
+A test module names the documents it proves in `DOCUMENTS`; a test in it belongs to the longest
+paragraph its name begins with, in each of those documents that has it. Whether a test or a
+scenario proves the paragraph is for its reader to judge, not for this script.
 """
 
 import ast
@@ -14,12 +18,19 @@ import sys
 import tomllib
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+
+from tests.table.shadow.paragraphs import REACHES
 
 TESTS = Path(__file__).parent
 PARAGRAPHS = TESTS / "rules" / "paragraphs.toml"
+AT_THE_TABLE = TESTS / "table" / "paragraphs.toml"
+SCENARIOS = TESTS.parent / "sim" / "scenarios"
 ALSO_NAMED = "also-named"
 
+_GAME_OF_A_TITLE = re.compile(r"# ([a-z-]+)(?: §|,)")
+_PARAGRAPH = re.compile(r"§(\d+(?:\.\d+)+)")
 _LEADING_NUMBERS = re.compile(r"test_(\d+(?:_\d+)+)(?:_|$)")
 
 
@@ -28,6 +39,7 @@ class Module:
     """A test module that proves paragraphs of `documents`."""
 
     name: str
+    folder: str
     documents: tuple[str, ...]
     tests: tuple[str, ...]
 
@@ -44,10 +56,13 @@ def known_paragraphs(game: str) -> set[str]:
     return {*listed[game], *listed[ALSO_NAMED].get(game, ())}
 
 
+@cache
 def proving_modules() -> list[Module]:
     """Find the test modules that name the documents they prove."""
-    trees = [(path.name, _parsed(path)) for path in sorted(TESTS.rglob("test_*.py"))]
-    modules = [Module(name, tuple(_documents(tree)), _tests(tree)) for name, tree in trees]
+    modules = []
+    for path in sorted(TESTS.rglob("test_*.py")):
+        tree, folder = _parsed(path), path.relative_to(TESTS).parts[0]
+        modules.append(Module(path.name, folder, tuple(_documents(tree)), _tests(tree)))
     return [module for module in modules if module.documents]
 
 
@@ -66,25 +81,105 @@ def paragraph_of(test: str, paragraphs: Collection[str]) -> str | None:
 
 
 def untested() -> dict[str, list[str]]:
-    """Give, for each game, the deciding paragraphs that no test is named after."""
-    modules = proving_modules()
+    """Give, for each game, the deciding paragraphs that no test of the rules core is named after."""
+    modules = [module for module in proving_modules() if module.folder == "rules"]
     missing = {}
     for game, paragraphs in deciding_paragraphs().items():
-        tests = [test for each in modules if game in each.documents for test in each.tests]
-        tested = {paragraph_of(test, paragraphs) for test in tests}
+        tested = _named(modules, game, paragraphs)
         missing[game] = [paragraph for paragraph in paragraphs if paragraph not in tested]
     return missing
 
 
+def _named(modules: Collection[Module], game: str, paragraphs: Collection[str]) -> set[str | None]:
+    tests = [test for each in modules if game in each.documents for test in each.tests]
+    return {paragraph_of(test, paragraphs) for test in tests}
+
+
+# At the table
+
+
+@dataclass(frozen=True)
+class Document:
+    """What becomes of every paragraph of one document; with a note, or a reason."""
+
+    decides: dict[str, str]
+    table: dict[str, str]
+    people: dict[str, str]
+    controller: dict[str, str]
+    unreached: dict[str, str]
+    words: list[str]
+
+    @property
+    def to_reach(self) -> dict[str, str]:
+        """What a table has to reach."""
+        apart = {*self.people, *self.controller}
+        listed = self.decides | self.table
+        return {each: note for each, note in listed.items() if each not in apart}
+
+
+@cache
+def documents() -> dict[str, Document]:
+    """Read what becomes of the paragraphs of each game's document."""
+    lists = tomllib.loads(AT_THE_TABLE.read_text(encoding="utf-8"))
+    return {
+        game: Document(
+            decides=decides,
+            table=lists["table"].get(game, {}),
+            people=lists["people"].get(game, {}),
+            controller=lists["controller"].get(game, {}),
+            unreached=lists["unreached"].get(game, {}),
+            words=lists["words"][game],
+        )
+        for game, decides in deciding_paragraphs().items()
+    }
+
+
+@cache
+def reached(game: str) -> dict[str, list[str]]:
+    """Give the paragraphs of a game that the table reaches, and by what."""
+    found: dict[str, list[str]] = {}
+    for path in sorted(SCENARIOS.rglob("*.table")):
+        title = path.read_text(encoding="utf-8").partition("\n")[0]
+        named = _GAME_OF_A_TITLE.match(title)
+        if named and named[1] == game:
+            for paragraph in _PARAGRAPH.findall(title):
+                found.setdefault(paragraph, []).append(str(path.relative_to(SCENARIOS)))
+    known = documents()[game].to_reach
+    for module in proving_modules():
+        if module.folder == "table":
+            for paragraph in _named([module], game, known) - {None}:
+                found.setdefault(str(paragraph), []).append(module.name)
+    for paragraph in REACHES[game]:
+        found.setdefault(paragraph, []).append("the shadow table")
+    return found
+
+
+def not_reached(game: str) -> list[str]:
+    """Give the paragraphs that a table has to reach and does not."""
+    found = reached(game)
+    return [each for each in documents()[game].to_reach if each not in found]
+
+
 def main() -> int:
-    """Print what is missing; the exit status is 1 if anything is."""
-    missing = untested()
-    for game, paragraphs in deciding_paragraphs().items():
-        lines = [f"{game} §{each} has no test: {paragraphs[each]}" for each in missing[game]]
-        tested = len(paragraphs) - len(missing[game])
-        lines.append(f"{game}: {tested} of {len(paragraphs)} paragraphs have a test")
-        sys.stdout.write("\n".join(lines) + "\n")
-    return 1 if any(missing.values()) else 0
+    """Print what the table does not reach and what only people do; status 1 if nobody said so before."""
+    unsaid = 0
+    for game, document in documents().items():
+        missing = not_reached(game)
+        for each in missing:
+            why = document.unreached.get(each, "nobody has said why")
+            print(f"{game} §{each} is not reached: {document.to_reach[each]} ({why})")
+        for each, reason in document.people.items():
+            print(f"{game} §{each} only people do: {reason}")
+        for each, reason in document.controller.items():
+            print(f"{game} §{each} is not the table's: {reason}")
+        met = len(document.to_reach) - len(missing)
+        print(
+            f"{game}: the table reaches {met} of {len(document.to_reach)} paragraphs; "
+            f"{len(document.people)} are for people, {len(document.controller)} for the jackpot "
+            f"controller, {len(document.words)} say what words mean"
+        )
+        unsaid += len(set(missing) - document.unreached.keys())
+    return 1 if unsaid else 0
 
 
 def _documents(tree: ast.Module, name: str = "DOCUMENTS") -> Iterator[str]:

@@ -4,26 +4,8 @@ A text that is no longer in its file, or is there more than once, fails `make te
 moves the code moves the mistake along, or says here what takes its place.
 """
 
-from msgspec import Struct
-
-
-class Mistake(Struct, frozen=True, kw_only=True):
-    """One text of one file, and what stands there instead."""
-
-    name: str
-    file: str
-    old: str
-    new: str
-    why: str
-    """What it would do to a table."""
-    tests: tuple[str, ...]
-
-    def applied(self, source: str) -> str:
-        """Give the file with the mistake in it."""
-        count = source.count(self.old)
-        assert count == 1, f"{self.name}: {self.file} has its text {count} times, not once"
-        return source.replace(self.old, self.new)
-
+from tests.mutations.mistakes import Mistake
+from tests.mutations.of_the_table import IN_THE_TABLE
 
 MISTAKES = (
     # The link
@@ -278,6 +260,7 @@ MISTAKES = (
         why="every later major of the link waits for what is never accepted",
         tests=("tests/table/test_withdrawn.py",),
     ),
+    *IN_THE_TABLE,
     # The devices
     Mistake(
         name="a second until power-good counts",

@@ -14,7 +14,8 @@ import pytest
 from msgspec import Struct
 
 from tests.mutations.generic import Edit, places, sample
-from tests.mutations.handmade import MISTAKES, Mistake
+from tests.mutations.handmade import MISTAKES
+from tests.mutations.mistakes import Mistake
 from tests.mutations.workshop import TREE, Verdict, Workshop
 
 SEED = os.environ.get("MUTATIONS_SEED", "underfelt")

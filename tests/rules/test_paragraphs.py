@@ -1,6 +1,7 @@
 """Every paragraph that decides something has a test, and every test names a paragraph.
 
-The paragraphs are listed in `paragraphs.toml`. What the tests prove is their own
+The paragraphs are listed in `paragraphs.toml`; what the table reaches of them is held in
+`tests/table/test_paragraphs.py`. What the tests prove is their own
 business: here only their names are held against the list.
 """
 

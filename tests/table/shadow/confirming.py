@@ -1,0 +1,65 @@
+"""Who has to say yes: staff with the key turned for rulings and majors; then awards, and PAID."""
+
+from firmware.protocol.fault_catalogue import Role
+from firmware.protocol.obligations import Verdict, Win
+from tests.table.shadow.comparison import claims_made
+from tests.table.shadow.shadowing import METER_CENTS, Shadow
+
+ROLES: dict[str, Role] = {
+    "pit_supervisor": "pit_supervisor",
+    "gaming_shift_manager": "shift_manager",
+    "table_games_shift_manager": "shift_manager",
+    "house": "shift_manager",
+}
+"""Who answers at the panel for whom the documents name."""
+
+
+def confirm(dealer: Shadow, what: str, authority: str) -> None:
+    """Confirm a ruling: the person whom the document names, and nobody below; else the dealer."""
+    playing = dealer.playing
+    if not authority:
+        if not dealer.do(playing.confirm()):
+            # The house may want a supervisor where the document names nobody.
+            dealer.must(playing.confirm_as("pit_supervisor"))
+            dealer.note("a supervisor confirms by the house's rule")
+        return
+    if dealer.do(playing.confirm()):
+        dealer.differ(f"{what} needs the {authority}, and the dealer alone confirmed it")
+    if authority != "pit_supervisor":
+        playing.confirm_as("pit_supervisor")
+        if dealer.phase != "ruling":
+            dealer.differ(f"{what} needs the {authority}, and a pit supervisor confirmed it")
+    dealer.must(playing.confirm_as(ROLES[authority]))
+    dealer.note(f"confirmed by the {authority}")
+
+
+def settle_next(dealer: Shadow) -> None:
+    """Do one thing of the settlement: a supervisor confirms, the controller awards, or all is paid."""
+    playing = dealer.playing
+    made = claims_made(dealer)
+    majors = [win for claim, win in made.items() if claim.major]
+    if len(_confirmed(dealer, majors)) < len(majors):
+        if dealer.do(playing.paid()):
+            dealer.differ("a major is paid before a supervisor has confirmed it")
+        dealer.must(playing.confirm_as("pit_supervisor"))
+        if len(_confirmed(dealer, majors)) != len(majors):
+            dealer.differ("a supervisor has confirmed, and there is no verdict for each major")
+        dealer.note("major confirmed")
+        return
+    if made and not dealer.pays_registered:
+        dealer.mend_link()
+    waiting = [each for each in made.items() if each[1].id not in dealer.awarded]
+    if dealer.link_up and waiting:
+        claim, win = waiting[0]
+        playing.award(win.id, claim.amount or claim.percent * METER_CENTS // 100)
+        dealer.awarded.add(win.id)
+        return
+    if made and not dealer.link_up:
+        dealer.note("claim paid from the registered meter")
+    dealer.must(playing.paid())
+
+
+def _confirmed(dealer: Shadow, wins: list[Win]) -> list[Verdict]:
+    ids = {win.id for win in wins}
+    verdicts = [each for each in dealer.sent.money if isinstance(each, Verdict)]
+    return [each for each in verdicts if each.win in ids and each.confirmed]
