@@ -11,6 +11,7 @@ from firmware.rules.cards import CODES
 from firmware.rules.contract import Facts, IrregularityName
 from firmware.rules.dealing import Target
 from firmware.rules.game import Game
+from firmware.table.corrections import place_name
 from firmware.table.events import (
     CardDrawn,
     CardsKeyed,
@@ -23,8 +24,19 @@ from firmware.table.events import (
 )
 from firmware.table.irregularities.reports import notice, reader_failed
 from firmware.table.settlement import register_meter
-from firmware.table.stages import current, end_stage, give, go_on, stop_reading
-from firmware.table.state import CARDS_COME, SeatState
+from firmware.table.stages import (
+    current,
+    due,
+    end_stage,
+    give,
+    go_on,
+    lose,
+    next_stage,
+    put,
+    stop_reading,
+    wrong_counts,
+)
+from firmware.table.state import CARDS_COME, RoundState, SeatState
 from firmware.table.turn import Turn
 
 
@@ -36,7 +48,7 @@ def card_drawn(turn: Turn, event: CardDrawn) -> bool:
     stage = current(turn.settings, turn.round)
     if stage is None:
         raise Refused("No card is due now.")
-    give(turn, event.card, stage.targets[turn.round.stage_cards])
+    give(turn, event.card, due(stage, turn.round)[0])
     go_on(turn)
     return True
 
@@ -47,7 +59,7 @@ def hand_dispensed(turn: Turn, event: HandDispensed) -> bool:
     if not _fits_the_deck(turn, event.cards):
         return True
     stage, play = current(turn.settings, turn.round), turn.round
-    targets = stage.targets[play.stage_cards :] if stage else ()
+    targets = tuple(due(stage, play)) if stage else ()
     if not targets:
         raise Refused("No hand is due now.")
     whole = [target for target in targets if target == targets[0]]
@@ -73,6 +85,8 @@ def _wrong_count(turn: Turn, target: Target, count: int, cards: Sequence[str]) -
         play.seats[target.seat].dealt_at_ms = turn.at_ms
         facts = Facts(seat=target.seat, reconstructable=False, before_next_round=True)
     play.stage_cards += count
+    if play.left is not None:
+        del play.left[:count]
     go_on(turn)
     notice(turn, kinds.get(target.to, "player_count_wrong"), facts)
 
@@ -86,6 +100,10 @@ def card_too_many(turn: Turn, event: CardDrawn) -> bool:
     _check_source(turn, "shoe")
     _check_dealt_from(turn)
     if not _fits_the_deck(turn, [event.card]):
+        return True
+    missing = _missing(turn)
+    if missing and not turn.round.surplus and turn.state.doing != "dealing":
+        put(turn, event.card, missing[0])
         return True
     turn.round.surplus.append(event.card)
     if turn.state.doing != "dealing":
@@ -115,7 +133,7 @@ def hand_too_many(turn: Turn, event: HandDispensed) -> bool:
 def _next_hand_cards(turn: Turn) -> int:
     """Count the cards of the hand that the deal needs after those that came too early."""
     stage, play = current(turn.settings, turn.round), turn.round
-    left = stage.targets[play.stage_cards + len(play.surplus) :] if stage else ()
+    left = due(stage, play)[len(play.surplus) :] if stage else ()
     return sum(target == left[0] for target in left)
 
 
@@ -145,10 +163,33 @@ def _fits_the_deck(turn: Turn, cards: Sequence[str]) -> bool:
     drawn = turn.round.drawn
     fits = all(card in CODES for card in cards)
     fits = fits and len({*drawn, *cards}) == len(drawn) + len(cards)
-    drawn += [card for card in cards if card in CODES and card not in drawn]
+    new = [card for card in cards if card in CODES and card not in drawn]
+    drawn += new
+    turn.round.drawn_at_ms.update(dict.fromkeys(new, turn.at_ms))
     if not fits:
         notice(turn, "foreign_card", Facts())
     return fits
+
+
+def _missing(turn: Turn) -> list[str]:
+    """List the places that lack a card after a correction."""
+    counts = wrong_counts(turn.settings, turn.round)
+    return [place for place, count in counts.items() if count < 0]
+
+
+def _check_counts(turn: Turn) -> None:
+    """Refuse to go on while a hand has too many or too few cards, as far as anybody has said.
+
+    A card that came although the table expected none is the one that is missing.
+    """
+    play = turn.round
+    while play.surplus and (missing := _missing(turn)):
+        put(turn, play.surplus.pop(0), missing[0])
+    for place in wrong_counts(turn.settings, play):
+        raise Refused(
+            f"{place_name(place).capitalize()} has {len(play.cards_at(place))} cards. "
+            "Deal what is missing, say where the cards lie, or report it."
+        )
 
 
 # Cards that the dealer keys
@@ -164,22 +205,34 @@ def cards_keyed(turn: Turn, event: CardsKeyed) -> bool:
     }[event.to]
     if len(event.cards) != wanted or not wanted:
         raise Refused(f"Key {wanted} cards." if wanted else "This game has no such cards.")
-    own = playing_seat(turn, event.seat).cards if event.to == "seat" else []
-    before = {"seat": own, "dealer": play.dealer, "community": play.community}[event.to]
-    elsewhere = _known_cards(turn) - set(before)
+    place = {"dealer": "dealer", "community": "board"}.get(event.to, str(event.seat))
+    if event.to == "seat":
+        playing_seat(turn, event.seat)
+    _check_unknown(play, place)
     for card in event.cards:
         if card not in CODES:
             raise Refused(f"{card!r} is not a card; key rank and suit, such as As or Td.")
-        if card in elsewhere or event.cards.count(card) > 1:
+        others = [other for other in _places(play) if other != place]
+        where = next((other for other in others if card in play.cards_at(other)), None)
+        if where in play.keyed or event.cards.count(card) > 1:
             raise Refused(f"{card} is already keyed; check the cards.")
-    before[:] = event.cards
+        if where is not None:
+            # What lies face up is believed before what the order of the deal made of it.
+            lose(turn, where)
+    play.cards_at(place)[:] = event.cards
+    play.keyed += [place] * (place not in play.keyed)
     return True
 
 
-def _known_cards(turn: Turn) -> set[str]:
-    play = turn.round
-    hands = [card for player in play.seats.values() for card in player.cards]
-    return {*hands, *play.dealer, *play.community}
+def _check_unknown(play: RoundState, place: str) -> None:
+    """Refuse the cards of a hand that the table knows; whoever doubts it says so first."""
+    by_hand = play.source == "manual" or place in play.lost
+    if not by_hand:
+        raise Refused(f"The table has followed {place_name(place)}. Press LOST first if wrong.")
+
+
+def _places(play: RoundState) -> list[str]:
+    return [*map(str, play.seats), "dealer", "board"]
 
 
 # What the players do
@@ -187,6 +240,7 @@ def _known_cards(turn: Turn) -> set[str]:
 
 def player_decided(turn: Turn, event: PlayerDecided) -> bool:
     """Note whether a player places the bet that is asked for."""
+    _check_counts(turn)
     stage = current(turn.settings, turn.round)
     bet = stage.step.bet if stage else ""
     player = playing_seat(turn, event.seat)
@@ -201,12 +255,18 @@ def player_decided(turn: Turn, event: PlayerDecided) -> bool:
     return True
 
 
-def claimant_decided(turn: Turn, event: PlayerDecided) -> bool:
-    """Note that a player whose hand the table did not follow has folded or walked away."""
-    player = playing_seat(turn, event.seat)
-    if event.decision not in {"fold", "absent"}:
-        raise Refused(f"Seat {event.seat}: only FOLD or ABSENT can be keyed now.")
-    if not player.in_round:
+def decided_by_hand(turn: Turn, event: PlayerDecided) -> bool:
+    """Note what a player does in a round that the dealer plays himself, whenever it is keyed.
+
+    A fold is an outcome, should the power be cut (RWS §5.7.1), and may forfeit the jackpot.
+    """
+    game, player = turn.game, playing_seat(turn, event.seat)
+    if turn.round.source != "manual":
+        raise Refused(f"Seat {event.seat} cannot decide now.")
+    if event.decision not in {game.stay, "fold", "absent"}:
+        raise Refused(f"Seat {event.seat}: key {game.stay.upper()}, FOLD or ABSENT.")
+    again = event.decision == game.stay and player.decision is not None
+    if again or not player.in_round:
         raise Refused(f"Seat {event.seat} has already decided: {player.decision}.")
     player.decision = event.decision
     return True
@@ -262,11 +322,22 @@ def hand_not_shown(turn: Turn, event: HandNotShown) -> bool:
 
 def cards_revealed(turn: Turn, event: CardsRevealed) -> bool:
     """Note that the cards of this stage are face up, and continue."""
+    _check_counts(turn)
     register_meter(turn.round, event.meter_cents, event.reset_cents)
-    turn.round.stage += 1
-    turn.round.stage_cards = 0
+    next_stage(turn.round)
+    _check_face_up(turn)
     go_on(turn)
     return True
+
+
+def _check_face_up(turn: Turn) -> None:
+    """Say that the face-up card was not the dealer's as read, once all his cards are up."""
+    play = turn.round
+    over = current(turn.settings, play) is None
+    if over and play.face_up and play.dealer and play.face_up not in play.dealer:
+        play.rulings.append(
+            "The card keyed with UP was not the dealer's as read: check the dealer's hand."
+        )
 
 
 def hands_dealt(turn: Turn, _event: HandsDealt) -> bool:

@@ -24,6 +24,9 @@ from firmware.protocol.obligations import ClockQuality
 from firmware.rules.contract import Cents, Facts, IrregularityName, SeatNumber, SeatResult
 from firmware.table.settings import TableSettings
 
+CorrectionKind = Literal["swap", "went", "order", "lost"]
+"""What the dealer can say about where cards lie: see `corrections.py`."""
+
 
 class Event(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="event"):
     """Something that happened, stamped by the table's clock."""
@@ -196,6 +199,8 @@ class RoundPaid(FromPanel, frozen=True, kw_only=True, tag="round_paid"):
     """The dealer has carried out the settlement; carries what he was shown."""
 
     results: tuple[SeatResult, ...] = ()
+    folds_asked: bool = False
+    """Whether it was asked who folded before; not so in older records."""
 
 
 class HandsDealt(FromPanel, frozen=True, kw_only=True, tag="hands_dealt"):
@@ -208,6 +213,22 @@ class CardsKeyed(FromPanel, frozen=True, kw_only=True, tag="cards_keyed"):
     to: Literal["seat", "dealer", "community"]
     seat: int = 0
     cards: tuple[str, ...]
+
+
+class CardsCorrected(FromPanel, frozen=True, kw_only=True, tag="cards_corrected"):
+    """The dealer says where cards lie that the order of the deal has elsewhere (I-40)."""
+
+    how: CorrectionKind
+    places: tuple[str, ...] = ()
+    """Two places for `swap` and `went` (from, to), none for `order`, those that are `lost`."""
+    cards: tuple[str, ...] = ()
+    """The cards that it moves, as the table had them before; for the record."""
+
+
+class FaceUpKeyed(FromPanel, frozen=True, kw_only=True, tag="face_up_keyed"):
+    """The dealer says which of his cards lies face up."""
+
+    card: str
 
 
 class SeatsJoined(FromPanel, frozen=True, kw_only=True, tag="seats_joined"):
@@ -379,5 +400,7 @@ AnyDecision = (
     | Acknowledged
     | AwardGranted
     | LinkChanged
+    | CardsCorrected
+    | FaceUpKeyed
 )
 """What a journal can hold."""

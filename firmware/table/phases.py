@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, get_args
 
 from firmware.errors import Refused
-from firmware.table import betting, dealing, faults, linking, power, settlement
+from firmware.table import betting, corrections, dealing, faults, linking, power, settlement
 from firmware.table.events import (
     Acknowledged,
     AwardGranted,
@@ -20,12 +20,14 @@ from firmware.table.events import (
     BetsClosed,
     BetsOpened,
     CardDrawn,
+    CardsCorrected,
     CardsKeyed,
     CardsRevealed,
     CardUnread,
     ClockJudged,
     CoinSensed,
     Event,
+    FaceUpKeyed,
     FaultClearAsked,
     FaultNoticed,
     FaultPassed,
@@ -79,6 +81,12 @@ IN_EVERY_PHASE: Mapping[type[Event], Handler] = {
     LinkChanged: linking.link_changed,
 }
 _REPORT: Mapping[type[Event], Handler] = {IrregularityReported: reports.irregularity_reported}
+_CORRECT: Mapping[type[Event], Handler] = {CardsCorrected: corrections.cards_corrected}
+_CORRECT_OR_CANCEL: Mapping[type[Event], Handler] = {
+    **_CORRECT,
+    ReportWithdrawn: corrections.correction_withdrawn,
+}
+_FACE_UP: Mapping[type[Event], Handler] = {FaceUpKeyed: corrections.face_up_keyed}
 _TOO_MANY: Mapping[type[Event], Handler] = {
     CardDrawn: dealing.card_too_many,
     HandDispensed: dealing.hand_too_many,
@@ -107,6 +115,8 @@ PHASES: Mapping[Phase, Mapping[type[Event], Handler]] = {
         CardUnread: dealing.card_unread,
         HandsDealt: dealing.hands_dealt,
         SeatsJoined: betting.seats_joined,
+        **_FACE_UP,
+        **_CORRECT_OR_CANCEL,
         **_REPORT,
     },
     "deciding": {
@@ -115,20 +125,26 @@ PHASES: Mapping[Phase, Mapping[type[Event], Handler]] = {
         SeatsJoined: betting.seats_joined,
         CardUnread: dealing.card_unread,
         **_TOO_MANY,
+        **_FACE_UP,
+        **_CORRECT_OR_CANCEL,
         **_REPORT,
     },
     "revealing": {
         CardsRevealed: dealing.cards_revealed,
+        PlayerDecided: dealing.decided_by_hand,
         HandNotShown: dealing.hand_not_shown,
         CardUnread: dealing.card_unread,
         **_TOO_MANY,
+        **_FACE_UP,
+        **_CORRECT_OR_CANCEL,
         **_REPORT,
     },
     "claiming": {
         CardsKeyed: dealing.cards_keyed,
-        PlayerDecided: dealing.claimant_decided,
+        PlayerDecided: dealing.decided_by_hand,
         HandNotShown: dealing.hand_not_shown,
         RoundPaid: settlement.claims_keyed,
+        **_CORRECT_OR_CANCEL,
         **_REPORT,
     },
     "ruling": {
@@ -136,9 +152,11 @@ PHASES: Mapping[Phase, Mapping[type[Event], Handler]] = {
         RulingConfirmed: rulings.ruling_confirmed,
         ReportWithdrawn: rulings.report_withdrawn,
         CardUnread: dealing.card_unread,
+        **_FACE_UP,
+        **_CORRECT,
         **_TOO_MANY,
     },
-    "settling": {RoundPaid: settlement.round_paid, **_REPORT},
+    "settling": {RoundPaid: settlement.round_paid, **_CORRECT_OR_CANCEL, **_REPORT},
 }
 
 DOING: Mapping[Phase, str] = {
@@ -179,6 +197,8 @@ WHAT: Mapping[type[Event], str] = {
     ServiceBegun: "Starting service",
     ServiceDone: "Service work",
     ServiceEnded: "Ending service",
+    CardsCorrected: "Correcting the cards",
+    FaceUpKeyed: "Keying the face-up card",
 }
 
 

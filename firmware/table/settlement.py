@@ -5,7 +5,7 @@ the last registered meter does if the link is down after the cards were seen (I-
 is final only with a supervisor's authority.
 """
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -27,7 +27,7 @@ from firmware.rules.game import TAKEN_OUT
 from firmware.rules.jackpot import claimed
 from firmware.rules.play import fate_of
 from firmware.rules.settle import settle
-from firmware.rules.words import claim_words
+from firmware.rules.words import claim_words, paragraphs
 from firmware.table.events import RoundPaid
 from firmware.table.settings import TableSettings
 from firmware.table.state import ClaimState, RoundState, SeatState
@@ -35,14 +35,49 @@ from firmware.table.turn import Turn
 
 
 def settle_round(turn: Turn) -> None:
-    """Settle the round, and claim on the jackpot what has been won."""
-    settled = settle(round_document(turn.settings, turn.round), turn.game)
-    turn.round.results = list(settled.seats)
-    for claim in settled.claims:
-        _claim(turn, claim)
+    """Settle the hands that the table knows, and claim on the jackpot what has been won."""
+    play = turn.round
+    document = round_document(turn.settings, play)
+    settled = settle(document, turn.game)
+    play.results = list(settled.seats)
+    claims = list(settled.claims)
+    if unknown := unknown_seats(play):
+        by_hand = replace(document, seats=_seats(play, unknown))
+        claims = sorted([*claims, *claimed(by_hand, turn.game)], key=lambda claim: claim.seat)
+        _return_unsettled(turn, by_hand)
+    _claim_anew(turn, claims)
     _return_contributions(turn)
     turn.state.phase = "settling"
     pay_from_registered_meter(turn)
+
+
+def unknown_seats(play: RoundState) -> list[int]:
+    """List the seats that the dealer settles himself: their hands are not known (I-40).
+
+    Without the dealer's hand or the board, that is everybody.
+    """
+    everybody = "dealer" in play.lost or "board" in play.lost
+    return [
+        seat
+        for seat, player in play.seats.items()
+        if (everybody or str(seat) in play.lost)
+        and player.stakes.get("ante")
+        and player.decision not in TAKEN_OUT
+    ]
+
+
+def _claim_anew(turn: Turn, claims: Sequence[Claim]) -> None:
+    """Claim what has been won, and withdraw what a correction shows was not."""
+    standing = turn.round.claims
+    if not standing and not claims:
+        return
+    gone = {state.seat for state in standing.values() if state.claim not in claims}
+    check_not_awarded(turn.round, gone)
+    _withdraw_claims(turn, gone)
+    claimed_before = [state.claim for state in standing.values()]
+    for claim in claims:
+        if claim not in claimed_before:
+            _claim(turn, claim)
 
 
 def _return_contributions(turn: Turn) -> None:
@@ -64,9 +99,13 @@ def round_document(settings: TableSettings, play: RoundState) -> Round:
         # If everybody has withdrawn, the deal may have ended in the middle of the dealer's hand.
         dealer=tuple(play.dealer) if len(play.dealer) == settings.rules.dealer_cards else (),
         community=tuple(play.community),
-        seats=tuple(_seat(number, player) for number, player in play.seats.items()),
+        seats=_seats(play, play.seats.keys() - unknown_seats(play)),
         draws=UNSET if play.draws is None else play.draws,
     )
+
+
+def _seats(play: RoundState, numbers: Container[int]) -> tuple[Seat, ...]:
+    return tuple(_seat(n, player) for n, player in play.seats.items() if n in numbers)
 
 
 def _seat(number: int, player: SeatState) -> Seat:
@@ -107,6 +146,11 @@ def _claim(turn: Turn, claim: Claim) -> None:
 def claims_keyed(turn: Turn, event: RoundPaid) -> bool:
     """Claim what the keyed hands have won; if there is nothing to claim, end the round."""
     play = turn.round
+    if play.source != "manual":
+        return _known_and_keyed(turn, event)
+    for seat in undecided_claims(turn.settings, play) if event.folds_asked else ():
+        rule = paragraphs(turn.game.paragraphs.fold)
+        raise Refused(f"Seat {seat}: key {turn.game.stay.upper()} or FOLD first ({rule}).")
     document = round_document(turn.settings, play)
     stay = turn.game.stay
     seats = tuple(
@@ -120,12 +164,39 @@ def claims_keyed(turn: Turn, event: RoundPaid) -> bool:
         raise Refused(f"The keyed cards are wrong: {error}.") from None
     for claim in claims:
         _claim(turn, claim)
-    for seat in seats:
-        if fate_of(turn.game, document.limits, seat).kind == "returned":
-            turn.take_back(seat.seat)
+    _return_unsettled(turn, replace(document, seats=seats))
     turn.state.phase = "settling"
     pay_from_registered_meter(turn)
     return True if claims else round_paid(turn, event)
+
+
+def undecided_claims(settings: TableSettings, play: RoundState) -> list[int]:
+    """List the seats with a keyed hand whose claim a fold would forfeit, and nobody said which."""
+    game = settings.rules
+    keeps = all(line.on in game.fold_keeps for line in game.lines if line.on == "player")
+    if keeps or play.source != "manual":
+        return []
+    return [
+        seat
+        for seat, player in play.seats.items()
+        if player.cards and player.contributions and player.decision is None
+    ]
+
+
+def _known_and_keyed(turn: Turn, event: RoundPaid) -> bool:
+    """Settle the hands that are known, and claim what the keyed ones have won."""
+    try:
+        settle_round(turn)
+    except BadInput as error:
+        raise Refused(f"The keyed cards are wrong: {error}.") from None
+    return True if turn.round.results or turn.round.claims else round_paid(turn, event)
+
+
+def _return_unsettled(turn: Turn, document: Round) -> None:
+    """Reverse the contributions of hands that the dealer settles and whose bets are returned."""
+    for seat in document.seats:
+        if fate_of(turn.game, document.limits, seat).kind == "returned":
+            turn.take_back(seat.seat)
 
 
 # What is paid

@@ -17,9 +17,11 @@ from msgspec.structs import replace
 
 from firmware.errors import JournalError, Refused
 from firmware.protocol.obligations import AnyObligation
+from firmware.table.corrections import corrected_cards
 from firmware.table.effects import AnyEffect, DrawLots, Send, ShowRefusal, StopSending
 from firmware.table.events import (
     BetsClosed,
+    CardsCorrected,
     CardsRevealed,
     Decision,
     Event,
@@ -117,8 +119,10 @@ class Table:
         if rests_on_meter:
             meter_cents, reset_cents = self.state.meter_cents, self.state.reset_cents
             return replace(event, meter_cents=meter_cents, reset_cents=reset_cents)
+        if isinstance(event, CardsCorrected):
+            return replace(event, cards=corrected_cards(self.state.round, event))
         if isinstance(event, RoundPaid):
-            return replace(event, results=tuple(self.state.round.results))
+            return replace(event, results=tuple(self.state.round.results), folds_asked=True)
         if isinstance(event, Restarted) and event.settings is not None:
             return replace(event, dropped=left_behind(self.state, self.settings, event.settings))
         return event

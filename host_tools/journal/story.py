@@ -12,7 +12,6 @@ from msgspec import Struct, field
 from firmware.errors import JournalError, UnderfeltError
 from firmware.journal.reader import newest, records, snapshots
 from firmware.journal.records import Record
-from firmware.protocol.obligations import Win
 from firmware.rules.contract import Claim, Round, SeatResult, Settlement
 from firmware.rules.explain import explain_settlement
 from firmware.rules.settle import settle
@@ -80,7 +79,7 @@ def steps(folder: Path, from_round: int = 0) -> Iterator[JournalStep]:
     table, following = _base(folder, from_round)
     for record in following:
         before = table.state.round
-        number, results, owed = before.number, bool(before.results), set(table.state.owed)
+        number, results, owed = before.number, list(before.results), set(table.state.owed)
         hands = _hands(before)
         outcome = table.step(record.event)
         if not outcome.decided:
@@ -95,13 +94,18 @@ def steps(folder: Path, from_round: int = 0) -> Iterator[JournalStep]:
             record,
             table,
             opens_round=opens,
-            settles=bool(state.round.results) and (opens or not results),
+            settles=bool(state.round.results) and (opens or _settles(state.round, results)),
             owed=tuple(owed_id for owed_id in state.owed if owed_id not in owed),
             dealt_to=", ".join(
                 place for place, cards in _hands(state.round).items() if cards > hands.get(place, 0)
             ),
             prompt=prompts[-1] if prompts else (),
         )
+
+
+def _settles(play: RoundState, results: list[SeatResult]) -> bool:
+    """Return whether a record settled its round, or settled it again by corrected cards."""
+    return not results or (play.corrected and not play.void and play.results != results)
 
 
 def told(folder: Path, from_round: int = 0) -> Iterator[Told]:
@@ -154,9 +158,9 @@ def _replayed(step: JournalStep) -> tuple[Replay, dict[str, Claim]]:
     answer = settle(asked)
     at_ms = step.record.event.at_ms
     replay = Replay(state.round.number, at_ms, explain_settlement(asked, answer))
-    owed = {i: state.owed[i] for i in step.owed}
-    wins = {i: win.claim for i, win in owed.items() if isinstance(win, Win)}
-    if [*wins.values()] != [*answer.claims]:
+    wins = {i: claim.claim for i, claim in state.round.claims.items()}
+    settled = {seat.seat for seat in asked.seats}
+    if [claim for claim in wins.values() if claim.seat in settled] != [*answer.claims]:
         replay.differences.append("the jackpot claims do not match the rules")
     replay.differences += _result_differences(tuple(state.round.results), answer.seats)
     return replay, wins

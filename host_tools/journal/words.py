@@ -18,7 +18,9 @@ from firmware.rules.contract import Incident
 from firmware.rules.explain import explain_ruling
 from firmware.rules.ruling import ruling
 from firmware.rules.words import money, spaced
+from firmware.table.corrections import correction_words
 from firmware.table.events import (
+    CardsCorrected,
     Decision,
     FaultNoticed,
     FaultPassed,
@@ -26,6 +28,7 @@ from firmware.table.events import (
     Restarted,
 )
 from firmware.table.settings import TableSettings
+from firmware.table.state import Correction
 
 Words = Callable[[Any], str]
 _NOT_TOLD = frozenset({"event", "message", "at_ms", "frame", "settings", "results", "id", "table"})
@@ -46,6 +49,12 @@ def _restarted(event: Restarted) -> str:
     return "the firmware has started again" + (dropped if event.dropped else "")
 
 
+def _corrected(event: CardsCorrected) -> str:
+    words = correction_words(Correction(event.how, event.places))
+    had = f"; the table had {_cards(event.cards)}" if event.cards else ""
+    return words[0].lower() + words[1:] + had
+
+
 _WORDS: Mapping[str, Words] = {
     "journal_opened": lambda e: f"journal {e.journal} of table {e.table} begins",
     "restarted": _restarted,
@@ -63,6 +72,8 @@ _WORDS: Mapping[str, Words] = {
     "cards_revealed": lambda _: "cards turned up",
     "round_paid": lambda _: "paid; the round is over",
     "cards_keyed": lambda e: f"keyed for {_place(e.to, e.seat)}: {_cards(e.cards)}",
+    "cards_corrected": _corrected,
+    "face_up_keyed": lambda e: f"the dealer's face-up card: {_cards([e.card])}",
     "staff_identified": lambda e: f"identified: {e.name} ({spaced(e.role)}, number {e.staff})",
     "staff_refused": lambda e: f"number {e.staff}: wrong PIN",
     "key_turned": lambda e: f"key switch {'on' if e.on else 'off'}",

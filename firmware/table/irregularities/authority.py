@@ -11,6 +11,7 @@ from firmware.errors import Refused
 from firmware.protocol.fault_catalogue import CLEARED_BY, FAULTS, Role
 from firmware.rules.contract import Authority
 from firmware.rules.words import spaced
+from firmware.table.corrections import correct_with_authority
 from firmware.table.events import KeyTurned, StaffIdentified, StaffRefused
 from firmware.table.faults import clear_fault
 from firmware.table.irregularities.reports import confirmer
@@ -67,10 +68,14 @@ def _confirm(turn: Turn, event: StaffIdentified) -> None:
     state = turn.state
     majors = any(claim.unconfirmed for claim in turn.round.claims.values())
     ends = FAULTS[state.faults[state.clearing].code].ends if state.clearing else None
+    waits = state.phase == "ruling" or majors or turn.round.correction is not None
     # A person who may not clear the fault may still confirm something else.
-    if ends and (event.role in CLEARED_BY[ends] or not (state.phase == "ruling" or majors)):
+    if ends and (event.role in CLEARED_BY[ends] or not waits):
         _check_role(event, CLEARED_BY[ends], spaced(ends))
         clear_fault(turn, event.name)
+    elif turn.round.correction is not None:
+        _check_role(event, MAY["pit_supervisor"], "pit supervisor")
+        correct_with_authority(turn, by=event.name)
     elif state.phase == "ruling":
         _rule(turn, event)
     elif majors:
