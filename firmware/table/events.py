@@ -172,6 +172,8 @@ class BetsClosed(FromPanel, frozen=True, kw_only=True, tag="bets_closed"):
 
     meter_cents: Cents | None = None
     reset_cents: Cents = 0
+    tracked: bool = False
+    """Whether the round keeps the moment of every card; not so in older records."""
 
 
 class PlayerDecided(FromPanel, frozen=True, kw_only=True, tag="player_decided"):

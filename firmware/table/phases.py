@@ -12,7 +12,16 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, get_args
 
 from firmware.errors import Refused
-from firmware.table import betting, corrections, dealing, faults, linking, power, settlement
+from firmware.table import (
+    betting,
+    by_hand,
+    corrections,
+    dealing,
+    faults,
+    linking,
+    power,
+    settlement,
+)
 from firmware.table.events import (
     Acknowledged,
     AwardGranted,
@@ -113,7 +122,7 @@ PHASES: Mapping[Phase, Mapping[type[Event], Handler]] = {
         CardDrawn: dealing.card_drawn,
         HandDispensed: dealing.hand_dispensed,
         CardUnread: dealing.card_unread,
-        HandsDealt: dealing.hands_dealt,
+        HandsDealt: by_hand.hands_dealt,
         SeatsJoined: betting.seats_joined,
         **_FACE_UP,
         **_CORRECT_OR_CANCEL,
@@ -131,7 +140,7 @@ PHASES: Mapping[Phase, Mapping[type[Event], Handler]] = {
     },
     "revealing": {
         CardsRevealed: dealing.cards_revealed,
-        PlayerDecided: dealing.decided_by_hand,
+        PlayerDecided: by_hand.decided_by_hand,
         HandNotShown: dealing.hand_not_shown,
         CardUnread: dealing.card_unread,
         **_TOO_MANY,
@@ -140,8 +149,8 @@ PHASES: Mapping[Phase, Mapping[type[Event], Handler]] = {
         **_REPORT,
     },
     "claiming": {
-        CardsKeyed: dealing.cards_keyed,
-        PlayerDecided: dealing.decided_by_hand,
+        CardsKeyed: by_hand.cards_keyed,
+        PlayerDecided: by_hand.decided_by_hand,
         HandNotShown: dealing.hand_not_shown,
         RoundPaid: settlement.claims_keyed,
         **_CORRECT_OR_CANCEL,

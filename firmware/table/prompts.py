@@ -26,7 +26,7 @@ from firmware.table.stages import (
     undecided,
     wrong_counts,
 )
-from firmware.table.state import Phase, TableState
+from firmware.table.state import Phase, RoundState, TableState
 
 
 def prompt(settings: TableSettings, state: TableState) -> ShowPrompt:
@@ -153,8 +153,17 @@ def _corrections(settings: TableSettings, state: TableState) -> Iterator[str]:
     if play.correction is not None:
         yield f"To be confirmed: {correction_words(play.correction)}."
         yield "Pit supervisor: turn the key, enter your number and PIN. Or press CANCEL."
+    if play.corrected and state.doing == "dealing":
+        yield f"Cards dealt so far: {', '.join(_counts(play))}."
     for place in wrong_counts(settings, play):
         yield f"{place_name(place).capitalize()} has {_cards(len(play.cards_at(place)))}: wrong."
+
+
+def _counts(play: RoundState) -> Iterator[str]:
+    """Count the cards at each place, for the dealer to compare with what lies there."""
+    for place in (*map(str, play.dealt), "dealer"):
+        known = "unknown" if place in play.lost else len(play.cards_at(place))
+        yield f"{place_name(place)} {known}"
 
 
 def _face_up(settings: TableSettings, state: TableState) -> Iterator[str]:

@@ -135,6 +135,10 @@ def _board_face_up(settings: TableSettings, state: TableState) -> tuple[str, ...
     play = state.round
     if state.phase == "idle":
         return ()
-    if _hands_face_up(settings, state) or play.source == "manual":
+    if _hands_face_up(settings, state):
         return tuple(play.community)
+    if play.source == "manual":
+        # A shuffler that has failed may have read a board that still lies face down.
+        over = play.stage >= len(stages(settings, play))
+        return tuple(play.community) if over and not play.void else ()
     return tuple(play.community[: board_face_up(settings, play)])

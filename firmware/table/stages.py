@@ -22,7 +22,7 @@ from firmware.rules.game import TAKEN_OUT, Step
 from firmware.rules.games import find_game
 from firmware.table.settings import CardSource, TableSettings
 from firmware.table.settlement import settle_round, unknown_seats
-from firmware.table.state import Phase, RoundState
+from firmware.table.state import Phase, RoundState, SeatState
 from firmware.table.turn import Turn
 
 
@@ -155,7 +155,9 @@ def face_down(settings: TableSettings, play: RoundState) -> int:
 
 def last_is_face_up(settings: TableSettings, play: RoundState) -> bool:
     """Return whether the dealer's last card is dealt face up; else he says which one is."""
-    steps = steps_of(settings.rules, "shuffler" if play.source == "shuffler" else "shoe")
+    if play.source == "manual":
+        return False
+    steps = steps_of(settings.rules, play.source)
     return any(step.by_deal and not step.any_card and "dealer" in step.to for step in steps)
 
 
@@ -271,10 +273,21 @@ def note_dealt_at(turn: Turn, place: str) -> None:
     if place in play.lost:
         player.dealt_at_ms = play.lost[place]
         return
+    if not play.tracked:
+        _note_as_before(turn, player)
+        return
     moments = [play.drawn_at_ms.get(card, player.dealt_at_ms) for card in player.cards]
     player.dealt_at_ms = max(moments) if len(moments) >= turn.game.own_cards else 0
     if player.dealt_at_ms:
         play.dealt_at_ms = min(play.dealt_at_ms or player.dealt_at_ms, player.dealt_at_ms)
+
+
+def _note_as_before(turn: Turn, player: SeatState) -> None:
+    """Replay a round from an older record: the moment is that of the last card's event."""
+    play = turn.round
+    player.dealt_at_ms = turn.at_ms
+    if len(player.cards) == turn.game.own_cards:
+        play.dealt_at_ms = play.dealt_at_ms or turn.at_ms
 
 
 def _deal_surplus(turn: Turn, stage: Stage) -> None:
@@ -309,7 +322,7 @@ def stop_reading(turn: Turn) -> None:
     ):
         if len(cards) != whole:
             cards.clear()
-    for player in play.seats.values():
+    for player in play.seats.values() if play.tracked else ():
         if not complete and not player.cards:
             player.dealt_at_ms = 0
         elif complete:

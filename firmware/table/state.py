@@ -148,6 +148,8 @@ class RoundState(Struct):
     community: list[str] = field(default_factory=list)
     drawn: list[str] = field(default_factory=list)
     """Every card that left the shoe or shuffler, the burnt ones too."""
+    tracked: bool = False
+    """Whether it is kept when each card left, and by whom cards were keyed: not in older rounds."""
     drawn_at_ms: dict[str, int] = field(default_factory=dict)
     """When each of them left it."""
     surplus: list[str] = field(default_factory=list)

@@ -118,7 +118,8 @@ class Table:
         )
         if rests_on_meter:
             meter_cents, reset_cents = self.state.meter_cents, self.state.reset_cents
-            return replace(event, meter_cents=meter_cents, reset_cents=reset_cents)
+            tracked = {"tracked": True} if isinstance(event, BetsClosed) else {}
+            return replace(event, meter_cents=meter_cents, reset_cents=reset_cents, **tracked)
         if isinstance(event, CardsCorrected):
             return replace(event, cards=corrected_cards(self.state.round, event))
         if isinstance(event, RoundPaid):

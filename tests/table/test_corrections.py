@@ -104,7 +104,9 @@ def test_a_first_hand_put_down_at_the_wrong_seat_leaves_the_right_one_to_be_deal
 def test_5_10_1_after_a_double_dealt_card_the_deal_follows_the_felt() -> None:
     playing = dealing()
     deal_from(playing, "2d 2c 3c")  # the three lies on the two, at seat 1
-    assert prompt_in(tell(playing, "went", 3, 1))[0] == "Deal to seat 3."
+    lines = prompt_in(tell(playing, "went", 3, 1))
+    assert lines[0] == "Deal to seat 3."
+    assert "Cards dealt so far: seat 1 2, seat 3 0, the dealer 0." in lines
     deal_from(playing, "4c 5c")
     (line, *_) = prompt_in(playing.draw("6c"))  # seat 1 has its two already: to seat 3
     assert line == "Deal to yourself."

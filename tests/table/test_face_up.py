@@ -97,6 +97,18 @@ def test_a_card_that_was_not_the_dealers_is_named_once_all_cards_are_up() -> Non
     assert "The card keyed with UP was not the dealer's as read: check the dealer's hand." in lines
 
 
+def test_what_a_shuffler_read_before_it_failed_is_not_shown() -> None:
+    holdem = closed(settings_of("rws-holdem", "shuffler")).play_until("deciding")
+    assert len(holdem.state.round.community) == 5
+    holdem.unread()
+    assert public(holdem.table.settings, holdem.state).community == ()
+    playing = dealing(SHUFFLER)
+    for hand in (TENS, QUEEN_HIGH, ACE_HIGH):
+        playing.dispense(*hand)
+    playing.unread()
+    assert shown(playing) == ()
+
+
 @pytest.mark.parametrize("places", [("1", "dealer"), ("dealer", "3")])
 def test_after_a_correction_of_his_hand_no_card_is_shown_until_he_says_which(
     places: tuple[str, str],

@@ -149,7 +149,7 @@ EXAMPLES: dict[type[Event], Event] = {
         events.LotsDrawn(at_ms=1, magic_card="8s", lucky_seat=1, lucky_dealer=False),
         events.BetsOpened(**PANEL),
         events.BetKeyed(**PANEL, seat=2, bet="ante", stake_cents=2_500),
-        events.BetsClosed(**PANEL),
+        events.BetsClosed(at_ms=1, frame=FRAME),
         events.PlayerDecided(**PANEL, seat=1, decision="fold"),
         events.HandNotShown(**PANEL, seat=1),
         events.CardsRevealed(**PANEL),

@@ -144,7 +144,8 @@ def _go_on(turn: Turn) -> None:
 
 
 def _use_card(turn: Turn) -> None:
-    if turn.state.incident.ruling.use_as == "face_up_card" and not turn.round.face_up:
+    face_up = turn.state.incident.ruling.use_as == "face_up_card"
+    if face_up and turn.round.tracked and not turn.round.face_up:
         # Which card that is, only the dealer can say; until then none is shown.
         turn.round.face_up = ""
     _close(turn)
