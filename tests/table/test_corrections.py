@@ -123,6 +123,7 @@ def test_several_cards_are_told_in_the_order_in_which_they_were_dealt() -> None:
     playing = dealing()
     deal_from(playing, "2d 2c 3c 4c 5c")  # 2c and 3c at seat 1, 4c at 3, 5c at the dealer
     tell(playing, "went", 3, 1)
+    assert hands(playing)["1"] == "2c 3c 5c"
     tell(playing, "went", "dealer", 3)
     tell(playing, "went", 1, "dealer")
     assert hands(playing) == {"1": "2c 3c", "3": "4c", "dealer": "5c"}
@@ -185,6 +186,16 @@ def test_5_14_one_of_the_two_may_be_the_burnt_card() -> None:
     tell(playing, "order")
     playing.confirm_as("pit_supervisor")
     assert hands(playing)["1"] == "2d"
+
+
+def test_4_5_2_two_cards_drawn_at_once_leave_the_hands_the_moments_that_they_had() -> None:
+    playing = dealing()
+    deal_from(playing, "2d 2c 3c 4c 5c 6c 7c 8c 9c Tc Jc Qc Kc 2h 3h")
+    moments = [player.dealt_at_ms for player in playing.state.round.seats.values()]
+    tell(playing, "order")
+    playing.confirm_as("pit_supervisor")
+    assert hands(playing)["1"].endswith("3h")
+    assert [player.dealt_at_ms for player in playing.state.round.seats.values()] == moments
 
 
 def test_a_correction_that_waits_can_be_cancelled() -> None:
@@ -256,6 +267,29 @@ def test_a_hand_lost_in_the_deal_still_has_the_moment_of_its_fifth_card() -> Non
     assert playing.state.round.seats[1].dealt_at_ms == playing.at_ms
     deal_from(playing, "3h 4h")
     assert playing.phase() == "deciding"
+
+
+def test_a_hand_of_a_wrong_number_is_lost_if_the_round_ends_without_a_reveal() -> None:
+    playing = closed(settings_of("rws-multilink-stud"), jackpot=False).play_until("deciding")
+    playing.fold(1)
+    tell(playing, "went", 1, 3)
+    playing.report("dealing_error", reconstructable=False)
+    playing.choose("withdraw", 3)
+    lines = prompt_in(playing.confirm())
+    assert playing.phase() == "claiming"
+    assert lines[0].startswith("Settle seat 1 yourself.")
+    assert "Seat 3 ante goes back: return $50.00" in prompt_in(playing.paid())
+
+
+def test_a_hand_lost_before_a_reader_fails_is_dealt_when_the_dealer_says_so() -> None:
+    playing = dealing()
+    deal_from(playing, "2d 2c 3c 4c")
+    tell(playing, "lost", 1)
+    playing.unread()
+    playing.cancel()
+    playing.confirm_as("pit_supervisor")
+    playing.dealt()
+    assert playing.state.round.seats[1].dealt_at_ms == playing.at_ms
 
 
 # After the reveal
