@@ -14,6 +14,11 @@ KEY CORRECT <seat> <answer>           a decision that was keyed wrongly
 KEY <answer> <seat>                   the player's answer: BET, FLOP, CHECK, FOLD, ABSENT …
 KEY PLAYER <seat> <seat> …            the seats of one player, the one he examines first
 KEY CARDS <seat>|dealer|board <card> …
+KEY SWAP <place> <place>              two hands exchanged; a place: seat, dealer or board
+KEY WENT <place> <place>              the first one's newest card lies at the second
+KEY ORDER                             the last two cards lie the other way round
+KEY LOST <place> …                    the table no longer knows these hands
+KEY UP <card>                         which of the dealer's cards lies face up
 KEY REPORT <irregularity> [<fact>=<value> …]     yes, no, a number, or numbers with commas
 KEY CHOOSE <option> [<seat>]
 KEY CLEAR <fault> [<where>]
@@ -41,12 +46,15 @@ from firmware.table.events import (
     BetKeyed,
     BetsClosed,
     BetsOpened,
+    CardsCorrected,
     CardsKeyed,
     CardsRevealed,
+    CorrectionKind,
     DealerSignedOff,
     DealerSignedOn,
     DecisionCorrected,
     Event,
+    FaceUpKeyed,
     FaultClearAsked,
     FromPanel,
     HandNotShown,
@@ -246,6 +254,25 @@ def _cards(stamp: Stamp, words: list[str]) -> Event | None:
     return None
 
 
+def _corrected(how: CorrectionKind) -> Callable[[Stamp, list[str]], Event | None]:
+    """Read the places of a correction; the table says how many it needs."""
+
+    def read(stamp: Stamp, words: list[str]) -> Event | None:
+        if not all(word in {"dealer", "board"} or _positive(word) for word in words):
+            return None
+        places = tuple(str(int(word)) if _number(word) else word for word in words)
+        return _checked(CardsCorrected, stamp, how=how, places=places)
+
+    return read
+
+
+def _up(stamp: Stamp, words: list[str]) -> Event | None:
+    match words:
+        case [card]:
+            return FaceUpKeyed(**stamp, card=card)
+    return None
+
+
 def _report(stamp: Stamp, words: list[str]) -> Event | None:
     if not words:
         return None
@@ -313,6 +340,11 @@ _KEYS: Mapping[str, Callable[[Stamp, list[str]], Event | None]] = {
     "NEW": _new,
     "PLAYER": _player,
     "CARDS": _cards,
+    "SWAP": _corrected("swap"),
+    "WENT": _corrected("went"),
+    "ORDER": _corrected("order"),
+    "LOST": _corrected("lost"),
+    "UP": _up,
     "REPORT": _report,
     "CHOOSE": _choose,
     "CLEAR": _clear,

@@ -21,6 +21,11 @@ class Target(Struct, frozen=True):
     to: Literal["burn", "seat", "dealer", "community"]
     seat: int = 0
 
+    @property
+    def place(self) -> str:
+        """What people call it: the seat's number, `dealer`, `board` or `burn`."""
+        return {"seat": str(self.seat), "community": "board"}.get(self.to, self.to)
+
 
 BURN = Target("burn")
 

@@ -110,7 +110,8 @@ class Step(Struct, frozen=True, kw_only=True):
 
     `deal` gives `cards` to each of `to`, `packet` at a time; `burn` discards one;
     `decide` waits for the players' decision on `bet`; `reveal` turns cards up, which
-    needs no step of its own if they are dealt face up (`by_deal`).
+    needs no step of its own if they are dealt face up (`by_deal`): the last card, or
+    `any_card` that the dealer likes. `name` is what dealers call these cards.
     """
 
     kind: Literal["burn", "deal", "decide", "reveal"]
@@ -120,6 +121,8 @@ class Step(Struct, frozen=True, kw_only=True):
     packet: int = 1
     bet: str = ""
     by_deal: bool = False
+    any_card: bool = False
+    name: str = ""
 
 
 class Paragraphs(Struct, frozen=True, kw_only=True):

@@ -174,6 +174,7 @@ def bets_closed(turn: Turn, event: BetsClosed) -> bool:
             "The jackpot link is down: return the jackpot chips, wait, or report jackpot_fault."
         )
     turn.round.meter_cents, turn.round.reset_cents = event.meter_cents, event.reset_cents
+    turn.round.tracked = event.tracked
     for seat, bet in chips:
         play = turn.round.seat(seat)
         play.stakes.setdefault(bet, turn.settings.jackpot_bet_cents)

@@ -10,12 +10,14 @@ from typing import Any
 from msgspec.structs import replace
 
 from firmware.table.betting import seats_by_memory
+from firmware.table.corrections import corrected_cards
 from firmware.table.events import (
     EDITION,
     BetKeyed,
     BetsClosed,
     BetsOpened,
     ByDealer,
+    CardsCorrected,
     CardsRevealed,
     DecisionCorrected,
     Event,
@@ -48,12 +50,14 @@ def _with_meter(
 ) -> Event:
     if isinstance(event, LinkChanged) and event.healthy:
         return event
-    return replace(event, meter_cents=state.meter_cents, reset_cents=state.reset_cents)
+    tracked = {"tracked": True} if isinstance(event, BetsClosed) else {}
+    return replace(event, meter_cents=state.meter_cents, reset_cents=state.reset_cents, **tracked)
 
 
 def _paid(settings: TableSettings, state: TableState, event: RoundPaid) -> Event:
     settled = settled_under_min(settings, state.round)
-    return replace(event, results=tuple(state.round.results), under_min=settled)
+    results = tuple(state.round.results)
+    return replace(event, results=results, under_min=settled, folds_asked=True)
 
 
 def _restarted(settings: TableSettings, state: TableState, event: Restarted) -> Event:
@@ -87,6 +91,10 @@ def _corrected(settings: TableSettings, state: TableState, event: DecisionCorrec
     return replace(event, instead_of=decision_now(settings, state.round, event.seat))
 
 
+def _cards(_settings: TableSettings, state: TableState, event: CardsCorrected) -> Event:
+    return replace(event, cards=corrected_cards(state.round, event))
+
+
 def _confirmed(settings: TableSettings, state: TableState, event: RulingConfirmed) -> Event:
     if state.phase != "ruling":
         return event
@@ -105,5 +113,6 @@ _COMPLETED: Mapping[type[Event], Callable[[TableSettings, TableState, Any], Even
     Restarted: _restarted,
     BetKeyed: _bet_keyed,
     DecisionCorrected: _corrected,
+    CardsCorrected: _cards,
     RulingConfirmed: _confirmed,
 }

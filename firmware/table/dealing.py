@@ -11,14 +11,13 @@ from firmware.rules.cards import CODES
 from firmware.rules.contract import Facts, IrregularityName
 from firmware.rules.dealing import Target
 from firmware.rules.game import Game
+from firmware.table.corrections import place_name
 from firmware.table.events import (
     CardDrawn,
-    CardsKeyed,
     CardsRevealed,
     CardUnread,
     HandDispensed,
     HandNotShown,
-    HandsDealt,
     PlayerDecided,
     RestDecided,
 )
@@ -26,11 +25,14 @@ from firmware.table.irregularities.reports import notice, reader_failed
 from firmware.table.settlement import register_meter
 from firmware.table.stages import (
     current,
-    end_stage,
+    due,
     give,
     go_on,
+    next_stage,
+    put,
     stop_reading,
     undecided,
+    wrong_counts,
 )
 from firmware.table.state import CARDS_COME, SeatState
 from firmware.table.turn import Turn
@@ -44,7 +46,7 @@ def card_drawn(turn: Turn, event: CardDrawn) -> bool:
     stage = current(turn.settings, turn.round)
     if stage is None:
         raise Refused("No card is due now.")
-    give(turn, event.card, stage.targets[turn.round.stage_cards])
+    give(turn, event.card, due(stage, turn.round)[0])
     go_on(turn)
     return True
 
@@ -55,7 +57,7 @@ def hand_dispensed(turn: Turn, event: HandDispensed) -> bool:
     if not _fits_the_deck(turn, event.cards):
         return True
     stage, play = current(turn.settings, turn.round), turn.round
-    targets = stage.targets[play.stage_cards :] if stage else ()
+    targets = tuple(due(stage, play)) if stage else ()
     if not targets:
         raise Refused("No hand is due now.")
     whole = [target for target in targets if target == targets[0]]
@@ -81,6 +83,8 @@ def _wrong_count(turn: Turn, target: Target, count: int, cards: Sequence[str]) -
         play.seats[target.seat].dealt_at_ms = turn.at_ms
         facts = Facts(seat=target.seat, reconstructable=False, before_next_round=True)
     play.stage_cards += count
+    if play.left is not None:
+        del play.left[:count]
     go_on(turn)
     notice(turn, kinds.get(target.to, "player_count_wrong"), facts)
 
@@ -94,6 +98,10 @@ def card_too_many(turn: Turn, event: CardDrawn) -> bool:
     _check_source(turn, "shoe")
     _check_dealt_from(turn)
     if not _fits_the_deck(turn, [event.card]):
+        return True
+    missing = _missing(turn)
+    if missing and not turn.round.surplus and turn.state.doing != "dealing":
+        put(turn, event.card, missing[0])
         return True
     turn.round.surplus.append(event.card)
     if turn.state.doing != "dealing":
@@ -123,7 +131,7 @@ def hand_too_many(turn: Turn, event: HandDispensed) -> bool:
 def _next_hand_cards(turn: Turn) -> int:
     """Count the cards of the hand that the deal needs after those that came too early."""
     stage, play = current(turn.settings, turn.round), turn.round
-    left = stage.targets[play.stage_cards + len(play.surplus) :] if stage else ()
+    left = due(stage, play)[len(play.surplus) :] if stage else ()
     return sum(target == left[0] for target in left)
 
 
@@ -153,41 +161,34 @@ def _fits_the_deck(turn: Turn, cards: Sequence[str]) -> bool:
     drawn = turn.round.drawn
     fits = all(card in CODES for card in cards)
     fits = fits and len({*drawn, *cards}) == len(drawn) + len(cards)
-    drawn += [card for card in cards if card in CODES and card not in drawn]
+    new = [card for card in cards if card in CODES and card not in drawn]
+    drawn += new
+    if turn.round.tracked:
+        turn.round.drawn_at_ms.update(dict.fromkeys(new, turn.at_ms))
     if not fits:
         notice(turn, "foreign_card", Facts())
     return fits
 
 
-# Cards that the dealer keys
+def _missing(turn: Turn) -> list[str]:
+    """List the places that lack a card after a correction."""
+    counts = wrong_counts(turn.settings, turn.round)
+    return [place for place, count in counts.items() if count < 0]
 
 
-def cards_keyed(turn: Turn, event: CardsKeyed) -> bool:
-    """Take face-up cards that the table could not follow; keying them again corrects them."""
-    game, play = turn.game, turn.round
-    wanted = {
-        "seat": game.own_cards,
-        "dealer": game.dealer_cards,
-        "community": game.community_cards,
-    }[event.to]
-    if len(event.cards) != wanted or not wanted:
-        raise Refused(f"Key {wanted} cards." if wanted else "This game has no such cards.")
-    own = playing_seat(turn, event.seat).cards if event.to == "seat" else []
-    before = {"seat": own, "dealer": play.dealer, "community": play.community}[event.to]
-    elsewhere = _known_cards(turn) - set(before)
-    for card in event.cards:
-        if card not in CODES:
-            raise Refused(f"{card!r} is not a card; key rank and suit, such as As or Td.")
-        if card in elsewhere or event.cards.count(card) > 1:
-            raise Refused(f"{card} is already keyed; check the cards.")
-    before[:] = event.cards
-    return True
+def _check_counts(turn: Turn) -> None:
+    """Refuse to go on while a hand has too many or too few cards, as far as anybody has said.
 
-
-def _known_cards(turn: Turn) -> set[str]:
+    A card that came although the table expected none is the one that is missing.
+    """
     play = turn.round
-    hands = [card for player in play.seats.values() for card in player.cards]
-    return {*hands, *play.dealer, *play.community}
+    while play.surplus and (missing := _missing(turn)):
+        put(turn, play.surplus.pop(0), missing[0])
+    for place in wrong_counts(turn.settings, play):
+        raise Refused(
+            f"{place_name(place).capitalize()} has {len(play.cards_at(place))} cards. "
+            "Deal what is missing, say where the cards lie, or report it."
+        )
 
 
 # What the players do
@@ -195,6 +196,7 @@ def _known_cards(turn: Turn) -> set[str]:
 
 def player_decided(turn: Turn, event: PlayerDecided) -> bool:
     """Note whether a player places the bet that is asked for."""
+    _check_counts(turn)
     stage = current(turn.settings, turn.round)
     bet = stage.step.bet if stage else ""
     player = playing_seat(turn, event.seat)
@@ -219,17 +221,6 @@ def rest_decided(turn: Turn, event: RestDecided) -> bool:
     for seat in undecided(turn.round, bet):
         decide(turn.game, turn.round.seats[seat], bet, event.decision)
     go_on(turn)
-    return True
-
-
-def claimant_decided(turn: Turn, event: PlayerDecided) -> bool:
-    """Note that a player whose hand the table did not follow has folded or walked away."""
-    player = playing_seat(turn, event.seat)
-    if event.decision not in {"fold", "absent"}:
-        raise Refused(f"Seat {event.seat}: only FOLD or ABSENT can be keyed now.")
-    if not player.in_round:
-        raise Refused(f"Seat {event.seat} has already decided: {player.decision}.")
-    player.decision = event.decision
     return True
 
 
@@ -284,21 +275,19 @@ def hand_not_shown(turn: Turn, event: HandNotShown) -> bool:
 
 def cards_revealed(turn: Turn, event: CardsRevealed) -> bool:
     """Note that the cards of this stage are face up, and continue."""
+    _check_counts(turn)
     register_meter(turn.round, event.meter_cents, event.reset_cents)
-    turn.round.stage += 1
-    turn.round.stage_cards = 0
+    next_stage(turn.round)
+    _check_face_up(turn)
     go_on(turn)
     return True
 
 
-def hands_dealt(turn: Turn, _event: HandsDealt) -> bool:
-    """Note that the dealer has dealt from a source that reads no cards."""
-    play, stage = turn.round, current(turn.settings, turn.round)
-    if play.source != "manual" or stage is None:
-        raise Refused(f"DEALT is not needed: the {play.source} reads the cards.")
-    for player in play.seats.values():
-        player.dealt_at_ms = player.dealt_at_ms or turn.at_ms
-    play.dealt_at_ms = play.dealt_at_ms or turn.at_ms
-    end_stage(turn, stage)
-    go_on(turn)
-    return True
+def _check_face_up(turn: Turn) -> None:
+    """Say that the face-up card was not the dealer's as read, once all his cards are up."""
+    play = turn.round
+    over = current(turn.settings, play) is None
+    if over and play.face_up and play.dealer and play.face_up not in play.dealer:
+        play.rulings.append(
+            "The card keyed with UP was not the dealer's as read: check the dealer's hand."
+        )

@@ -24,6 +24,9 @@ from firmware.protocol.obligations import ClockQuality
 from firmware.rules.contract import Cents, Facts, IrregularityName, SeatNumber, SeatResult
 from firmware.table.settings import TableSettings
 
+CorrectionKind = Literal["swap", "went", "order", "lost"]
+"""What the dealer can say about where cards lie: see `corrections.py`."""
+
 
 class Event(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="event"):
     """Something that happened, stamped by the table's clock."""
@@ -203,6 +206,8 @@ class BetsClosed(ByDealer, frozen=True, kw_only=True, tag="bets_closed"):
 
     meter_cents: Cents | None = None
     reset_cents: Cents = 0
+    tracked: bool = False
+    """Whether the round keeps the moment of every card; not so in older records."""
 
 
 class PlayerDecided(FromPanel, frozen=True, kw_only=True, tag="player_decided"):
@@ -245,6 +250,8 @@ class RoundPaid(ByDealer, frozen=True, kw_only=True, tag="round_paid"):
     under_min: tuple[SeatNumber, ...] | None = None
     """The seats whose wager under the minimum this round has settled. None in a record that was
     written before a returned wager was left out; then it is reckoned as it was."""
+    folds_asked: bool = False
+    """Whether it was asked who folded before; not so in older records."""
 
 
 class HandsDealt(FromPanel, frozen=True, kw_only=True, tag="hands_dealt"):
@@ -257,6 +264,22 @@ class CardsKeyed(FromPanel, frozen=True, kw_only=True, tag="cards_keyed"):
     to: Literal["seat", "dealer", "community"]
     seat: int = 0
     cards: tuple[str, ...]
+
+
+class CardsCorrected(FromPanel, frozen=True, kw_only=True, tag="cards_corrected"):
+    """The dealer says where cards lie that the order of the deal has elsewhere (I-40)."""
+
+    how: CorrectionKind
+    places: tuple[str, ...] = ()
+    """Two places for `swap` and `went` (from, to), none for `order`, those that are `lost`."""
+    cards: tuple[str, ...] = ()
+    """The cards that it moves, as the table had them before; for the record."""
+
+
+class FaceUpKeyed(FromPanel, frozen=True, kw_only=True, tag="face_up_keyed"):
+    """The dealer says which of his cards lies face up."""
+
+    card: str
 
 
 class SeatsJoined(FromPanel, frozen=True, kw_only=True, tag="seats_joined"):
@@ -466,5 +489,7 @@ AnyDecision = (
     | Acknowledged
     | AwardGranted
     | LinkChanged
+    | CardsCorrected
+    | FaceUpKeyed
 )
 """What a journal can hold."""

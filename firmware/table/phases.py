@@ -15,6 +15,8 @@ from firmware.errors import Refused
 from firmware.table import (
     betting,
     boxes,
+    by_hand,
+    corrections,
     dealing,
     faults,
     linking,
@@ -31,6 +33,7 @@ from firmware.table.events import (
     BetsClosed,
     BetsOpened,
     CardDrawn,
+    CardsCorrected,
     CardsKeyed,
     CardsRevealed,
     CardUnread,
@@ -40,6 +43,7 @@ from firmware.table.events import (
     DealerSignedOn,
     DecisionCorrected,
     Event,
+    FaceUpKeyed,
     FaultClearAsked,
     FaultNoticed,
     FaultPassed,
@@ -102,11 +106,15 @@ IN_EVERY_PHASE: Mapping[type[Event], Handler] = {
 }
 _REPORT: Mapping[type[Event], Handler] = {IrregularityReported: reports.irregularity_reported}
 _UNDO: Mapping[type[Event], Handler] = {KeyTakenBack: undo.key_taken_back}
+_CARDS_PUT_RIGHT: Mapping[type[Event], Handler] = {CardsCorrected: corrections.cards_corrected}
 _PUT_RIGHT: Mapping[type[Event], Handler] = {
+    **_CARDS_PUT_RIGHT,
     BetKeyed: undoable(stake_corrections.stake_corrected),
     DecisionCorrected: undoable(stake_corrections.decision_corrected),
+    ReportWithdrawn: authority.asked_cancelled,
     **_UNDO,
 }
+_FACE_UP: Mapping[type[Event], Handler] = {FaceUpKeyed: corrections.face_up_keyed}
 _TOO_MANY: Mapping[type[Event], Handler] = {
     CardDrawn: dealing.card_too_many,
     HandDispensed: dealing.hand_too_many,
@@ -135,8 +143,9 @@ PHASES: Mapping[Phase, Mapping[type[Event], Handler]] = {
         CardDrawn: dealing.card_drawn,
         HandDispensed: dealing.hand_dispensed,
         CardUnread: dealing.card_unread,
-        HandsDealt: dealing.hands_dealt,
+        HandsDealt: by_hand.hands_dealt,
         SeatsJoined: undoable(betting.seats_joined),
+        **_FACE_UP,
         **_PUT_RIGHT,
         **_REPORT,
     },
@@ -148,19 +157,22 @@ PHASES: Mapping[Phase, Mapping[type[Event], Handler]] = {
         CardUnread: dealing.card_unread,
         **_PUT_RIGHT,
         **_TOO_MANY,
+        **_FACE_UP,
         **_REPORT,
     },
     "revealing": {
         CardsRevealed: dealing.cards_revealed,
+        PlayerDecided: undoable(by_hand.decided_by_hand),
         HandNotShown: undoable(dealing.hand_not_shown),
         CardUnread: dealing.card_unread,
         **_PUT_RIGHT,
         **_TOO_MANY,
+        **_FACE_UP,
         **_REPORT,
     },
     "claiming": {
-        CardsKeyed: undoable(dealing.cards_keyed),
-        PlayerDecided: undoable(dealing.claimant_decided),
+        CardsKeyed: undoable(by_hand.cards_keyed),
+        PlayerDecided: undoable(by_hand.decided_by_hand),
         HandNotShown: undoable(dealing.hand_not_shown),
         RoundPaid: settlement.claims_keyed,
         **_PUT_RIGHT,
@@ -171,12 +183,13 @@ PHASES: Mapping[Phase, Mapping[type[Event], Handler]] = {
         RulingConfirmed: rulings.ruling_confirmed,
         ReportWithdrawn: rulings.report_withdrawn,
         CardUnread: dealing.card_unread,
+        **_FACE_UP,
+        **_CARDS_PUT_RIGHT,
         **_TOO_MANY,
     },
     "settling": {
         RoundPaid: settlement.round_paid,
         MajorDenied: verdicts.major_denied,
-        ReportWithdrawn: verdicts.denial_cancelled,
         **_PUT_RIGHT,
         **_REPORT,
     },
@@ -224,6 +237,8 @@ WHAT: Mapping[type[Event], str] = {
     ServiceBegun: "Starting service",
     ServiceDone: "Service work",
     ServiceEnded: "Ending service",
+    CardsCorrected: "Correcting the cards",
+    FaceUpKeyed: "Keying the face-up card",
 }
 
 

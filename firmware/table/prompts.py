@@ -4,17 +4,30 @@ Plain lines of text that follow from the state. No card or hand is named before 
 up on the felt.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from firmware.protocol.fault_catalogue import FAULTS
+from firmware.rules.dealing import Target
+from firmware.rules.game import Step
 from firmware.rules.words import bet_words, draw_words, money, paragraphs, spaced
 from firmware.table.boxes import measure_words, why_no_bets
+from firmware.table.corrections import correction_words, place_name, shows_a_card
 from firmware.table.effects import ShowPrompt
 from firmware.table.faults import fault_sentences
 from firmware.table.irregularities.reports import authority_of, choices, confirmer
 from firmware.table.settings import TableSettings
-from firmware.table.stages import current, first_card_out, undecided
+from firmware.table.settlement import undecided_claims, unknown_seats
+from firmware.table.stages import (
+    Stage,
+    current,
+    due,
+    face_down,
+    first_card_out,
+    last_is_face_up,
+    undecided,
+    wrong_counts,
+)
 from firmware.table.state import AT_REST, Phase, RoundState, SeatState, TableState
 from firmware.table.verdicts import payable_cents
 
@@ -139,9 +152,7 @@ def _dealing(settings: TableSettings, state: TableState) -> Iterator[str]:
     if play.source == "manual":
         yield f"Deal to {_seats(play.dealt)} and yourself. Then press DEALT."
     elif stage is not None:
-        target = stage.targets[play.stage_cards]
-        whom = {"burn": "Burn a card", "dealer": "Deal to yourself", "community": "Deal the board"}
-        yield f"{whom.get(target.to, f'Deal to seat {target.seat}')}."
+        yield _next_card(stage, due(stage, play))
     if play.draws is not None:
         yield f"Drawn: {draw_words(play.draws)}."
     if not first_card_out(settings, play):
@@ -170,6 +181,50 @@ def _placed(player: SeatState) -> list[tuple[str, int]]:
     return sorted(placed, key=lambda bet: bet[0] != "ante")
 
 
+def _next_card(stage: Stage, left: Sequence[Target]) -> str:
+    """Say where the next card goes; of the board, which cards, and how many are left."""
+    target = left[0]
+    if target.to == "community":
+        return f"Deal {_street(stage.step)}: {_cards(left.count(target))}, face down."
+    whom = {"burn": "Burn a card", "dealer": "Deal to yourself"}
+    return f"{whom.get(target.to, f'Deal to seat {target.seat}')}."
+
+
+def _street(step: Step) -> str:
+    return f"the {step.name or 'board'}"
+
+
+def _cards(count: int) -> str:
+    return "1 card" if count == 1 else f"{count} cards"
+
+
+def _corrections(settings: TableSettings, state: TableState) -> Iterator[str]:
+    """Say what waits for the supervisor, and which hands cannot be right."""
+    play = state.round
+    if play.correction is not None:
+        yield f"To be confirmed: {correction_words(play.correction)}."
+        yield "Pit supervisor: turn the key, enter your number and PIN. Or press CANCEL."
+    if play.corrected and state.doing == "dealing":
+        yield f"Cards dealt so far: {', '.join(_counts(play))}."
+    for place in wrong_counts(settings, play):
+        yield f"{place_name(place).capitalize()} has {_cards(len(play.cards_at(place)))}: wrong."
+
+
+def _counts(play: RoundState) -> Iterator[str]:
+    """Count the cards at each place, for the dealer to compare with what lies there."""
+    for place in (*map(str, play.dealt), "dealer"):
+        known = "unknown" if place in play.lost else len(play.cards_at(place))
+        yield f"{place_name(place)} {known}"
+
+
+def _face_up(settings: TableSettings, state: TableState) -> Iterator[str]:
+    """Ask the dealer for his face-up card where only he can know it."""
+    play = state.round
+    asked = play.face_up == "" or (play.face_up is None and not last_is_face_up(settings, play))
+    if asked and play.source != "manual" and shows_a_card(settings.rules):
+        yield "Key UP and your face-up card."
+
+
 def _after_the_close(settings: TableSettings, state: TableState) -> Iterator[str]:
     """Name the late chips, and the jackpot bets without an ante."""
     late = settings.rules.irregularities.get("late_bet")
@@ -181,6 +236,7 @@ def _after_the_close(settings: TableSettings, state: TableState) -> Iterator[str
     for seat, player in state.round.seats.items():
         if not player.stakes.get("ante"):
             yield f"Seat {seat}: no ante; return the jackpot bet."
+    yield from _corrections(settings, state)
     yield from state.round.rulings
 
 
@@ -193,28 +249,49 @@ def _deciding(settings: TableSettings, state: TableState) -> Iterator[str]:
     blind = [seat for seat, player in state.round.seats.items() if player.blind]
     if blind:
         yield f"The player must not look at: {_seats(blind)}."
+    yield from _face_up(settings, state)
     yield from _after_the_close(settings, state)
 
 
 def _revealing(settings: TableSettings, state: TableState) -> Iterator[str]:
-    stage = current(settings, state.round)
-    what = "the board" if stage and "community" in stage.step.to else "all hands"
-    yield f"Turn up {what}. Then press REVEAL."
+    play, stage = state.round, current(settings, state.round)
+    if stage and "community" in stage.step.to:
+        yield f"Turn up {_street(stage.step)}: {_cards(stage.step.cards)}. Then press REVEAL."
+        hidden = face_down(settings, play) - stage.step.cards
+        if hidden > 0:
+            others = "card" if hidden == 1 else _cards(hidden)
+            yield f"Leave the other {others} of the board face down."
+    else:
+        yield "Turn up all hands. Then press REVEAL."
+    if play.source == "manual":
+        yield "Key FOLD or ABSENT and the seat when a player folds or walks away."
+        yield from _left(state)
     yield from _after_the_close(settings, state)
 
 
-def _claiming(settings: TableSettings, state: TableState) -> Iterator[str]:
-    yield "Settle the main game. Key each hand that claims on the jackpot with CARDS."
-    if settings.rules.community_cards:
-        yield "Key the board too, in the order dealt."
+def _left(state: TableState) -> Iterator[str]:
     for seat, player in state.round.seats.items():
-        if player.cards:
-            yield f"Seat {seat}: {len(player.cards)} cards known."
         if not player.in_round and player.decision is not None:
             yield f"Seat {seat}: {player.decision}."
-    for whose, cards in (("Dealer", state.round.dealer), ("Board", state.round.community)):
+
+
+def _claiming(settings: TableSettings, state: TableState) -> Iterator[str]:
+    play = state.round
+    unknown = unknown_seats(play)
+    which = f"Settle {_seats(unknown)} yourself" if unknown else "Settle the main game"
+    yield f"{which}. Key each hand that claims on the jackpot with CARDS."
+    if settings.rules.community_cards and (play.source == "manual" or "board" in play.lost):
+        yield "Key the board too, in the order dealt."
+    for seat in undecided_claims(settings, play):
+        yield f"Seat {seat}: did the player fold? Key {settings.rules.stay.upper()} or FOLD."
+    for seat, player in play.seats.items():
+        if player.cards:
+            yield f"Seat {seat}: {len(player.cards)} cards known."
+    yield from _left(state)
+    for whose, cards in (("Dealer", play.dealer), ("Board", play.community)):
         if cards:
             yield f"{whose}: {len(cards)} cards known."
+    yield from _corrections(settings, state)
     yield "Then press PAID."
 
 
@@ -223,6 +300,7 @@ def _ruling(settings: TableSettings, state: TableState) -> Iterator[str]:
     yield incident.words
     for each in state.round.waiting:
         yield f"{spaced(each.irregularity).capitalize()}: noticed too; it comes next."
+    yield from _corrections(settings, state)
     if incident.withdrawing:
         yield "To withdraw this: pit supervisor, turn the key, enter your number and PIN."
         yield "Or press CANCEL again to keep it."
@@ -260,6 +338,8 @@ def _settling(settings: TableSettings, state: TableState) -> Iterator[str]:
         yield f"{what} ({withdrawn.reason})."
     if not state.link_healthy and any(c.amount_cents is None for c in state.round.claims.values()):
         yield "The jackpot link is down: wait for it, or report jackpot_fault."
+    yield from _by_hand(state)
+    yield from _corrections(settings, state)
     yield from state.round.rulings
     yield "Then press PAID."
 
@@ -274,6 +354,11 @@ def _to_confirm(play: RoundState) -> Iterator[str]:
         what = "check the hand, turn the key, enter your number and PIN."
         yield f"Seat {seat}: pit supervisor, {what}"
         yield f"If the hand is not confirmed: first NOTCONFIRMED {seat} and the reason."
+
+
+def _by_hand(state: TableState) -> Iterator[str]:
+    if unknown := unknown_seats(state.round):
+        yield f"Settle {_seats(unknown)} yourself: the table does not know the cards."
 
 
 _PROMPTS: Mapping[Phase, Callable[[TableSettings, TableState], Iterator[str]]] = {

@@ -10,7 +10,7 @@ from msgspec import Struct
 from firmware.table.effects import Pattern
 from firmware.table.faults import fault_sentences
 from firmware.table.settings import TableSettings
-from firmware.table.stages import stages
+from firmware.table.stages import board_face_up, last_is_face_up, stages
 from firmware.table.state import TableState
 from firmware.table.verdicts import payable_cents
 from firmware.table.view import view
@@ -125,22 +125,21 @@ def _dealer_face_up(settings: TableSettings, state: TableState) -> tuple[str, ..
         return ()
     if _hands_face_up(settings, state):
         return tuple(play.dealer)
+    if play.face_up is not None:
+        return (play.face_up,) if play.face_up else ()
     # Where the game deals the dealer's last card face up, it is seen from then on.
-    by_deal = any(step.by_deal and "dealer" in step.to for step in settings.rules.shoe)
     complete = len(play.dealer) == settings.rules.dealer_cards
-    return tuple(play.dealer[-1:]) if by_deal and complete else ()
+    return tuple(play.dealer[-1:]) if complete and last_is_face_up(settings, play) else ()
 
 
 def _board_face_up(settings: TableSettings, state: TableState) -> tuple[str, ...]:
     play = state.round
     if state.phase == "idle":
         return ()
-    if _hands_face_up(settings, state) or play.source == "manual":
+    if _hands_face_up(settings, state):
         return tuple(play.community)
-    done = stages(settings, play)[: play.stage]
-    turned_up = sum(
-        stage.step.cards
-        for stage in done
-        if stage.kind == "reveal" and "community" in stage.step.to
-    )
-    return tuple(play.community[:turned_up])
+    if play.source == "manual":
+        # A shuffler that has failed may have read a board that still lies face down.
+        over = play.stage >= len(stages(settings, play))
+        return tuple(play.community) if over and not play.void else ()
+    return tuple(play.community[: board_face_up(settings, play)])

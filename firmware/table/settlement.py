@@ -5,6 +5,8 @@ the last registered meter does if the link is down after the cards were seen (I-
 claim is confirmed or withdrawn is in `verdicts.py`.
 """
 
+from collections.abc import Container, Sequence
+
 from msgspec import UNSET
 from msgspec.structs import replace
 
@@ -25,38 +27,62 @@ from firmware.rules.game import TAKEN_OUT
 from firmware.rules.jackpot import claimed
 from firmware.rules.play import fate_of
 from firmware.rules.settle import settle
-from firmware.rules.words import claim_words
+from firmware.rules.words import claim_words, paragraphs
 from firmware.table.events import RoundPaid
 from firmware.table.settings import TableSettings
 from firmware.table.state import ClaimState, RoundState, SeatState
 from firmware.table.turn import Turn
 from firmware.table.verdicts import Withdrawal, check_final, report_paid, withdraw_claims_of
 
+PUT_RIGHT = Withdrawal("", "the cards or stakes were put right")
+"""Why a claim is withdrawn, where the dealer alone has put something right."""
 
-def settle_round(turn: Turn) -> None:
-    """Settle the round, and claim on the jackpot what has been won."""
-    settled = settle(round_document(turn.settings, turn.round), turn.game)
-    turn.round.results = list(settled.seats)
-    for claim in settled.claims:
-        _claim(turn, claim)
+
+def settle_round(turn: Turn, by: Withdrawal = PUT_RIGHT) -> None:
+    """Settle the hands that the table knows, and claim on the jackpot what has been won.
+
+    Settled once more after something was put right, what still holds stays as it is; `by` says
+    who has put it right, and why.
+    """
+    play = turn.round
+    document = round_document(turn.settings, play)
+    settled = settle(document, turn.game)
+    play.results = list(settled.seats)
+    claims = list(settled.claims)
+    if unknown := unknown_seats(play):
+        by_hand = replace(document, seats=_seats(play, unknown))
+        claims = sorted([*claims, *claimed(by_hand, turn.game)], key=lambda claim: claim.seat)
+        _return_unsettled(turn, by_hand)
+    _claim_anew(turn, claims, by)
     _contributions_follow(turn)
     turn.state.phase = "settling"
     pay_from_registered_meter(turn)
 
 
-def settle_anew(turn: Turn, by: Withdrawal) -> None:
-    """Settle once more after a stake or a decision was put right; a claim that still holds stays."""
-    play = turn.round
-    settled = settle(round_document(turn.settings, play), turn.game)
-    play.results = list(settled.seats)
-    made = [state.claim for state in play.claims.values()]
-    changed = {claim.seat for claim in made if claim not in settled.claims}
-    withdraw_claims_of(turn, changed, by)
-    for claim in settled.claims:
-        if claim not in made or claim.seat in changed:
+def unknown_seats(play: RoundState) -> list[int]:
+    """List the seats that the dealer settles himself: their hands are not known (I-40).
+
+    Without the dealer's hand or the board, that is everybody.
+    """
+    everybody = "dealer" in play.lost or "board" in play.lost
+    return [
+        seat
+        for seat, player in play.seats.items()
+        if (everybody or str(seat) in play.lost)
+        and player.stakes.get("ante")
+        and player.decision not in TAKEN_OUT
+    ]
+
+
+def _claim_anew(turn: Turn, claims: Sequence[Claim], by: Withdrawal) -> None:
+    """Claim what has been won, and withdraw what turns out not to be; a denied claim stays so."""
+    standing = turn.round.claims
+    gone = {state.seat for state in standing.values() if state.claim not in claims}
+    withdraw_claims_of(turn, gone, by)
+    decided = [*turn.round.denied, *(state.claim for state in standing.values())]
+    for claim in claims:
+        if claim not in decided:
             _claim(turn, claim)
-    _contributions_follow(turn)
-    pay_from_registered_meter(turn)
 
 
 def _contributions_follow(turn: Turn) -> None:
@@ -82,9 +108,13 @@ def round_document(settings: TableSettings, play: RoundState) -> Round:
         # If everybody has withdrawn, the deal may have ended in the middle of the dealer's hand.
         dealer=tuple(play.dealer) if len(play.dealer) == settings.rules.dealer_cards else (),
         community=tuple(play.community),
-        seats=tuple(_seat(number, player) for number, player in play.seats.items()),
+        seats=_seats(play, play.seats.keys() - unknown_seats(play)),
         draws=UNSET if play.draws is None else play.draws,
     )
+
+
+def _seats(play: RoundState, numbers: Container[int]) -> tuple[Seat, ...]:
+    return tuple(_seat(n, player) for n, player in play.seats.items() if n in numbers)
 
 
 def _seat(number: int, player: SeatState) -> Seat:
@@ -126,6 +156,11 @@ def claims_keyed(turn: Turn, event: RoundPaid) -> bool:
     """Claim what the keyed hands have won; if there is nothing to claim, end the round."""
     play = turn.round
     _check_nothing_waits(play)
+    if play.source != "manual":
+        return _known_and_keyed(turn, event)
+    for seat in undecided_claims(turn.settings, play) if event.folds_asked else ():
+        rule = paragraphs(turn.game.paragraphs.fold)
+        raise Refused(f"Seat {seat}: key {turn.game.stay.upper()} or FOLD first ({rule}).")
     document = round_document(turn.settings, play)
     stay = turn.game.stay
     seats = tuple(
@@ -139,12 +174,39 @@ def claims_keyed(turn: Turn, event: RoundPaid) -> bool:
         raise Refused(f"The keyed cards are wrong: {error}.") from None
     for claim in claims:
         _claim(turn, claim)
-    for seat in seats:
-        if fate_of(turn.game, document.limits, seat).kind == "returned":
-            turn.take_back(seat.seat)
+    _return_unsettled(turn, replace(document, seats=seats))
     turn.state.phase = "settling"
     pay_from_registered_meter(turn)
     return True if claims else round_paid(turn, event)
+
+
+def undecided_claims(settings: TableSettings, play: RoundState) -> list[int]:
+    """List the seats with a keyed hand whose claim a fold would forfeit, and nobody said which."""
+    game = settings.rules
+    keeps = all(line.on in game.fold_keeps for line in game.lines if line.on == "player")
+    if keeps or play.source != "manual":
+        return []
+    return [
+        seat
+        for seat, player in play.seats.items()
+        if player.cards and player.contributions and player.decision is None
+    ]
+
+
+def _known_and_keyed(turn: Turn, event: RoundPaid) -> bool:
+    """Settle the hands that are known, and claim what the keyed ones have won."""
+    try:
+        settle_round(turn)
+    except BadInput as error:
+        raise Refused(f"The keyed cards are wrong: {error}.") from None
+    return True if turn.round.results or turn.round.claims else round_paid(turn, event)
+
+
+def _return_unsettled(turn: Turn, document: Round) -> None:
+    """Reverse the contributions of hands that the dealer settles and whose bets are returned."""
+    for seat in document.seats:
+        if fate_of(turn.game, document.limits, seat).kind == "returned":
+            turn.take_back(seat.seat)
 
 
 # What is paid
@@ -229,8 +291,9 @@ def _remember_under_min(turn: Turn, event: RoundPaid) -> None:
 
 def _check_nothing_waits(play: RoundState) -> None:
     """Refuse to end the round while something is to be put right."""
-    if play.to_put_right is not None and not play.void:
-        raise Refused("A correction waits for a pit supervisor: press UNDO if it is a mistake.")
+    waits = play.to_put_right is not None or play.correction is not None
+    if waits and not play.void:
+        raise Refused("A correction waits for a pit supervisor: press CANCEL if it is a mistake.")
 
 
 def settled_under_min(settings: TableSettings, play: RoundState) -> tuple[int, ...]:

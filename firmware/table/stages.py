@@ -9,6 +9,8 @@ A source that reads no cards leaves two stages: the dealer says when the hands a
 when they lie face up; in between he runs the main game himself.
 """
 
+from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal
 
@@ -16,11 +18,11 @@ from msgspec import Struct
 
 from firmware.protocol.fault_catalogue import FaultCode
 from firmware.rules.dealing import Target, steps_of, targets
-from firmware.rules.game import Step
+from firmware.rules.game import TAKEN_OUT, Step
 from firmware.rules.games import find_game
 from firmware.table.settings import CardSource, TableSettings
-from firmware.table.settlement import settle_round
-from firmware.table.state import Phase, RoundState
+from firmware.table.settlement import settle_round, unknown_seats
+from firmware.table.state import Phase, RoundState, SeatState
 from firmware.table.turn import Turn
 
 
@@ -72,6 +74,11 @@ def current(settings: TableSettings, play: RoundState) -> Stage | None:
     return all_stages[play.stage] if play.stage < len(all_stages) else None
 
 
+def due(stage: Stage, play: RoundState) -> Sequence[Target]:
+    """List where the cards go that are still to be dealt in a stage."""
+    return stage.targets[play.stage_cards :] if play.left is None else play.left
+
+
 def undecided(play: RoundState, bet: str) -> list[int]:
     """List the seats that still have to say whether they place a bet."""
     return [
@@ -84,7 +91,7 @@ def undecided(play: RoundState, bet: str) -> list[int]:
 def is_done(stage: Stage, play: RoundState) -> bool:
     """Return whether a stage is complete; some end only with a key."""
     if stage.kind == "deal":
-        return play.source != "manual" and play.stage_cards >= len(stage.targets)
+        return play.source != "manual" and not due(stage, play)
     return stage.kind == "decide" and not undecided(play, stage.step.bet)
 
 
@@ -110,7 +117,7 @@ def cards_seen(settings: TableSettings, play: RoundState) -> bool:
     where whole hands are.
     """
     if play.source == "shuffler":
-        return any(player.cards for player in play.seats.values())
+        return bool(play.lost) or any(player.cards for player in play.seats.values())
     return hands_complete(settings, play)
 
 
@@ -137,6 +144,69 @@ def nothing_depends_on_cards(settings: TableSettings, play: RoundState) -> bool:
     )
 
 
+def board_face_up(settings: TableSettings, play: RoundState) -> int:
+    """Count the cards of the board that the dealer has turned up."""
+    return sum(
+        stage.step.cards
+        for stage in stages(settings, play)[: play.stage]
+        if stage.kind == "reveal" and "community" in stage.step.to
+    )
+
+
+def face_down(settings: TableSettings, play: RoundState) -> int:
+    """Count the cards of the board that lie face down."""
+    return len(play.community) - board_face_up(settings, play)
+
+
+def last_is_face_up(settings: TableSettings, play: RoundState) -> bool:
+    """Return whether the dealer's last card is dealt face up; else he says which one is."""
+    if play.source == "manual":
+        return False
+    steps = steps_of(settings.rules, play.source)
+    return any(step.by_deal and not step.any_card and "dealer" in step.to for step in steps)
+
+
+# What lies where, once somebody has said that it is not as the order of the deal has it
+
+
+def wrong_counts(settings: TableSettings, play: RoundState) -> dict[str, int]:
+    """Count how many cards too many (or too few: below zero) lie at a place after corrections."""
+    if not play.corrected or play.source == "manual":
+        return {}
+    expected: Counter[str] = Counter()
+    for place, stage in enumerate(stages(settings, play)[: play.stage + 1]):
+        expected.update(target.place for target in stage.targets)
+        if place == play.stage:
+            expected.subtract(target.place for target in due(stage, play))
+    out = {str(s) for s, player in play.seats.items() if player.decision in TAKEN_OUT}
+    known = [place for place in expected if place not in {"burn", *out, *play.lost}]
+    counts = {place: len(play.cards_at(place)) - expected[place] for place in known}
+    return {place: count for place, count in counts.items() if count}
+
+
+def lose(turn: Turn, place: str) -> None:
+    """Forget the cards of a place; the dealer settles the hand, and keys it if it claims (I-40)."""
+    play = turn.round
+    cards = play.cards_at(place)
+    newest = max((play.drawn_at_ms.get(card, 0) for card in cards), default=0)
+    cards.clear()
+    play.keyed = [keyed for keyed in play.keyed if keyed != place]
+    if play.source != "manual":
+        play.lost.setdefault(place, newest or turn.at_ms)
+        note_dealt_at(turn, place)
+
+
+def lose_wrong_counts(turn: Turn) -> None:
+    """Stop claiming to know hands of a wrong number of cards when the round is settled."""
+    for place in wrong_counts(turn.settings, turn.round):
+        lose(turn, place)
+
+
+def is_revealed(settings: TableSettings, play: RoundState) -> bool:
+    """Return whether the dealer has turned anything up."""
+    return any(stage.kind == "reveal" for stage in stages(settings, play)[: play.stage])
+
+
 # Moving on
 
 
@@ -154,7 +224,8 @@ def go_on(turn: Turn) -> None:
             turn.state.phase = stage.phase
             return
         end_stage(turn, stage)
-    if play.source == "manual":
+    lose_wrong_counts(turn)
+    if play.source == "manual" or unknown_seats(play):
         turn.state.phase = "claiming"
     else:
         settle_round(turn)
@@ -162,33 +233,73 @@ def go_on(turn: Turn) -> None:
 
 def end_stage(turn: Turn, stage: Stage) -> None:
     """Finish a stage; the jackpot controller hears when the hands are complete."""
-    turn.round.stage += 1
-    turn.round.stage_cards = 0
+    next_stage(turn.round)
     if stage.kind == "deal" and "seats" in stage.step.to:
         turn.report_round("dealt")
+
+
+def next_stage(play: RoundState) -> None:
+    """Move on to the next stage."""
+    play.stage += 1
+    play.stage_cards = 0
+    play.left = None
 
 
 def give(turn: Turn, card: str, target: Target) -> None:
     """Put a card where the order of the deal says."""
     play = turn.round
-    if target.to == "seat":
-        player = play.seats[target.seat]
-        player.cards.append(card)
-        player.dealt_at_ms = turn.at_ms
-        if len(player.cards) == turn.game.own_cards:
-            play.dealt_at_ms = play.dealt_at_ms or turn.at_ms
-    elif target.to == "dealer":
-        play.dealer.append(card)
-    elif target.to == "community":
-        play.community.append(card)
+    put(turn, card, target.place)
     play.stage_cards += 1
+    if play.left is not None:
+        play.left.remove(target)
+
+
+def put(turn: Turn, card: str, place: str) -> None:
+    """Put a card at a place; of a hand that is lost only the time of its last card is known."""
+    play = turn.round
+    if place == "burn":
+        return
+    if place in play.lost:
+        play.lost[place] = play.drawn_at_ms.get(card, turn.at_ms)
+    else:
+        play.cards_at(place).append(card)
+    note_dealt_at(turn, place)
+
+
+def note_dealt_at(turn: Turn, place: str) -> None:
+    """Note when a player's hand was complete: the moment of its last card (RWS §4.5).
+
+    That is when the card left the source, even if a ruling was open then.
+    """
+    play = turn.round
+    if not place.isdecimal():
+        return
+    player = play.seats[int(place)]
+    if place in play.lost:
+        player.dealt_at_ms = play.lost[place]
+        return
+    if not play.tracked:
+        _note_as_before(turn, player)
+        return
+    moments = [play.drawn_at_ms.get(card, player.dealt_at_ms) for card in player.cards]
+    player.dealt_at_ms = max(moments) if len(moments) >= turn.game.own_cards else 0
+    if player.dealt_at_ms:
+        play.dealt_at_ms = min(play.dealt_at_ms or player.dealt_at_ms, player.dealt_at_ms)
+
+
+def _note_as_before(turn: Turn, player: SeatState) -> None:
+    """Replay a round from an older record: the moment is that of the last card's event."""
+    play = turn.round
+    player.dealt_at_ms = turn.at_ms
+    if len(player.cards) == turn.game.own_cards:
+        play.dealt_at_ms = play.dealt_at_ms or turn.at_ms
 
 
 def _deal_surplus(turn: Turn, stage: Stage) -> None:
     """Use the cards that came too early, in order, where the deal needs them."""
     play = turn.round
-    while play.surplus and play.stage_cards < len(stage.targets):
-        give(turn, play.surplus.pop(0), stage.targets[play.stage_cards])
+    while play.surplus and (targets_left := due(stage, play)):
+        give(turn, play.surplus.pop(0), targets_left[0])
 
 
 def _reader_fails(turn: Turn) -> bool:
@@ -207,7 +318,7 @@ def stop_reading(turn: Turn) -> None:
     game, play = turn.game, turn.round
     complete = hands_complete(turn.settings, play)
     play.source, play.stage, play.stage_cards = "manual", int(complete), 0
-    play.surplus = []
+    play.surplus, play.left, play.lost = [], None, {}
     hands = [(player.cards, game.own_cards) for player in play.seats.values()]
     for cards, whole in (
         *hands,
@@ -216,3 +327,8 @@ def stop_reading(turn: Turn) -> None:
     ):
         if len(cards) != whole:
             cards.clear()
+    for player in play.seats.values() if play.tracked else ():
+        if not complete and not player.cards:
+            player.dealt_at_ms = 0
+        elif complete:
+            player.dealt_at_ms = player.dealt_at_ms or turn.at_ms

@@ -20,13 +20,12 @@ from firmware.table.betting import (
 from firmware.table.dealing import allowed_answers, decide, playing_seat
 from firmware.table.events import BetKeyed, DecisionCorrected
 from firmware.table.settings import TableSettings
-from firmware.table.settlement import settle_anew
+from firmware.table.settlement import PUT_RIGHT, settle_round
 from firmware.table.stages import current, first_card_out, go_on, stages
 from firmware.table.state import CARDS_COME, PutRight, RoundState, SeatState
 from firmware.table.turn import Turn
 from firmware.table.verdicts import Withdrawal
 
-_BY_THE_DEALER = Withdrawal("", "a stake was put right")
 _VOID = "The round is void: return every bet, then press PAID."
 
 
@@ -43,7 +42,7 @@ def stake_corrected(turn: Turn, event: BetKeyed) -> bool:
         words = _stake_words(turn.round, event)
         turn.round.to_put_right = PutRight(seat=seat, words=words, bet=bet, stake_cents=cents)
     else:
-        _set_stake(turn, seat, bet, cents, _BY_THE_DEALER)
+        _set_stake(turn, seat, bet, cents, PUT_RIGHT)
     return True
 
 
@@ -120,7 +119,7 @@ def _key_decided_bet(turn: Turn, event: BetKeyed) -> None:
     if event.bet not in player.keyed:
         player.keyed.append(event.bet)
     if turn.state.phase == "settling":
-        settle_anew(turn, _BY_THE_DEALER)
+        settle_round(turn, PUT_RIGHT)
 
 
 def _check_stake(turn: Turn, event: BetKeyed) -> None:
@@ -149,6 +148,8 @@ def _check_deal_is_open(turn: Turn, seat: int) -> None:
     decided = any(player.decision or player.checked for player in play.seats.values())
     if play.source == "manual":
         is_open = not decided
+    elif play.corrected:
+        is_open = False  # the cards no longer lie where the order of the deal has them
     else:
         uneven = play.source == "shuffler" and any(
             len(player.cards) not in whole for player in play.seats.values()
@@ -179,7 +180,7 @@ def _set_stake(turn: Turn, seat: int, bet: str, cents: int, by: Withdrawal) -> N
     if (seat in play.dealt) != bool(ante_cents):
         _deal_anew(turn)
     elif state.phase == "settling":
-        settle_anew(turn, by)
+        settle_round(turn, by)
 
 
 def _with_ante(turn: Turn, seat: int, player: SeatState) -> None:
@@ -207,13 +208,10 @@ def _deal_anew(turn: Turn) -> None:
     play.dealt = [seat for seat, player in play.seats.items() if player.stakes.get("ante")]
     if play.source == "manual":
         return
-    times = {seat: player.dealt_at_ms for seat, player in play.seats.items()}
     for cards in (play.dealer, play.community, *(p.cards for p in play.seats.values())):
         cards.clear()
-    play.stage, play.stage_cards, play.surplus = 0, 0, list(play.drawn)
+    play.stage, play.stage_cards, play.left, play.surplus = 0, 0, None, list(play.drawn)
     go_on(turn)
-    for seat, player in play.seats.items():
-        player.dealt_at_ms = times.get(seat) or player.dealt_at_ms
 
 
 # Decisions
@@ -292,7 +290,7 @@ def _set_decision(turn: Turn, seat: int, decision: str, by: Withdrawal) -> None:
     if turn.state.phase != "settling":
         go_on(turn)
     elif current(turn.settings, play) is None:
-        settle_anew(turn, by)
+        settle_round(turn, by)
     else:
         # Everybody had folded, so the round was over; now it goes on.
         play.results = []

@@ -14,7 +14,9 @@ from firmware.protocol.fault_catalogue import FaultCode, spot_place
 from firmware.protocol.link_problems import LinkProblemCode
 from firmware.protocol.obligations import AnyObligation, ClockQuality
 from firmware.rules.contract import Claim, Draws, Facts, IrregularityName, Ruling, SeatResult
+from firmware.rules.dealing import Target
 from firmware.rules.game import LEAVING
+from firmware.table.events import CorrectionKind
 from firmware.table.settings import CardSource, HousePolicy
 
 Phase = Literal[
@@ -158,6 +160,13 @@ class Waiting(Struct):
     facts: Facts
 
 
+class Correction(Struct):
+    """Where cards lie, as the dealer says; a place is a seat's number, `dealer` or `board`."""
+
+    how: CorrectionKind
+    places: tuple[str, ...] = ()
+
+
 class RoundState(Struct):
     """The round of play under way; `stage` counts the stages of the deal (`stages.py`)."""
 
@@ -178,8 +187,27 @@ class RoundState(Struct):
     community: list[str] = field(default_factory=list)
     drawn: list[str] = field(default_factory=list)
     """Every card that left the shoe or shuffler, the burnt ones too."""
+    tracked: bool = False
+    """Whether it is kept when each card left, and by whom cards were keyed: not in older rounds."""
+    drawn_at_ms: dict[str, int] = field(default_factory=dict)
+    """When each of them left it."""
     surplus: list[str] = field(default_factory=list)
     """Cards that came too early, to be used first when the deal needs cards."""
+    left: list[Target] | None = None
+    """Where the rest of this stage's cards go, once a correction has changed the order."""
+    corrected: bool = False
+    """Whether somebody has said that cards lie elsewhere than the order of the deal has them."""
+    correction: Correction | None = None
+    """A correction that waits for the pit supervisor."""
+    lost: dict[str, int] = field(default_factory=dict)
+    """The places whose cards the table does not know, which the dealer settles (I-40).
+
+    With the moment of the newest card that came there.
+    """
+    keyed: list[str] = field(default_factory=list)
+    """The places whose cards the dealer has keyed, face up."""
+    face_up: str | None = None
+    """The dealer's card that lies face up, as he has said; empty if he has still to say it."""
     draws: Draws | None = None
     stage: int = 0
     stage_cards: int = 0
@@ -198,12 +226,20 @@ class RoundState(Struct):
     claims: dict[str, ClaimState] = field(default_factory=dict)
     withdrawn: dict[str, WithdrawnClaim] = field(default_factory=dict)
     """The claims on which nothing is paid any more, by the id of the win."""
+    denied: list[Claim] = field(default_factory=list)
+    """What a supervisor has not confirmed: it is not claimed again, whatever is put right."""
     denying: DenialState | None = None
     """The claim that the next person with authority does not confirm."""
 
     def seat(self, number: int) -> SeatState:
         """Return a seat of the round, an empty one if nothing is known of it yet."""
         return self.seats.setdefault(number, SeatState(stakes={}))
+
+    def cards_at(self, place: str) -> list[str]:
+        """Return the cards that the table has at a place: a seat, `dealer` or `board`."""
+        if place == "dealer":
+            return self.dealer
+        return self.community if place == "board" else self.seats[int(place)].cards
 
 
 class LastKey(Struct, frozen=True):

@@ -20,7 +20,7 @@ from firmware.protocol.obligations import (
     Verdict,
     Win,
 )
-from firmware.table.events import MajorDenied, ReportWithdrawn
+from firmware.table.events import MajorDenied
 from firmware.table.state import ClaimState, DenialState, RoundState, TableState, WithdrawnClaim
 from firmware.table.turn import Turn
 
@@ -122,14 +122,6 @@ def major_denied(turn: Turn, event: MajorDenied) -> bool:
     return True
 
 
-def denial_cancelled(turn: Turn, _event: ReportWithdrawn) -> bool:
-    """Take back the wish not to confirm a claim, before the supervisor has come."""
-    if turn.round.denying is None:
-        raise Refused("Nothing to cancel: nothing was reported or keyed as not confirmed.")
-    turn.round.denying = None
-    return True
-
-
 def deny(turn: Turn, staff: str) -> None:
     """Withdraw what a supervisor does not confirm; the rest of the round stands."""
     denial = turn.round.denying
@@ -137,7 +129,9 @@ def deny(turn: Turn, staff: str) -> None:
         raise AssertionError("no claim is waiting to be denied")
     turn.round.denying = None
     reason = f"not confirmed: {denial.reason}" if denial.reason else "not confirmed"
-    _withdraw(turn, _denied(turn.round, denial.seat), Withdrawal(staff, reason))
+    denied = _denied(turn.round, denial.seat)
+    turn.round.denied += [turn.round.claims[claim_id].claim for claim_id in denied]
+    _withdraw(turn, denied, Withdrawal(staff, reason))
 
 
 def _denied(play: RoundState, seat: int) -> list[str]:

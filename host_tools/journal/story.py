@@ -79,7 +79,7 @@ def steps(folder: Path, from_round: int = 0) -> Iterator[JournalStep]:
     table, following = _base(folder, from_round)
     for record in following:
         before = table.state.round
-        number, results, owed = before.number, before.results, set(table.state.owed)
+        number, results, owed = before.number, list(before.results), set(table.state.owed)
         hands = _hands(before)
         outcome = table.step(record.event)
         if not outcome.decided:
@@ -94,7 +94,7 @@ def steps(folder: Path, from_round: int = 0) -> Iterator[JournalStep]:
             record,
             table,
             opens_round=opens,
-            settles=_settles(state.round, results) or (opens and bool(state.round.results)),
+            settles=bool(state.round.results) and (opens or _settles(state.round, results)),
             owed=tuple(owed_id for owed_id in state.owed if owed_id not in owed),
             dealt_to=", ".join(
                 place for place, cards in _hands(state.round).items() if cards > hands.get(place, 0)
@@ -104,9 +104,8 @@ def steps(folder: Path, from_round: int = 0) -> Iterator[JournalStep]:
 
 
 def _settles(play: RoundState, results: list[SeatResult]) -> bool:
-    """Tell whether the round is settled now, or anew after a correction."""
-    corrected = bool(results) and play.results != results and not play.void
-    return bool(play.results) and (not results or corrected)
+    """Tell whether the round is settled now, or anew after something was put right."""
+    return not results or (not play.void and play.results != results)
 
 
 def told(folder: Path, from_round: int = 0) -> Iterator[Told]:
@@ -162,7 +161,10 @@ def _replayed(step: JournalStep) -> tuple[Replay, dict[str, Claim]]:
     at_ms = step.record.event.at_ms
     replay = Replay(state.round.number, at_ms, explain_settlement(asked, answer))
     wins = {claim_id: made.claim for claim_id, made in state.round.claims.items()}
-    if sorted(wins.values(), key=repr) != sorted(answer.claims, key=repr):
+    settled = {seat.seat for seat in asked.seats}
+    known = [claim for claim in wins.values() if claim.seat in settled]
+    expected = [claim for claim in answer.claims if claim not in state.round.denied]
+    if sorted(known, key=repr) != sorted(expected, key=repr):
         replay.differences.append("the jackpot claims do not match the rules")
     replay.differences += _result_differences(tuple(state.round.results), answer.seats)
     return replay, wins

@@ -18,9 +18,11 @@ from firmware.rules.contract import Incident
 from firmware.rules.explain import explain_ruling
 from firmware.rules.ruling import ruling
 from firmware.rules.words import money, spaced
+from firmware.table.corrections import correction_words
 from firmware.table.events import (
     BetKeyed,
     ByDealer,
+    CardsCorrected,
     Decision,
     FaultNoticed,
     FaultPassed,
@@ -28,7 +30,7 @@ from firmware.table.events import (
     Restarted,
 )
 from firmware.table.settings import TableSettings
-from firmware.table.state import IncidentState
+from firmware.table.state import Correction, IncidentState
 
 Words = Callable[[Any], str]
 _NOT_TOLD = frozenset({"event", "message", "at_ms", "frame", "settings", "results", "id", "table"})
@@ -55,6 +57,12 @@ def _bet_keyed(event: BetKeyed) -> str:
     return f"seat {event.seat}: {spaced(event.bet)} keyed, {money(event.stake_cents)}{instead}"
 
 
+def _corrected(event: CardsCorrected) -> str:
+    words = correction_words(Correction(event.how, event.places))
+    had = f"; the table had {_cards(event.cards)}" if event.cards else ""
+    return words[0].lower() + words[1:] + had
+
+
 _WORDS: Mapping[str, Words] = {
     "journal_opened": lambda e: f"journal {e.journal} of table {e.table} begins",
     "restarted": _restarted,
@@ -79,6 +87,8 @@ _WORDS: Mapping[str, Words] = {
     "ruling_confirmed": lambda e: "ruling confirmed" + _by(e),
     "report_withdrawn": lambda e: "report withdrawn" + _by(e),
     "cards_keyed": lambda e: f"keyed for {_place(e.to, e.seat)}: {_cards(e.cards)}",
+    "cards_corrected": _corrected,
+    "face_up_keyed": lambda e: f"the dealer's face-up card: {_cards([e.card])}",
     "staff_identified": lambda e: f"identified: {e.name} ({spaced(e.role)}, number {e.staff})",
     "dealer_signed_on": lambda e: f"dealer on duty: {e.name} ({spaced(e.role)}, number {e.staff})",
     "dealer_signed_off": lambda _: "the dealer has signed off",

@@ -179,6 +179,24 @@ async def _cards(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence
     await stage.press(f"CARDS {found['where']} {found['cards']}")
 
 
+@says(r"(?P<key>swap|went|lost)(?P<places>(?: (?:\d|dealer|board))+)", "swap 1 3", "lost 1 3")
+async def _corrected(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+    """Say where cards lie: two hands swapped, the newest card of one went to another, hands lost."""
+    await stage.press(f"{found['key'].upper()}{found['places']}")
+
+
+@says(r"order", "order")
+async def _order(stage: ScenarioStage, _found: re.Match[str], _sentence: Sentence) -> None:
+    """Say that the last two cards lie the other way round."""
+    await stage.press("ORDER")
+
+
+@says(r"up (?P<card>\S+)", "up As")
+async def _up(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+    """Say which of the dealer's cards lies face up."""
+    await stage.press(f"UP {found['card']}")
+
+
 # The cards
 
 

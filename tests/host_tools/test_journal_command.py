@@ -11,6 +11,8 @@ from msgspec.structs import replace
 from firmware.shell.folding import snapshot_of
 from firmware.table.events import (
     BetsOpened,
+    CardsCorrected,
+    CorrectionKind,
     Decision,
     DecisionCorrected,
     FaultNoticed,
@@ -24,7 +26,16 @@ from host_tools.journal.words import event_words
 from tests.host_tools.command import run
 from tests.journal.records import contents
 from tests.shell.test_folding import write
-from tests.table.playing import ACE_HIGH, FLUSH, SETTINGS, TENS, Playing, at_reveal, owed_in
+from tests.table.playing import (
+    ACE_HIGH,
+    FLUSH,
+    SETTINGS,
+    STRAIGHT_FLUSH,
+    TENS,
+    Playing,
+    at_reveal,
+    owed_in,
+)
 
 SEGMENT_BYTES = 1_000
 
@@ -283,6 +294,44 @@ def test_recorded_outcomes_are_what_the_rules_give(folder: Path) -> None:
     lines = done.out.splitlines()
     assert [line.split(",")[0] for line in lines] == ["Round 1", "Round 2", "Round 3"]
     assert all(line.endswith(": the recorded outcome matches the rules.") for line in lines)
+
+
+def told(playing: Playing, how: CorrectionKind, *places: str) -> None:
+    """Correct the cards at the settlement, with the supervisor."""
+    playing.press(CardsCorrected, how=how, places=places)
+    playing.confirm_as("pit_supervisor")
+
+
+def test_a_round_settled_by_corrected_cards_is_told_and_replayed_by_them(folder: Path) -> None:
+    playing = at_reveal(FLUSH)
+    playing.reveal()
+    told(playing, "swap", "1", "3")
+    (claim,) = playing.state.round.claims
+    playing.award(claim, 10_000)
+    playing.paid()
+    assert playing.phase() == "idle"
+    rewritten(folder, playing.journal)
+    assert run("journal", "verify", str(folder)).status == 0
+    done = run("journal", "replay", str(folder))
+    assert (done.status, done.err) == (0, "")
+    shown = " ".join(run("journal", "show", str(folder)).out.split())
+    assert "seat 1 and seat 3 have each other's hands; the table had" in shown
+    assert "owed: seat 3, win with flush" in shown
+
+
+def test_a_hand_that_the_dealer_settled_himself_is_no_difference(folder: Path) -> None:
+    playing = at_reveal(FLUSH)
+    playing.reveal()
+    told(playing, "lost", "3")
+    playing.cards(3, *STRAIGHT_FLUSH)
+    playing.paid()
+    playing.confirm_as("pit_supervisor")
+    for claim in playing.state.round.claims:
+        playing.award(claim, 10_000)
+    playing.paid()
+    assert playing.phase() == "idle"
+    done = run("journal", "replay", str(rewritten(folder, playing.journal)))
+    assert (done.status, done.err) == (0, "")
 
 
 def test_a_single_round_is_explained(folder: Path) -> None:

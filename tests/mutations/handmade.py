@@ -8,6 +8,39 @@ from tests.mutations.mistakes import Mistake
 from tests.mutations.of_the_table import IN_THE_TABLE
 
 MISTAKES = (
+    # Cards that lie elsewhere
+    Mistake(
+        name="the deal ignores what lies on the felt",
+        file="firmware/table/corrections.py",
+        old="left + Counter([source]) - Counter([place])",
+        new="left",
+        why="after one double-dealt card every later hand is one card off",
+        tests=("tests/table/test_corrections.py", "tests/table/test_felt.py"),
+    ),
+    Mistake(
+        name="a fifth card counts from the end of a ruling",
+        file="firmware/table/table.py",
+        old='{"tracked": True}',
+        new='{"tracked": False}',
+        why="a major is paid after one of another table that was dealt later",
+        tests=("tests/table/test_corrections.py",),
+    ),
+    Mistake(
+        name="the order of two cards without the supervisor",
+        file="firmware/table/corrections.py",
+        old='if event.how == "order" or is_revealed',
+        new="if is_revealed",
+        why="the dealer decides alone who gets which card",
+        tests=("tests/table/test_corrections.py",),
+    ),
+    Mistake(
+        name="nobody is asked who folded",
+        file="firmware/table/settlement.py",
+        old='    if keeps or play.source != "manual":',
+        new="    if play.seats:",
+        why="a folded royal flush of casino stud goes to confirmation",
+        tests=("tests/table/test_by_hand.py",),
+    ),
     # The link
     Mistake(
         name="no TCP_NODELAY",

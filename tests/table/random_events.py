@@ -21,6 +21,7 @@ from firmware.rules.ruling import NEEDED_FACTS
 from firmware.table.events import (
     AnyDecision,
     ClockJudged,
+    CorrectionKind,
     Event,
     Fact,
     FaultNoticed,
@@ -158,6 +159,11 @@ def _cents(rng: Random, _table: Playing) -> int:
     return rng.choice((0, 1, 500, 2_500, 5_000, 200_000, 10**15))
 
 
+def _places(rng: Random, _table: Playing) -> tuple[str, ...]:
+    count = rng.choice((0, 1, 2, 2, 2, 3))
+    return tuple(rng.choices(("1", "2", "3", "4", "9", "dealer", "board", "x"), k=count))
+
+
 def _one_of(*values: object) -> Make:
     return lambda rng, _table: rng.choice(values)
 
@@ -202,6 +208,8 @@ FIELDS: Mapping[str, Make] = {
     "healthy": _yes_or_no,
     "LinkChanged.problem": _one_of("", "no route"),
     "problem": _one_of("", "smudged"),
+    "how": _one_of(*get_args(CorrectionKind)),
+    "places": _places,
 }
 """How each field is made up; what is not in here is left as it is by default."""
 FACTS: Mapping[str, Make] = {

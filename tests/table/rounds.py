@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from firmware.rules.cards import CODES
 from firmware.rules.contract import IrregularityName
 from firmware.table.settings import CardSource, TableSettings
-from firmware.table.stages import current, undecided
+from firmware.table.stages import current, due, undecided
 from firmware.table.state import Phase
 from tests.table.playing import SETTINGS, Effects, Playing, bets_placed
 
@@ -46,7 +46,7 @@ class Round(Playing):
         settings, played = self.table.settings, self.state.round
         stage = current(settings, played)
         assert stage is not None
-        left = stage.targets[played.stage_cards :]
+        left = due(stage, played)
         if played.source == "manual":
             return self.dealt()
         if played.source == "shoe":

@@ -116,6 +116,7 @@ def keyed() -> Playing:
     playing.dealt()
     playing.reveal()
     playing.cards(1, *FLUSH)
+    playing.decide(1, CARIBBEAN.rules.stay)
     return playing
 
 

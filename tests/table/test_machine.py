@@ -29,9 +29,12 @@ from firmware.rules.games import GAMES
 from firmware.rules.ruling import NEEDED_FACTS
 from firmware.table.effects import Send, ShowRefusal
 from firmware.table.events import (
+    CardsCorrected,
     ClockJudged,
+    CorrectionKind,
     DecisionCorrected,
     Event,
+    FaceUpKeyed,
     Fact,
     KeyTakenBack,
     NewPlayer,
@@ -341,6 +344,20 @@ class Anything(RuleBasedStateMachine):
         rules = self.table.table.settings.rules
         count = {"dealer": rules.dealer_cards, "community": rules.community_cards}
         self.table.cards(to, *cards[: count.get(to, rules.own_cards)])
+
+    @rule(
+        how=st.sampled_from(get_args(CorrectionKind)),
+        places=st.lists(st.sampled_from(["1", "2", "3", "dealer", "board"]), max_size=2),
+        confirmed=st.booleans(),
+    )
+    def correct_cards(self, how: CorrectionKind, places: list[str], confirmed: bool) -> None:
+        self.table.press(CardsCorrected, how=how, places=tuple(places))
+        if confirmed:
+            self.table.confirm_as("pit_supervisor")
+
+    @rule(card=st.sampled_from(["1x", *CODES]))
+    def key_face_up(self, card: str) -> None:
+        self.table.press(FaceUpKeyed, card=card)
 
     @rule()
     def press_at_random(self) -> None:

@@ -48,10 +48,12 @@ ALWAYS = {
     events.LinkChanged,
 }
 CARDS: set[type[Event]] = {events.CardDrawn, events.HandDispensed, events.CardUnread}
-CORRECTIONS: set[type[Event]] = {
+PUT_RIGHT: set[type[Event]] = {
     events.BetKeyed,
     events.DecisionCorrected,
     events.KeyTakenBack,
+    events.CardsCorrected,
+    events.ReportWithdrawn,
 }
 POSSIBLE: dict[Phase, set[type[Event]]] = {
     "idle": {
@@ -74,14 +76,16 @@ POSSIBLE: dict[Phase, set[type[Event]]] = {
     "drawing": {events.LotsDrawn},
     "dealing": {
         *CARDS,
-        *CORRECTIONS,
+        *PUT_RIGHT,
+        events.FaceUpKeyed,
         events.HandsDealt,
         events.SeatsJoined,
         events.IrregularityReported,
     },
     "deciding": {
         *CARDS,
-        *CORRECTIONS,
+        *PUT_RIGHT,
+        events.FaceUpKeyed,
         events.PlayerDecided,
         events.RestDecided,
         events.HandNotShown,
@@ -90,26 +94,34 @@ POSSIBLE: dict[Phase, set[type[Event]]] = {
     },
     "revealing": {
         *CARDS,
-        *CORRECTIONS,
+        *PUT_RIGHT,
+        events.FaceUpKeyed,
+        events.PlayerDecided,
         events.CardsRevealed,
         events.HandNotShown,
         events.IrregularityReported,
     },
     "claiming": {
-        *CORRECTIONS,
+        *PUT_RIGHT,
         events.CardsKeyed,
         events.PlayerDecided,
         events.HandNotShown,
         events.RoundPaid,
         events.IrregularityReported,
     },
-    "ruling": {*CARDS, events.OptionChosen, events.RulingConfirmed, events.ReportWithdrawn},
+    "ruling": {
+        *CARDS,
+        events.CardsCorrected,
+        events.ReportWithdrawn,
+        events.FaceUpKeyed,
+        events.OptionChosen,
+        events.RulingConfirmed,
+    },
     "settling": {
-        *CORRECTIONS,
+        *PUT_RIGHT,
         events.RoundPaid,
         events.IrregularityReported,
         events.MajorDenied,
-        events.ReportWithdrawn,
     },
 }
 NOT_HERE = {
@@ -123,7 +135,6 @@ NOT_HERE = {
     events.DealerSignedOff: "No dealer has signed on.",
     events.MeasureAsked: "Seat 1 is neither barred nor restricted.",
 }
-NOTHING_TO_CANCEL = "Nothing to cancel: nothing was reported or keyed as not confirmed."
 UNDECIDED: tuple[Phase, ...] = ("dealing", "deciding", "claiming")
 NOT_YET: dict[tuple[Phase, type[Event]], str] = {
     **{(phase, events.DecisionCorrected): "Seat 1 has not decided yet." for phase in UNDECIDED},
@@ -135,7 +146,14 @@ NOT_YET: dict[tuple[Phase, type[Event]], str] = {
         (phase, events.KeyTakenBack): "Too late to take the last key back; use AMOUNT or CORRECT."
         for phase in ("settling",)
     },
-    ("settling", events.ReportWithdrawn): NOTHING_TO_CANCEL,
+    ("revealing", events.PlayerDecided): "Seat 1 cannot decide now.",
+    ("claiming", events.CardsCorrected): (
+        "This round is dealt by hand: key the hands that claim with CARDS."
+    ),
+    **{
+        (phase, events.ReportWithdrawn): "There is nothing to cancel."
+        for phase in ("dealing", "deciding", "revealing", "claiming", "settling")
+    },
 }
 """What is possible in the phase, but not as far as the table has come here."""
 SINGAPORE = replace(SETTINGS, game="mbs-singapore-stud")
@@ -166,7 +184,7 @@ EXAMPLES: dict[type[Event], Event] = {
         events.BetsOpened(at_ms=1, frame=FRAME),
         events.BetKeyed(**PANEL, seat=1, bet="ante", stake_cents=5_000),
         events.DecisionCorrected(at_ms=1, frame=FRAME, seat=1, decision="fold"),
-        events.BetsClosed(**PANEL),
+        events.BetsClosed(at_ms=1, frame=FRAME),
         events.PlayerDecided(**PANEL, seat=1, decision="fold"),
         events.RestDecided(at_ms=1, frame=FRAME, decision="fold"),
         events.KeyTakenBack(**PANEL),
@@ -192,6 +210,8 @@ EXAMPLES: dict[type[Event], Event] = {
         events.MeterMoved(at_ms=1, meter_cents=100, sequence=1),
         events.PendingChanged(at_ms=1, ids=("T2.x.1.1",), words=("table T2, seat 1",)),
         events.LinkChanged(at_ms=1, healthy=True),
+        events.CardsCorrected(**PANEL, how="swap", places=("1", "3"), cards=()),
+        events.FaceUpKeyed(**PANEL, card="8s"),
     )
 }
 
@@ -304,8 +324,7 @@ def test_a_table_can_be_brought_into_every_phase(phase: Phase) -> None:
 def test_a_pair_is_possible_or_refused_without_a_change(phase: Phase, kind: type[Event]) -> None:
     playing = IN_PHASE[phase]()
     if kind in ALWAYS or kind in POSSIBLE[phase]:
-        reason = NOT_HERE.get(kind) or NOT_YET.get((phase, kind), "")
-        if reason:
+        if reason := NOT_YET.get((phase, kind), NOT_HERE.get(kind)):
             assert assert_refused(playing, EXAMPLES[kind]) == reason
         else:
             effects = playing.take(EXAMPLES[kind])

@@ -129,8 +129,8 @@ def test_a_claimant_who_folded_or_left_is_keyed_too() -> None:
     playing.reveal()
     playing.decide(1, "absent")
     assert playing.decide(1, "fold") == refused("Seat 1 has already decided: absent.")
-    only = refused("Seat 3: only FOLD or ABSENT can be keyed now.")
-    assert playing.decide(3, "bet") == only
+    only = refused("Seat 3: key BET, FOLD or ABSENT.")
+    assert playing.decide(3, "check") == only
     playing.cards(1, *FLUSH)
     effects = playing.paid()
     assert [(type(owed), owed.seat) for owed in owed_in(effects)] == [(Reversal, 1)]

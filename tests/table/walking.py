@@ -30,7 +30,7 @@ from firmware.table.effects import (
 from firmware.table.events import ServiceEnded, TableOpened
 from firmware.table.irregularities.reports import authority_of, choices
 from firmware.table.settings import TableSettings
-from firmware.table.stages import current, undecided
+from firmware.table.stages import current, due, undecided
 from firmware.table.state import FaultState, Phase, Spot
 from tests.table.playing import SETTINGS, Effects, Playing
 
@@ -140,7 +140,7 @@ class Walker(Playing):
             return self.dealt()
         if not played.drawn or self._deck.is_empty:
             self._deck.shuffle()
-        target, *more = stage.targets[played.stage_cards :]
+        target, *more = due(stage, played)
         if played.source == "shoe":
             return self.draw(self._deck.draw(target))
         hand = [target, *takewhile(lambda other: other == target, more)]

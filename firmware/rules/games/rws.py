@@ -142,7 +142,7 @@ STUD_SHOE = (
 )
 STUD_SHUFFLER = (
     Step(kind="deal", to=("seats", "dealer"), cards=5, packet=5, rule="3.11.1"),
-    Step(kind="reveal", to=("dealer",), by_deal=True, rule="3.11.2"),
+    Step(kind="reveal", to=("dealer",), by_deal=True, any_card=True, rule="3.11.2"),
     Step(kind="decide", bet="bet", rule="3.12"),
     Step(kind="reveal", to=("dealer",), cards=4, rule="3.13"),
 )

@@ -13,10 +13,12 @@ from firmware.protocol.fault_catalogue import CLEARED_BY, FAULTS, Role
 from firmware.rules.contract import Authority
 from firmware.rules.words import spaced
 from firmware.table.boxes import measure_of, take_measure
+from firmware.table.corrections import correct_with_authority
 from firmware.table.events import (
     DealerSignedOff,
     DealerSignedOn,
     KeyTurned,
+    ReportWithdrawn,
     StaffIdentified,
     StaffRefused,
 )
@@ -24,7 +26,7 @@ from firmware.table.faults import clear_fault
 from firmware.table.irregularities.reports import authority_of, confirmer
 from firmware.table.irregularities.rulings import carry_out, withdraw_noticed
 from firmware.table.stake_corrections import carry_out_correction
-from firmware.table.state import OnDuty, StaffTries, sign_off
+from firmware.table.state import OnDuty, RoundState, StaffTries, sign_off
 from firmware.table.turn import Turn
 from firmware.table.verdicts import confirm_majors, deny
 
@@ -101,13 +103,16 @@ def _confirm(turn: Turn, event: StaffIdentified) -> None:
     denied = state.phase == "settling" and turn.round.denying is not None
     majors = denied or any(claim.unconfirmed for claim in turn.round.claims.values())
     ends = FAULTS[state.faults[state.clearing].code].ends if state.clearing else None
-    asked = majors or turn.round.to_put_right is not None
+    asked = majors or not _nothing_to_put_right(turn.round)
     # A person who may not clear the fault may still confirm something else.
     if state.measure is not None and _may_take(turn, event, otherwise=ends or asked):
         take_measure(turn, state.measure, event.name)
     elif ends and (event.role in CLEARED_BY[ends] or not (state.phase == "ruling" or asked)):
         _check_role(event, CLEARED_BY[ends], spaced(ends))
         clear_fault(turn, event.name)
+    elif turn.round.correction is not None:
+        _check_role(event, MAY["pit_supervisor"], "pit supervisor")
+        correct_with_authority(turn, event.name, event.staff)
     elif state.phase == "ruling":
         _rule(turn, event)
     elif turn.round.to_put_right is not None:
@@ -118,6 +123,19 @@ def _confirm(turn: Turn, event: StaffIdentified) -> None:
         (deny if denied else confirm_majors)(turn, event.staff)
     else:
         raise Refused(f"{event.name}: nothing to confirm.")
+
+
+def _nothing_to_put_right(play: RoundState) -> bool:
+    return play.correction is None and play.to_put_right is None
+
+
+def asked_cancelled(turn: Turn, _event: ReportWithdrawn) -> bool:
+    """Drop what waits for somebody: cards, a stake or a decision to be put right, a no to a claim."""
+    play = turn.round
+    if _nothing_to_put_right(play) and play.denying is None:
+        raise Refused("There is nothing to cancel.")
+    play.correction = play.to_put_right = play.denying = None
+    return True
 
 
 def _may_take(turn: Turn, event: StaffIdentified, *, otherwise: object) -> bool:

@@ -137,7 +137,9 @@ def report_withdrawn(turn: Turn, _event: ReportWithdrawn) -> bool:
     Pressed again before he comes, it cancels the withdrawal.
     """
     incident = turn.state.incident
-    if incident.noticed:
+    if turn.round.correction is not None:
+        turn.round.correction = None
+    elif incident.noticed:
         incident.withdrawing = not incident.withdrawing
     else:
         _close(turn)
@@ -195,6 +197,14 @@ def _go_on(turn: Turn) -> None:
     _close(turn)
 
 
+def _use_card(turn: Turn) -> None:
+    face_up = turn.state.incident.ruling.use_as == "face_up_card"
+    if face_up and turn.round.tracked and not turn.round.face_up:
+        # Which card that is, only the dealer can say; until then none is shown.
+        turn.round.face_up = ""
+    _close(turn)
+
+
 def _options(turn: Turn) -> None:
     chosen = turn.state.incident.chosen
     for seat in [seat for seat, option in chosen.items() if option == "withdraw"]:
@@ -240,7 +250,7 @@ _CARRIED_OUT: Mapping[Action, Callable[[Turn], None]] = {
     "void": _void,
     "continue": _go_on,
     "reconstruct": _go_on,
-    "use_card": _go_on,
+    "use_card": _use_card,
     "refuse": _go_on,
     "stand": _go_on,
     "correct": _go_on,

@@ -1,0 +1,85 @@
+"""Handlers of a round that the dealer plays himself: dealt, decided and keyed by hand.
+
+The source reads no cards, or has failed, or the table no longer knows a hand (I-40). What
+keyed hands win is in `settlement.py`.
+"""
+
+from firmware.errors import Refused
+from firmware.rules.cards import CODES
+from firmware.table.corrections import place_name
+from firmware.table.dealing import playing_seat
+from firmware.table.events import CardsKeyed, HandsDealt, PlayerDecided
+from firmware.table.stages import current, end_stage, go_on, lose
+from firmware.table.state import RoundState
+from firmware.table.turn import Turn
+
+
+def hands_dealt(turn: Turn, _event: HandsDealt) -> bool:
+    """Note that the dealer has dealt from a source that reads no cards."""
+    play, stage = turn.round, current(turn.settings, turn.round)
+    if play.source != "manual" or stage is None:
+        raise Refused(f"DEALT is not needed: the {play.source} reads the cards.")
+    for player in play.seats.values():
+        player.dealt_at_ms = player.dealt_at_ms or turn.at_ms
+    play.dealt_at_ms = play.dealt_at_ms or turn.at_ms
+    end_stage(turn, stage)
+    go_on(turn)
+    return True
+
+
+def decided_by_hand(turn: Turn, event: PlayerDecided) -> bool:
+    """Note what a player does in a round that the dealer plays himself, whenever it is keyed.
+
+    A fold is an outcome, should the power be cut (RWS §5.7.1), and may forfeit the jackpot.
+    """
+    game, player = turn.game, playing_seat(turn, event.seat)
+    if turn.round.source != "manual":
+        raise Refused(f"Seat {event.seat} cannot decide now.")
+    if event.decision not in {game.stay, "fold", "absent"}:
+        raise Refused(f"Seat {event.seat}: key {game.stay.upper()}, FOLD or ABSENT.")
+    again = event.decision == game.stay and player.decision is not None
+    if again or not player.in_round:
+        raise Refused(f"Seat {event.seat} has already decided: {player.decision}.")
+    player.decision = event.decision
+    return True
+
+
+def cards_keyed(turn: Turn, event: CardsKeyed) -> bool:
+    """Take face-up cards that the table could not follow; keying them again corrects them."""
+    game, play = turn.game, turn.round
+    wanted = {
+        "seat": game.own_cards,
+        "dealer": game.dealer_cards,
+        "community": game.community_cards,
+    }[event.to]
+    if len(event.cards) != wanted or not wanted:
+        raise Refused(f"Key {wanted} cards." if wanted else "This game has no such cards.")
+    place = {"dealer": "dealer", "community": "board"}.get(event.to, str(event.seat))
+    if event.to == "seat":
+        playing_seat(turn, event.seat)
+    _check_unknown(play, place)
+    for card in event.cards:
+        if card not in CODES:
+            raise Refused(f"{card!r} is not a card; key rank and suit, such as As or Td.")
+        others = [other for other in _places(play) if other != place]
+        where = next((other for other in others if card in play.cards_at(other)), None)
+        if where in play.keyed or event.cards.count(card) > 1:
+            raise Refused(f"{card} is already keyed; check the cards.")
+        if where is not None:
+            # What lies face up is believed before what the order of the deal made of it.
+            lose(turn, where)
+    play.cards_at(place)[:] = event.cards
+    if play.tracked and place not in play.keyed:
+        play.keyed.append(place)
+    return True
+
+
+def _check_unknown(play: RoundState, place: str) -> None:
+    """Refuse the cards of a hand that the table knows; whoever doubts it says so first."""
+    by_hand = play.source == "manual" or place in play.lost
+    if not by_hand:
+        raise Refused(f"The table has followed {place_name(place)}. Press LOST first if wrong.")
+
+
+def _places(play: RoundState) -> list[str]:
+    return [*map(str, play.seats), "dealer", "board"]

@@ -1,0 +1,274 @@
+"""Handlers of what the dealer says about the cards: where they lie, which one lies face up.
+
+After a dealing error play may continue with the cards as they lie (RWS §5.10, §5.14, §5.15;
+I-40). The table has put each card where the order of the deal says; here it is told
+otherwise, one step at a time, or that it no longer knows a hand. Nothing said here names a card
+that lies face down, and nothing is refused because of one. How the deal goes on is in
+`stages.py`; the dealer's own settlement of hands that are lost in `settlement.py`.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+
+from firmware.errors import Refused
+from firmware.rules.cards import CODES
+from firmware.rules.dealing import Target
+from firmware.rules.game import Game
+from firmware.table.events import CardsCorrected, CorrectionKind, FaceUpKeyed
+from firmware.table.settlement import settle_round, unknown_seats
+from firmware.table.stages import (
+    current,
+    due,
+    go_on,
+    is_revealed,
+    lose,
+    lose_wrong_counts,
+    note_dealt_at,
+    put,
+)
+from firmware.table.state import CARDS_COME, Correction, Phase, RoundState
+from firmware.table.turn import Turn
+from firmware.table.verdicts import Withdrawal
+
+_AFTER_THE_DEAL: frozenset[Phase] = frozenset({"claiming", "settling"})
+
+
+def cards_corrected(turn: Turn, event: CardsCorrected) -> bool:
+    """Take what the dealer says about the cards; the supervisor decides what is his to decide.
+
+    The order of cards drawn at once always is (RWS §5.14), everything once cards are turned up.
+    """
+    correction = Correction(event.how, event.places)
+    _check(turn, correction)
+    if event.how == "order" or is_revealed(turn.settings, turn.round):
+        turn.round.correction = correction
+    else:
+        _correct(turn, correction, "the dealer", "")
+    return True
+
+
+def correct_with_authority(turn: Turn, name: str, staff: str) -> None:
+    """Carry out the correction that has waited for the supervisor."""
+    correction = turn.round.correction
+    if correction is None:
+        raise Refused("No correction waits for anybody.")
+    turn.round.correction = None
+    _check(turn, correction)
+    _correct(turn, correction, name, staff)
+
+
+def face_up_keyed(turn: Turn, event: FaceUpKeyed) -> bool:
+    """Note which of the dealer's cards lies face up (RWS §3.11.2, §5.16).
+
+    It is shown as keyed: a refusal would tell whether a card that lies face down is his.
+    """
+    if not shows_a_card(turn.game):
+        raise Refused("No card of the dealer lies face up in this game.")
+    if turn.round.source == "manual":
+        raise Refused("This round is dealt by hand: the face-up card is not needed.")
+    if event.card not in CODES:
+        raise Refused("That is not a card: key its rank and its suit.")
+    if turn.round.face_up == event.card:
+        return False
+    turn.round.face_up = event.card
+    return True
+
+
+def shows_a_card(game: Game) -> bool:
+    """Return whether a card of the dealer lies face up from the deal on."""
+    return any(step.by_deal and "dealer" in step.to for step in game.shoe)
+
+
+# What can be said when
+
+
+_PLACES: Mapping[CorrectionKind, tuple[int, str]] = {
+    "swap": (2, "Key SWAP and the two hands, such as SWAP 1 3."),
+    "went": (2, "Key WENT, the place where the card should be, and where it is: WENT 3 1."),
+    "order": (0, "Key ORDER alone."),
+    "lost": (1, "Key LOST and the hands that the table no longer knows."),
+}
+"""How many places each needs (`lost`: at least), and how it is keyed."""
+
+
+def _check(turn: Turn, correction: Correction) -> None:
+    play, doing = turn.round, turn.state.doing
+    if doing not in CARDS_COME | _AFTER_THE_DEAL or play.void:
+        raise Refused("There are no cards to correct now.")
+    if turn.state.phase == "ruling" and doing in _AFTER_THE_DEAL:
+        raise Refused("Deal with the irregularity first.")
+    if play.source == "manual":
+        raise Refused("This round is dealt by hand: key the hands that claim with CARDS.")
+    wanted, words = _PLACES[correction.how]
+    places = correction.places
+    enough = len(places) >= wanted if correction.how == "lost" else len(places) == wanted
+    if not enough or len({*places}) != len(places):
+        raise Refused(words)
+    for place in places:
+        _check_place(turn, correction.how, place)
+    _CHECKS.get(correction.how, _anything)(play, places)
+
+
+def _check_place(turn: Turn, how: CorrectionKind, place: str) -> None:
+    board = turn.game.community_cards and how != "swap"
+    known = [*map(str, turn.round.dealt), "dealer", *(["board"] if board else [])]
+    if place not in known:
+        words = f"seat {place}" if place.isdecimal() else "a place of that name"
+        raise Refused(f"No hand of {words} is in this round.")
+
+
+def _anything(_play: RoundState, _places: Sequence[str]) -> None:
+    """Leave it as it is."""
+
+
+def _check_went(play: RoundState, places: Sequence[str]) -> None:
+    if places[0] in play.lost or not play.cards_at(places[0]):
+        raise Refused(f"The table has no card at {place_name(places[0])}.")
+
+
+def _check_order(play: RoundState, _places: Sequence[str]) -> None:
+    if play.source != "shoe" or len(play.drawn) < 2:  # noqa: PLR2004  # two cards drawn at once
+        raise Refused("ORDER is for two cards that were drawn from the shoe at once.")
+
+
+_CHECKS: Mapping[CorrectionKind, Callable[[RoundState, Sequence[str]], None]] = {
+    "went": _check_went,
+    "order": _check_order,
+}
+
+
+# What it does
+
+
+def _correct(turn: Turn, correction: Correction, name: str, staff: str) -> None:
+    play = turn.round
+    _CORRECTED[correction.how](turn, correction.places)
+    play.corrected = True
+    words = correction_words(correction)
+    play.rulings.append(f"{words}, says {name}.")
+    for place in correction.places or map(str, play.dealt):
+        note_dealt_at(turn, place)
+    if turn.state.phase == "dealing":
+        go_on(turn)
+    elif turn.state.phase == "settling":
+        _settle_again(turn, Withdrawal(staff, words))
+
+
+def _settle_again(turn: Turn, by: Withdrawal) -> None:
+    """Settle by the corrected cards; hands that are not known are keyed first if they claim."""
+    lose_wrong_counts(turn)
+    if unknown_seats(turn.round):
+        turn.round.results = []
+        turn.state.phase = "claiming"
+    else:
+        settle_round(turn, by)
+
+
+def _swap(turn: Turn, places: Sequence[str]) -> None:
+    play, (one, other) = turn.round, places
+    first, second = play.cards_at(one), play.cards_at(other)
+    first[:], second[:] = list(second), list(first)
+    renamed = {one: other, other: one}
+    play.keyed = [renamed.get(place, place) for place in play.keyed]
+    play.lost = {renamed.get(place, place): at_ms for place, at_ms in play.lost.items()}
+    _reorder(turn, lambda left: Counter({renamed.get(p, p): n for p, n in left.items()}))
+    _hide_face_up(turn, places)
+
+
+def _went(turn: Turn, places: Sequence[str]) -> None:
+    """Move the newest card of a place; the deal then goes on where a card is missing."""
+    play, (source, place) = turn.round, places
+    card = max(play.cards_at(source), key=play.drawn.index)
+    play.cards_at(source).remove(card)
+    put(turn, card, place)
+    if place not in play.lost:
+        play.cards_at(place).sort(key=play.drawn.index)
+    if play.source == "shoe":
+        # A shuffler dispenses the next whole hand, whatever happened to a card of the last one.
+        _reorder(turn, lambda left: left + Counter([source]) - Counter([place]))
+    _hide_face_up(turn, places)
+
+
+def _order(turn: Turn, _places: Sequence[str]) -> None:
+    """Exchange the two cards drawn last, wherever they lie."""
+    play = turn.round
+    one, other = play.drawn[-2:]
+    renamed = {one: other, other: one}
+    hands = [player.cards for player in play.seats.values()]
+    for cards in (*hands, play.dealer, play.community, play.surplus, play.drawn):
+        cards[:] = [renamed.get(card, card) for card in cards]
+    moments = play.drawn_at_ms
+    moments[one], moments[other] = moments.get(other, 0), moments.get(one, 0)
+
+
+def _lose(turn: Turn, places: Sequence[str]) -> None:
+    for place in places:
+        lose(turn, place)
+    _hide_face_up(turn, places)
+
+
+_CORRECTED: Mapping[CorrectionKind, Callable[[Turn, Sequence[str]], None]] = {
+    "swap": _swap,
+    "went": _went,
+    "order": _order,
+    "lost": _lose,
+}
+
+
+def _reorder(turn: Turn, change: Callable[[Counter[str]], Counter[str]]) -> None:
+    """Let the rest of the deal follow what lies on the felt.
+
+    Each place still gets as many cards as it lacks, each in the round of the deal in
+    which it is the next for that place.
+    """
+    play, stage = turn.round, current(turn.settings, turn.round)
+    if stage is None or stage.kind != "deal":
+        return
+    lacking = change(Counter(target.place for target in due(stage, play)))
+    left: list[Target] = []
+    for target in reversed(stage.targets):
+        if lacking[target.place] > 0:
+            lacking[target.place] -= 1
+            left.insert(0, target)
+    play.left = left
+
+
+def _hide_face_up(turn: Turn, places: Sequence[str]) -> None:
+    """Show no card of the dealer until he says which one is up, if his cards have changed."""
+    if "dealer" in places and shows_a_card(turn.game):
+        turn.round.face_up = ""
+
+
+# In words
+
+
+def place_name(place: str) -> str:
+    """Name a place for people."""
+    return {"dealer": "the dealer", "board": "the board"}.get(place, f"seat {place}")
+
+
+def correction_words(correction: Correction) -> str:
+    """Say what a correction does."""
+    names = [place_name(place) for place in correction.places]
+    match correction.how:
+        case "swap":
+            words = f"{names[0]} and {names[1]} have each other's hands"
+        case "went":
+            words = f"the newest card of {names[0]} lies at {names[1]}"
+        case "order":
+            words = "the last two cards lie the other way round"
+        case "lost":
+            words = f"the table does not know the cards of {', '.join(names)}"
+    return words[0].upper() + words[1:]
+
+
+def corrected_cards(play: RoundState, event: CardsCorrected) -> tuple[str, ...]:
+    """List the cards that a correction is about, as the table has them, for the record."""
+    known = {*map(str, play.seats), "dealer", "board"}
+    hands = [play.cards_at(place) for place in event.places if place in known]
+    if event.how == "order":
+        return tuple(play.drawn[-2:])
+    if event.how == "went":
+        drawn = [[card for card in cards if card in play.drawn] for cards in hands[:1]]
+        return tuple(max(cards, key=play.drawn.index) for cards in drawn if cards)
+    return tuple(card for cards in hands for card in cards)

@@ -1,0 +1,97 @@
+"""Rounds that the dealer plays himself: who folded, and when it was keyed.
+
+A reader that fails in mid-round, and the keying of hands, are in `test_readers.py`.
+"""
+
+import pytest
+
+from firmware.protocol.obligations import Win
+from firmware.rules.games import GAMES
+from firmware.table.events import RoundPaid
+from firmware.table.state import Phase
+from firmware.table.table import Table
+from tests.table.playing import FLUSH, Playing, owed_in, prompt_in, refused
+from tests.table.rounds import closed, noticed, settings_of
+
+DOCUMENTS = ("rws-casino-stud", "rws-multilink-stud", "rws-holdem")
+ROYAL = ("As", "Ks", "Qs", "Js", "Ts")
+FORFEITS = ("rws-casino-stud", "rws-holdem")
+"""The games in which a fold forfeits what the player's own hand wins on the jackpot."""
+
+
+def by_hand(game: str, phase: Phase) -> Playing:
+    playing = closed(settings_of(game, "manual"))
+    if playing.phase() == "drawing":
+        playing.lots("2c")
+    playing.dealt()
+    if phase == "claiming":
+        playing.reveal()
+    assert playing.phase() == phase
+    return playing
+
+
+def test_3_12_1_a_claim_that_a_fold_forfeits_is_asked_about_first() -> None:
+    playing = by_hand("rws-casino-stud", "claiming")
+    lines = prompt_in(playing.cards(1, *ROYAL))
+    assert "Seat 1: did the player fold? Key BET or FOLD." in lines
+    assert playing.paid() == refused("Seat 1: key BET or FOLD first (§3.12.1).")
+    playing.fold(1)
+    assert not [owed for owed in owed_in(playing.paid()) if isinstance(owed, Win)]
+    assert playing.phase() == "idle"
+
+
+def test_3_12_1_a_player_who_stayed_in_claims() -> None:
+    playing = by_hand("rws-casino-stud", "claiming")
+    playing.cards(1, *FLUSH)
+    playing.bet(1)
+    assert playing.bet(1) == refused("Seat 1 has already decided: bet.")
+    (win,) = [owed for owed in owed_in(playing.paid()) if isinstance(owed, Win)]
+    assert win.seat == 1
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_nobody_is_asked_where_a_fold_keeps_the_jackpot_bet_or_nothing_is_claimed(
+    game: str,
+) -> None:
+    playing = by_hand(game, "claiming")
+    own = GAMES[game].own_cards
+    asked = [line for line in prompt_in(playing.cards(1, *ROYAL[:own])) if "did the" in line]
+    assert bool(asked) == (game in FORFEITS)
+    playing = by_hand(game, "claiming")
+    assert not str(playing.paid()).startswith("(ShowRefusal")
+
+
+@pytest.mark.parametrize("game", FORFEITS)
+def test_5_7_1_a_fold_keyed_when_it_happens_is_an_outcome_if_the_power_is_cut(game: str) -> None:
+    playing = by_hand(game, "revealing")
+    assert "Seat 1: fold." in prompt_in(playing.fold(1))
+    playing.restart()
+    assert playing.phase() == "revealing"
+    assert any("§5.7.1" in line for line in playing.state.round.rulings)
+
+
+def test_5_7_2_without_a_fold_the_same_cut_voids_the_round() -> None:
+    playing = by_hand("rws-casino-stud", "revealing")
+    playing.bet(1)
+    playing.restart()
+    assert noticed(playing) == "interruption"
+    assert playing.state.incident.ruling.action == "void"
+
+
+def test_a_record_from_before_this_was_asked_still_replays() -> None:
+    playing = by_hand("rws-casino-stud", "claiming")
+    playing.cards(1, *FLUSH)
+    old = RoundPaid(at_ms=playing.now(), frame=playing.frame())
+    table = Table.recovered(playing.table.settings, [*playing.journal, old])
+    assert [claim.seat for claim in table.state.round.claims.values()] == [1]
+
+
+def test_what_is_keyed_when_it_happens_is_not_asked_again() -> None:
+    playing = by_hand("rws-holdem", "revealing")
+    playing.decide(1, "flop")
+    assert playing.decide(1, "turn") == refused("Seat 1: key FLOP, FOLD or ABSENT.")
+    playing.decide(1, "absent")
+    assert playing.decide(1, "fold") == refused("Seat 1 has already decided: absent.")
+    playing.decide(3, "flop")
+    playing.reveal()
+    assert not any("did the" in line for line in prompt_in(playing.cards(3, "As", "Ks")))
