@@ -23,7 +23,7 @@ PLACES: dict[ModuleType, tuple[str, ...]] = {
     settlement: ("settle", "claimed", "award"),
     reports: ("ruling", "notice", "open_ruling", "go_on"),
     rulings: ("void_round", "settle_again", "open_ruling", "go_on", "pay_from_registered_meter"),
-    authority: ("carry_out", "confirm_majors", "clear_fault", "withdraw_noticed"),
+    authority: ("carry_out", "confirm_majors", "deny", "clear_fault", "withdraw_noticed"),
     linking: ("link_lost", "pay_from_registered_meter"),
     power: ("interrupted", "end_fault"),
     faults: ("device_failed",),
