@@ -37,6 +37,7 @@ from firmware.table.events import (
     FaceUpKeyed,
     Fact,
     KeyTakenBack,
+    MajorDenied,
     NewPlayer,
     PendingChanged,
     Restarted,
@@ -388,6 +389,18 @@ class Anything(RuleBasedStateMachine):
     @rule()
     def cancel(self) -> None:
         self.table.cancel()
+
+    @rule(seat=st.integers(1, 5))
+    def deny(self, seat: int) -> None:
+        self.table.press(MajorDenied, seat=seat, reason="not a royal")
+
+    @precondition(lambda self: self.table.state.owed)
+    @rule(number=numbers)
+    def reject(self, number: int) -> None:
+        # What is contributed and dropped is counted in `test_withdrawn.py`.
+        owed = [i for i, o in self.table.state.owed.items() if isinstance(o, Win | Verdict)]
+        if owed:
+            self.table.fault("message_rejected", owed[number % len(owed)], "not in the books")
 
     @rule(role=roles)
     def identify(self, role: Role) -> None:
