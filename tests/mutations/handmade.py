@@ -199,7 +199,7 @@ MISTAKES = (
     ),
     Mistake(
         name="voided after an award",
-        file="firmware/table/irregularities/rulings.py",
+        file="firmware/table/irregularities/reports.py",
         old='if "void" in {incident.ruling.action, incident.chosen.get(0)}:',
         new='if incident.ruling.action == "void":',
         why="the table takes back what the controller has paid",
