@@ -45,7 +45,7 @@ def restarted(turn: Turn, event: Restarted) -> bool:
     state.measure = None
     if state.phase == "service":
         state.phase = "closed"
-    if state.phase in AT_REST:
+    if state.phase in AT_REST and state.on_duty is not None:
         sign_off(state)  # in a round it is still the same dealer
     if event.settings is not None and state.phase in AT_REST:
         reconcile = event.dropped is not None

@@ -142,6 +142,7 @@ def test_5_9_a_barred_seat_takes_no_bets_until_it_is_lifted() -> None:
     assert playing.ante(3, 2_500) == refused(f"{BARRED}.")
     playing.ante(1, 2_500)
     playing.chip(3)
+    assert "Jackpot chips: none." in prompt_in(playing.table.resumed())
     assert playing.close() == refused(
         f"{BARRED}; hand back what lies there, and key 0 for what was keyed."
     )
