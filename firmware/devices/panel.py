@@ -14,8 +14,9 @@ KEY REPORT <irregularity> [<fact>=<value> …]     yes, no, a number, or numbers
 KEY CHOOSE <option> [<seat>]
 KEY CLEAR <fault> [<where>]
 KEY AUTH <number> <PIN>               checked here; a PIN is in no event
-SHOW <code>|<line>|<line>…        what to do now
-REFUSED <reason>                  why the last key was not accepted
+KEY NEXT | BACK                       turn a page (`panel_screen.py`); no event either
+SHOW <code>|<line>|<line>…        a page of what to do now
+REFUSED <line>|<line>…            why the last key was not accepted
 """
 
 import asyncio
@@ -25,8 +26,9 @@ from typing import Protocol
 
 import msgspec
 
-from firmware.devices.line import display_text
 from firmware.devices.line_port import LinePort
+from firmware.devices.panel_pages import display_of
+from firmware.devices.panel_screen import PanelScreen, is_turn
 from firmware.protocol.fault_catalogue import Role
 from firmware.table.effects import ShowPrompt, ShowRefusal
 from firmware.table.events import (
@@ -105,15 +107,16 @@ class Panel:
         self._checking: dict[int, asyncio.Task[None]] = {}
         """The frames whose PIN is being checked; the panel repeats them meanwhile."""
         self._newest_frame = 0
-        self.port = LinePort(path, "panel", self._message, intake)
+        self._screen = PanelScreen()
+        self.port = LinePort(path, "panel", self._message, intake, self._hello)
 
     def show(self, effect: ShowPrompt) -> None:
-        """Show what to do now; a bar separates the lines."""
-        self.port.send(prompt_text(effect))
+        """Show what to do now."""
+        self.port.send(self._screen.show(effect))
 
     def refuse(self, effect: ShowRefusal) -> None:
         """Show why the last key was not accepted."""
-        self.port.send(refusal_text(effect))
+        self.port.send(self._screen.refuse(effect))
 
     def close(self) -> None:
         """Stop checking and close the port."""
@@ -121,8 +124,22 @@ class Panel:
             task.cancel()
         self.port.close()
 
+    def _hello(self, words: tuple[str, ...]) -> str:
+        """Note the size of the display; a panel says it again with every sign of life."""
+        display = display_of(words)
+        if isinstance(display, str):
+            return display
+        if display != self._screen.display:
+            self.port.send(self._screen.resized(display))
+        return ""
+
     def _message(self, text: str, frame: int) -> None:
-        self._newest_frame = frame
+        repeated, self._newest_frame = frame == self._newest_frame, frame
+        if is_turn(text):
+            if not repeated:
+                self.port.send(self._screen.turned(text))
+            self.port.acknowledge(frame)
+            return
         credentials = credentials_of(text)
         if credentials is not None:
             if frame not in self._checking:
@@ -277,13 +294,3 @@ def _number(text: str) -> bool:
 
 def _positive(text: str) -> bool:
     return _number(text) and int(text) > 0
-
-
-def prompt_text(effect: ShowPrompt) -> str:
-    """Write a prompt as a message; a bar separates its lines."""
-    return "SHOW " + "|".join([effect.code, *map(display_text, effect.lines)])
-
-
-def refusal_text(effect: ShowRefusal) -> str:
-    """Write a refusal as a message."""
-    return f"REFUSED {display_text(effect.reason)}"
