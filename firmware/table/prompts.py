@@ -1,32 +1,36 @@
-"""What the panel tells the dealer in each phase: what to do now, and what to pay.
+"""What the panel tells the dealer in each phase: what to do now, then what else there is to know.
 
 Plain lines of text that follow from the state. No card or hand is named before it is face
-up on the felt.
+up on the felt. What to pay is in `settlement_prompt.py`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from firmware.protocol.fault_catalogue import FAULTS
-from firmware.rules.words import bet_words, draw_words, money, paragraphs, spaced
+from firmware.rules.words import draw_words, money, paragraphs, spaced
 from firmware.table.effects import ShowPrompt
 from firmware.table.faults import fault_sentences
 from firmware.table.irregularities.reports import choices, confirmer
 from firmware.table.settings import TableSettings
+from firmware.table.settlement_prompt import settlement
 from firmware.table.stages import current, undecided
 from firmware.table.state import Phase, TableState
 
 
 def prompt(settings: TableSettings, state: TableState) -> ShowPrompt:
     """Tell the dealer what to do now, then what else he needs to know."""
-    lines = [*_PROMPTS[state.phase](settings, state)]
+    if state.phase == "settling":
+        lines, parts = settlement(settings, state)
+    else:
+        lines, parts = [*_PROMPTS[state.phase](settings, state)], ()
     if state.clearing:
         who = spaced(FAULTS[state.faults[state.clearing].code].ends)
         lines.append(f"To clear {state.clearing}: {who}, turn the key, enter your number and PIN.")
     if state.faults:
         lines += fault_sentences(state)
     lines += [f"Jackpot pending: {words}." for words in state.pending_words]
-    return ShowPrompt(state.phase, tuple(lines))
+    return ShowPrompt(state.phase, tuple(lines), parts)
 
 
 def _idle(settings: TableSettings, state: TableState) -> Iterator[str]:
@@ -187,27 +191,6 @@ def _ruling(_settings: TableSettings, state: TableState) -> Iterator[str]:
         yield f"{who.capitalize()}: turn the key, enter your number and PIN. Or press CANCEL."
 
 
-def _settling(settings: TableSettings, state: TableState) -> Iterator[str]:
-    if state.round.void:
-        yield "The round is void. Return every bet:"
-    for result in state.round.results:
-        for name, words in bet_words(settings.rules, result):
-            # The chip of a jackpot bet is in the jackpot; what it wins is shown as a claim.
-            if name not in settings.rules.jackpot_bets or result.bets[name].returned:
-                yield f"Seat {result.seat} {spaced(name)} {words}"
-    for claim in state.round.claims.values():
-        amount = "pending" if claim.amount_cents is None else f"pay {money(claim.amount_cents)}"
-        by_meter = " from the registered meter" if claim.registered else ""
-        yield f"Seat {claim.seat} JACKPOT {claim.words}: {amount}{by_meter}"
-        if claim.unconfirmed:
-            who = f"Seat {claim.seat}: pit supervisor"
-            yield f"{who}, check the hand, turn the key, enter your number and PIN."
-    if not state.link_healthy and any(c.amount_cents is None for c in state.round.claims.values()):
-        yield "The jackpot link is down: wait for it, or report jackpot_fault."
-    yield from state.round.rulings
-    yield "Then press PAID."
-
-
 _PROMPTS: Mapping[Phase, Callable[[TableSettings, TableState], Iterator[str]]] = {
     "idle": _idle,
     "closed": _closed,
@@ -219,7 +202,6 @@ _PROMPTS: Mapping[Phase, Callable[[TableSettings, TableState], Iterator[str]]] =
     "revealing": _revealing,
     "claiming": _claiming,
     "ruling": _ruling,
-    "settling": _settling,
 }
 
 

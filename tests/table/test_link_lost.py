@@ -140,8 +140,9 @@ def test_rws_pays_a_lost_link_from_the_registered_meter_and_says_so() -> None:
     lines = prompt_in(effects)
     assert (
         "Seat 1 JACKPOT straight flush (player's hand), major, 10 % of the meter: "
-        "pay $2,000.00 from the registered meter"
+        "not confirmed, $2,000.00 from the registered meter"
     ) in lines
+    assert "Seat 1: JACKPOT, do not pay yet." in lines
     assert "Seat 3 JACKPOT flush (player's hand), minor, $100.00: pay $100.00" in " ".join(lines)
     first, third = owed_in(effects)
     assert [isinstance(win, Win) and win.final for win in (first, third)] == [False, True]

@@ -58,8 +58,9 @@ def test_a_void_by_a_foreign_card_gives_everything_back_once() -> None:
     playing = dealing()
     playing.draw("Joker")
     effects = playing.confirm()
-    assert prompt_in(effects)[:3] == (
+    assert prompt_in(effects)[:4] == (
         "The round is void. Return every bet:",
+        "Seat 1: return $30.00.",
         "Seat 1 jackpot goes back: return $5.00",
         "Seat 1 ante goes back: return $25.00",
     )

@@ -1,0 +1,117 @@
+"""What the panel tells the dealer to pay and take: one seat after another, clockwise.
+
+A seat is a part of the prompt, so that a small display shows one seat at a time: the jackpot
+first, then one sum to pay and one to take; the single bets are its details. No amount is called
+one to pay before it may be paid. The other phases are in `prompts.py`.
+"""
+
+from collections.abc import Iterator
+
+from firmware.rules.contract import SeatResult
+from firmware.rules.game import Game
+from firmware.rules.play import table_hands
+from firmware.rules.words import bet_words, money, spaced
+from firmware.table.effects import Part
+from firmware.table.settings import TableSettings
+from firmware.table.settlement import round_document
+from firmware.table.stages import current
+from firmware.table.state import ClaimState, TableState
+
+
+def settlement(settings: TableSettings, state: TableState) -> tuple[list[str], tuple[Part, ...]]:
+    """List what the dealer does with every seat, and which lines belong to which seat."""
+    play = state.round
+    results = {result.seat: result for result in play.results}
+    claims = list(play.claims.values())
+    lines = [*_opening(settings, state)]
+    parts = []
+    for seat in sorted({*results, *(claim.seat for claim in claims)}):
+        first = len(lines)
+        won = [claim for claim in claims if claim.seat == seat]
+        lines += _jackpot(settings.rules, state, seat, won)
+        lines += _sums(settings.rules, results.get(seat))
+        details = len(lines)
+        lines += map(_claim, won)
+        lines += _bets(settings.rules, results.get(seat))
+        if details > first:
+            parts.append(Part(first, details, len(lines)))
+        else:
+            del lines[first:]
+    if not state.link_healthy and any(claim.amount_cents is None for claim in claims):
+        lines.append("The jackpot link is down: wait for it, or report jackpot_fault.")
+    lines.append("Then press PAID.")
+    return [*lines, *play.rulings], tuple(parts)
+
+
+def _opening(settings: TableSettings, state: TableState) -> Iterator[str]:
+    """Say that the round is void, or what the dealer announces, once the hands are up."""
+    play, game = state.round, settings.rules
+    if play.void:
+        yield "The round is void. Return every bet:"
+    elif current(settings, play) is None:
+        hands = table_hands(game, round_document(settings, play))
+        if hands.dealer_category is not None:
+            hand = spaced(hands.dealer_category)
+            if not game.dealer_must_qualify:
+                yield f"Dealer: {hand}."
+            elif hands.dealer_qualifies:
+                odd = hands.dealer_category == "five_odd_cards"
+                yield f"Dealer qualifies: {'ace and king' if odd else hand}."
+            else:
+                yield "Dealer: No hand."
+
+
+def _jackpot(game: Game, state: TableState, seat: int, won: list[ClaimState]) -> Iterator[str]:
+    """Say what a seat gets from the jackpot, and what happens to its cards until then."""
+    if not won:
+        return
+    amounts = [claim.amount_cents for claim in won]
+    if any(claim.unconfirmed for claim in won):
+        yield f"Seat {seat}: JACKPOT, do not pay yet."
+        who = f"Seat {seat}: pit supervisor"
+        yield f"{who}, check the hand, turn the key, enter your number and PIN."
+    elif None in amounts:
+        yield f"Seat {seat}: JACKPOT, wait for the amount."
+    else:
+        yield f"Seat {seat}: JACKPOT, pay {money(sum(cents or 0 for cents in amounts))}."
+    by_hand = {line.tier for line in game.lines}
+    if any(claim.claim.on == "player" and claim.claim.tier in by_hand for claim in won):
+        folded = not state.round.seats[seat].in_round
+        yield f"Seat {seat}: {'turn' if folded else 'leave'} the cards face up."
+
+
+def _sums(game: Game, result: SeatResult | None) -> Iterator[str]:
+    """Say in one line what to pay to a seat, what to take and what to give back."""
+    if result is None or not result.bets:
+        return
+    bets = [bet for name, bet in result.bets.items() if name not in game.jackpot_bets]
+    pay = sum(bet.winnings for bet in bets)
+    take = sum(bet.stake - bet.returned for bet in bets)
+    # What is paid or stood off lies on the felt already, and stays there for the player.
+    back = sum(
+        bet.returned
+        for bet in result.bets.values()
+        if bet.outcome in {"returned", "lose"} or not (pay or take)
+    )
+    sums = {"pay": pay, "take": take, "return": back}
+    words = [f"{verb} {money(cents)}" for verb, cents in sums.items() if cents]
+    if words:
+        yield f"Seat {result.seat}: {', '.join(words)}."
+
+
+def _claim(claim: ClaimState) -> str:
+    amount = "pending"
+    if claim.amount_cents is not None:
+        verb = "not confirmed," if claim.unconfirmed else "pay"
+        amount = f"{verb} {money(claim.amount_cents)}"
+    by_meter = " from the registered meter" if claim.registered else ""
+    return f"Seat {claim.seat} JACKPOT {claim.words}: {amount}{by_meter}"
+
+
+def _bets(game: Game, result: SeatResult | None) -> Iterator[str]:
+    if result is None:
+        return
+    for name, words in bet_words(game, result):
+        # The chip of a jackpot bet is in the jackpot; what it wins is shown as a claim.
+        if name not in game.jackpot_bets or result.bets[name].returned:
+            yield f"Seat {result.seat} {spaced(name)} {words}"
