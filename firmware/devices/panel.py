@@ -15,6 +15,7 @@ KEY CHOOSE <option> [<seat>]
 KEY CLEAR <fault> [<where>]
 KEY AUTH <number> <PIN>               checked here; a PIN is in no event
 KEY NEXT | BACK                       turn a page (`panel_screen.py`); no event either
+KEY MENU, KEY PICK <number>           a menu, whose end is one of the keys above
 SHOW <code>|<line>|<line>…        a page of what to do now
 REFUSED <line>|<line>…            why the last key was not accepted
 """
@@ -28,7 +29,7 @@ import msgspec
 
 from firmware.devices.line_port import LinePort
 from firmware.devices.panel_pages import display_of
-from firmware.devices.panel_screen import PanelScreen, is_turn
+from firmware.devices.panel_screen import Offered, PanelScreen
 from firmware.protocol.fault_catalogue import Role
 from firmware.table.effects import ShowPrompt, ShowRefusal
 from firmware.table.events import (
@@ -98,16 +99,28 @@ class Panel:
     """The panel's port, and who may confirm something at it."""
 
     def __init__(
-        self, path: str, answers: Collection[str], identify: Identify, intake: Intake
+        self,
+        path: str,
+        answers: Collection[str],
+        identify: Identify,
+        intake: Intake,
+        offered: Offered = tuple,
     ) -> None:
-        """Open the port of the panel; `answers` are those of the game's players."""
+        """Open the port of the panel.
+
+        `answers` are those of the game's players, `offered` is what its menu has now.
+        """
         self._answers = answers
         self._identify = identify
         self._intake = intake
         self._checking: dict[int, asyncio.Task[None]] = {}
         """The frames whose PIN is being checked; the panel repeats them meanwhile."""
         self._newest_frame = 0
-        self._screen = PanelScreen()
+        self._ended_here = 0
+        """The newest frame whose key the screen took."""
+        self._picked: Event | None = None
+        """What that key made, if it ended a menu: a repetition makes the same."""
+        self._screen = PanelScreen(offered=offered)
         self.port = LinePort(path, "panel", self._message, intake, self._hello)
 
     def show(self, effect: ShowPrompt) -> None:
@@ -134,12 +147,13 @@ class Panel:
         return ""
 
     def _message(self, text: str, frame: int) -> None:
-        repeated, self._newest_frame = frame == self._newest_frame, frame
-        if is_turn(text):
-            if not repeated:
-                self.port.send(self._screen.turned(text))
-            self.port.acknowledge(frame)
+        self._newest_frame = frame
+        if frame == self._ended_here or self._screen.takes(text):
+            self._take(text, frame)
             return
+        left = self._screen.without_menu()
+        if left:
+            self.port.send(left)
         credentials = credentials_of(text)
         if credentials is not None:
             if frame not in self._checking:
@@ -147,12 +161,32 @@ class Panel:
                 self._checking[frame] = task
                 task.add_done_callback(lambda _: self._checking.pop(frame))
             return
+        self._event(text, frame)
+
+    def _take(self, text: str, frame: int) -> None:
+        """Let the screen take a key, once; what ends a menu is a key for the table."""
+        if frame == self._ended_here:
+            if self._picked is None:
+                self.port.acknowledge(frame)
+            else:
+                self._put(self._picked, frame)
+            return
+        self._ended_here, self._picked = frame, None
+        shown, key = self._screen.pressed(text)
+        self.port.send(shown)
+        if key:
+            self._picked = self._event(key, frame)
+        else:
+            self.port.acknowledge(frame)
+
+    def _event(self, text: str, frame: int) -> Event | None:
         event = event_of(text, frame, self._intake.now_ms(), self._answers)
         if event is None:
             self.refuse(ShowRefusal(f"Unknown key: {text[:_LONGEST_SHOWN]}"))
             self.port.acknowledge(frame)
         else:
             self._put(event, frame)
+        return event
 
     async def _check(self, frame: int, number: str, pin: str) -> None:
         found = await asyncio.to_thread(self._identify, number, pin)

@@ -17,6 +17,7 @@ from firmware.devices.panel_pages import SMALLEST, USUAL
 from firmware.devices.panel_screen import PanelScreen
 from firmware.table.effects import ShowPrompt, ShowSign
 from tests.devices.intake import FakeIntake, panel_event
+from tests.devices.reports_document import reports
 from tests.devices.wire import Wire, in_a_loop
 
 DOCUMENT = (Path(__file__).parents[2] / "hw" / "line-protocol.md").read_text(encoding="utf-8")
@@ -91,6 +92,10 @@ def test_what_the_table_sends_has_the_form_that_the_document_gives() -> None:
 )
 def test_the_numbers_of_the_document_are_those_of_the_firmware(sentence: str) -> None:
     assert sentence in DOCUMENT
+
+
+def test_the_document_lists_every_irregularity_fact_and_option() -> None:
+    assert reports() in DOCUMENT
 
 
 def test_the_session_of_the_document_is_what_a_table_says(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,8 +15,10 @@ from firmware.devices.panel_pages import SMALLEST, USUAL, Display, display_of, r
 from firmware.devices.panel_screen import PanelScreen
 from firmware.settings.staff import Staff
 from firmware.table.effects import Part, ShowPrompt, ShowRefusal
+from firmware.table.events import Event, FromPanel, ReportWithdrawn, TableClosed
+from firmware.table.questions import Entry
 from tests.devices.intake import ANSWERS, FakeIntake
-from tests.devices.wire import Wire, in_a_loop, line
+from tests.devices.wire import Wire, frame, in_a_loop, line
 
 LARGE = Display(200, 60)
 PAGE = re.compile(r"(\d+)/(\d+) NEXT")
@@ -58,10 +60,17 @@ def rows_in(message: str) -> list[str]:
     return rows[1:] if word == "SHOW" else rows
 
 
+def turned(screen: PanelScreen, key: str = "KEY NEXT") -> str:
+    """Turn a page."""
+    message, picked = screen.pressed(key)
+    assert picked == ""
+    return message
+
+
 def all_pages(screen: PanelScreen, first: str) -> list[str]:
     """Turn pages until the first one comes again."""
     pages = [first]
-    while (page := screen.turned("KEY NEXT")) != first:
+    while (page := turned(screen)) != first:
         pages.append(page)
     return pages
 
@@ -117,7 +126,7 @@ def test_no_refusal_is_larger_than_the_display_or_than_a_frame(
     while message != prompt:
         assert message.startswith("REFUSED ")
         check_fits(message, display)
-        message = screen.turned("KEY NEXT")
+        message = turned(screen)
 
 
 @given(st.lists(st.text(max_size=200), max_size=15))
@@ -157,15 +166,15 @@ def test_a_prompt_that_fits_shows_its_parts_together() -> None:
 def test_a_prompt_that_begins_as_before_stays_on_its_page_and_another_starts_on_the_first() -> None:
     screen = PanelScreen(SMALLEST)
     screen.show(ShowPrompt("betting", ("Place your bets.", "a", "b", "c", "d", "e", "f", "g")))
-    assert rows_in(screen.turned("KEY NEXT")) == ["c", "d", "e", "2/3 NEXT"]
+    assert rows_in(turned(screen)) == ["c", "d", "e", "2/3 NEXT"]
     more = ShowPrompt("betting", ("Place your bets.", "a", "b", "C", "D", "E", "F", "G"))
     assert rows_in(screen.show(more)) == ["C", "D", "E", "2/3 NEXT"]
     assert rows_in(screen.show(ShowPrompt("betting", ("Place your bets.",)))) == [
         "Place your bets."
     ]
-    assert rows_in(screen.turned("KEY BACK")) == ["Place your bets."]
+    assert rows_in(turned(screen, "KEY BACK")) == ["Place your bets."]
     screen.show(more)
-    screen.turned("KEY NEXT")
+    turned(screen)
     other = ShowPrompt("dealing", ("Deal to seat 1.", *"abcd"))
     assert rows_in(screen.show(other)) == ["Deal to seat 1.", "a", "b", "1/2 NEXT"]
 
@@ -173,11 +182,11 @@ def test_a_prompt_that_begins_as_before_stays_on_its_page_and_another_starts_on_
 def test_back_turns_to_the_page_before() -> None:
     screen = PanelScreen(SMALLEST)
     first = screen.show(ShowPrompt("idle", tuple("abcdefg")))
-    second = screen.turned("KEY NEXT")
-    assert screen.turned("KEY BACK") == first
-    assert rows_in(screen.turned("KEY BACK"))[-1] == "3/3 NEXT"
-    assert screen.turned("KEY NEXT") == first
-    assert screen.turned("KEY NEXT") == second
+    second = turned(screen)
+    assert turned(screen, "KEY BACK") == first
+    assert rows_in(turned(screen, "KEY BACK"))[-1] == "3/3 NEXT"
+    assert turned(screen) == first
+    assert turned(screen) == second
 
 
 @pytest.mark.parametrize(
@@ -252,3 +261,35 @@ def test_a_panel_whose_display_is_too_small_is_a_fault_and_is_told_nothing() -> 
         wire.close()
 
     in_a_loop(play)
+
+
+def test_a_pick_that_comes_again_is_the_same_event_and_a_cancel_stays_in_the_menu() -> None:
+    entries = (Entry("Close the table", "CLOSETABLE"), Entry("New player", "NEW"))
+    taken: list[Event] = []
+
+    async def play() -> None:
+        wire, shell = Wire(), FakeIntake()
+        shell.clock_ms = 9
+        wire.plug_in()
+        device = Panel(wire.path, ANSWERS, nobody, shell, lambda: entries)
+        device.show(ShowPrompt("idle", ("Press OPEN.",)))
+        wire.hello()
+        for key in (
+            "!1 KEY MENU",
+            "!2 KEY CANCEL",
+            "!2 KEY CANCEL",
+            "!3 KEY MENU",
+            "!4 KEY PICK 1",
+            "!4 KEY PICK 1",
+            "!5 KEY CANCEL",
+        ):
+            wire.say(line(key))
+            await wire.until(line(f"+{key[1]}"))
+        device.close()
+        wire.close()
+        events = [shell.events.get_nowait() for _ in range(shell.events.qsize())]
+        taken.extend(event for event in events if isinstance(event, FromPanel))
+
+    in_a_loop(play)
+    closed = TableClosed(at_ms=9, frame=frame(4))
+    assert taken == [closed, closed, ReportWithdrawn(at_ms=9, frame=frame(5))]

@@ -125,7 +125,7 @@ def test_a_small_display_shows_one_seat_at_a_time_and_paid_with_the_last() -> No
     playing = revealed(TENS, QUEEN_HIGH, NO_HAND)
     screen = PanelScreen(SMALLEST)
     shown: ShowPrompt = prompt_of(playing.table.settings, playing.state)
-    pages = [screen.show(shown), screen.turned("KEY NEXT")]
+    pages = [screen.show(shown), screen.pressed("KEY NEXT")[0]]
     assert [page.split("|")[1:-1] for page in pages] == [
         ["Dealer: No hand.", "Seat 1: pay $25.00,", "return $50.00."],
         ["Seat 3: pay $25.00,", "return $50.00.", "Then press PAID."],
