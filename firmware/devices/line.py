@@ -7,8 +7,11 @@ r"""The Underfelt line protocol: how shoe, shuffler, panel and sign talk to the 
 Readable ASCII; `crc` is the CRC-16/XMODEM of everything before the `*`, as four hex
 digits. A sender repeats a message until it is acknowledged, with the same number, and
 only then sends the next one; so a message with the same number as the one before it is a
-repeat. Numbers run from 1 to 999 and wrap around. `hw/line-protocol.md` is the whole
-description, for makers of devices.
+repeat. A device counts from 1 to 499 and the table from 501 to 999, over and over: whose
+message it is, or whose is acknowledged, shows in the number alone. That matters because a
+serial port sends back what it hears until its driver is told not to, and a device that took
+its own words for the table's would think a card or a key taken that nobody has.
+`hw/line-protocol.md` is the whole description, for makers of devices.
 
 Pure: bytes in, frames out. A bad line is dropped, and the sender repeats it. What
 the texts mean is in `card_source.py`, `panel.py` and `sign.py`; who announces what, and when,
@@ -21,12 +24,13 @@ from typing import Literal
 
 from msgspec import Struct
 
-LAST_NUMBER = 999
+DEVICE_NUMBERS = range(1, 500)
+TABLE_NUMBERS = range(501, 1000)
 LONGEST_LINE = 4_096
 NEWEST_ONLY = frozenset({"SHOW", "SIGN"})
 """Messages, by their first word, of which only the newest counts."""
 _LINE = re.compile(
-    rb"^(?P<body>(?:(?P<kind>[!+])(?P<number>\d{1,3})(?: (?P<text>.*))?|=(?P<said>.*)))"
+    rb"^(?P<body>(?:(?P<kind>[!+])(?P<number>[1-9]\d{0,2})(?: (?P<text>.*))?|=(?P<said>.*)))"
     rb"\*(?P<crc>[0-9A-F]{4})$"
 )
 
@@ -122,9 +126,11 @@ class Decoder:
 class Sender:
     """One message at a time, repeated until it is acknowledged."""
 
-    def __init__(self) -> None:
+    def __init__(self, numbers: range) -> None:
+        """Count as this end does."""
         self._waiting: list[str] = []
-        self._number = 0
+        self._numbers = numbers
+        self._number = numbers[-1]
         self._in_flight: Frame | None = None
         self._tries = 0
 
@@ -147,7 +153,8 @@ class Sender:
         if self._in_flight is None:
             if not self._waiting:
                 return b""
-            self._number = self._number % LAST_NUMBER + 1
+            counted_out = self._number == self._numbers[-1]
+            self._number = self._numbers[0] if counted_out else self._number + 1
             self._in_flight = Frame("message", self._number, self._waiting.pop(0))
             self._tries = 0
         self._tries += 1

@@ -1,7 +1,7 @@
-"""One end of a line in the event loop: repeats what is not acknowledged.
+"""One end of a line in the event loop: repeats what is not acknowledged, ignores its own echo.
 
-Both ends are the same: the table's (`line_port.py`) and that of a device, such as the
-simulator's. Bytes come in through `feed` and go out through the owner's `write`; opening,
+Both ends are the same but for how they count: the table's (`line_port.py`) and that of a
+device, such as the simulator's. Bytes come in through `feed` and go out through the owner's `write`; opening,
 reading and closing a descriptor are up to the owner.
 """
 
@@ -25,17 +25,22 @@ class LineChannel:
         write: Callable[[bytes], None],
         on_message: OnMessage,
         on_announcement: OnAnnouncement,
+        numbers: range,
     ) -> None:
+        """Take the end that counts its messages with these numbers."""
+        self._numbers = numbers
         self._write = write
         self._on_message = on_message
         self._on_announcement = on_announcement
         self.decoder = Decoder()
-        self._sender = Sender()
+        self._sender = Sender(numbers)
         self._repeat: asyncio.TimerHandle | None = None
         self._idle = asyncio.Event()
         self._idle.set()
         self._loop = asyncio.get_running_loop()
         self.resent = 0
+        self.echoed = 0
+        """How many messages came back that only this end can have sent."""
 
     def send(self, text: str) -> None:
         """Send a message, and again until it is acknowledged."""
@@ -61,7 +66,9 @@ class LineChannel:
         """Take the bytes that have come; return how many good frames they completed."""
         frames = self.decoder.feed(data)
         for frame in frames:
-            if frame.kind == "message":
+            if frame.kind == "message" and frame.number in self._numbers:
+                self.echoed += 1
+            elif frame.kind == "message":
                 self._on_message(frame.text, frame.number)
             elif frame.kind == "announcement":
                 self._on_announcement(frame.text)

@@ -13,7 +13,7 @@ import logging
 from collections.abc import Callable
 from functools import partial
 
-from firmware.devices.line import NEWEST_ONLY
+from firmware.devices.line import NEWEST_ONLY, TABLE_NUMBERS
 from firmware.devices.line_channel import LineChannel, OnMessage
 from firmware.devices.serial_port import PortStats, SerialPort
 from firmware.table.events import Event
@@ -26,6 +26,8 @@ _MOST_DIGITS = 9
 """How long the number of a session may be."""
 _FRAMES = 1_000
 """More than the numbers of one session."""
+
+_ECHOES = "it sends back what the table says, or counts as the table does: switch its echo off"
 
 EventOf = Callable[[str, int, int], Event | None]
 """Reads a message: its text, its frame and the time; None if it means nothing."""
@@ -60,7 +62,8 @@ class LinePort:
         self._newest: dict[str, str] = {}
         self._misplaced = ""
         self.port = SerialPort(path, kind, self, self.stats, intake)
-        self._channel = LineChannel(self.port.write, self._message, self._announced)
+        self._echoes = False
+        self._channel = LineChannel(self.port.write, self._message, self._announced, TABLE_NUMBERS)
         self.port.open()
 
     def send(self, text: str) -> None:
@@ -103,7 +106,9 @@ class LinePort:
 
     def feed(self, data: bytes) -> int:
         """Take the bytes that have come."""
+        echoed = self._channel.echoed
         frames = self._channel.feed(data)
+        self._echoes = self._channel.echoed > echoed
         self.stats.dropped = self._channel.decoder.dropped
         self.stats.resent = self._channel.resent
         return frames
@@ -115,8 +120,8 @@ class LinePort:
 
     @property
     def problem(self) -> str:
-        """Report it if a device is plugged in here that the table cannot use."""
-        return self._misplaced
+        """Report it if the table cannot use what is plugged in here, or if that sends back."""
+        return self._misplaced or (_ECHOES if self._echoes else "")
 
     # What the device says
 

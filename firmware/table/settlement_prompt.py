@@ -101,11 +101,10 @@ def _sums(game: Game, result: SeatResult | None) -> Iterator[str]:
 
 def _claim(claim: ClaimState) -> str:
     amount = "pending"
-    if claim.amount_cents is not None:
-        verb = "not confirmed," if claim.unconfirmed else "pay"
-        amount = f"{verb} {money(claim.amount_cents)}"
-    by_meter = " from the registered meter" if claim.registered else ""
-    return f"Seat {claim.seat} JACKPOT {claim.words}: {amount}{by_meter}"
+    if claim.amount_cents is not None and not claim.unconfirmed:
+        by_meter = " from the registered meter" if claim.registered else ""
+        amount = f"pay {money(claim.amount_cents)}{by_meter}"
+    return f"Seat {claim.seat} JACKPOT {claim.words}: {amount}"
 
 
 def _bets(game: Game, result: SeatResult | None) -> Iterator[str]:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
+from firmware.devices.line import DEVICE_NUMBERS
 from firmware.devices.line_channel import LineChannel
 from sim.table.pty_port import PluggedDevice
 
@@ -56,7 +57,7 @@ class LineDevice(PluggedDevice):
 
     def _begin(self) -> None:
         self._session = self._sessions.randrange(1, 10**9)
-        self._channel = LineChannel(self._port.write, self._take, self._announced)
+        self._channel = LineChannel(self._port.write, self._take, self._announced, DEVICE_NUMBERS)
         self._hello()
 
     def _hello(self) -> None:

@@ -11,7 +11,17 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from firmware.devices.line import LONGEST_LINE, NEWEST_ONLY, Decoder, Frame, Sender, decode, encode
+from firmware.devices.line import (
+    DEVICE_NUMBERS,
+    LONGEST_LINE,
+    NEWEST_ONLY,
+    TABLE_NUMBERS,
+    Decoder,
+    Frame,
+    Sender,
+    decode,
+    encode,
+)
 
 often = settings(max_examples=300, deadline=None)
 
@@ -90,7 +100,10 @@ def test_a_carriage_return_before_the_newline_does_no_harm(frame: Frame) -> None
 
 @pytest.mark.parametrize(
     "body",
-    [b"", b"!", b"! text", b"!x text", b"!1000 text", b"!-1 text", b"?1 text", b" !1 text", b"+"],
+    [
+        *(b"", b"!", b"! text", b"!x text", b"!1000 text", b"!-1 text", b"?1 text", b" !1 text"),
+        *(b"+", b"!0 text", b"+0", b"!007 text", b"+07"),
+    ],
 )
 def test_a_line_of_another_form_is_no_frame_even_with_a_good_checksum(body: bytes) -> None:
     assert decode(with_crc(body)) is None
@@ -129,7 +142,7 @@ def test_noise_is_dropped_and_a_frame_after_a_newline_is_not(
 def is_good(line: bytes) -> bool:
     """Judge a line by the protocol's description."""
     body, star, crc = line.removesuffix(b"\r").rpartition(b"*")
-    formed = re.fullmatch(rb"![0-9]{1,3}( .*)?|\+[0-9]{1,3}( .*)?|=.*", body, re.DOTALL)
+    formed = re.fullmatch(rb"![1-9][0-9]{0,2}( .*)?|\+[1-9][0-9]{0,2}( .*)?|=.*", body, re.DOTALL)
     return bool(star and formed) and crc == b"%04X" % crc_hqx(body, 0)
 
 
@@ -195,13 +208,13 @@ def test_a_line_without_end_takes_no_memory_without_end() -> None:
 
 
 def test_a_sender_has_nothing_to_say_at_first() -> None:
-    sender = Sender()
+    sender = Sender(DEVICE_NUMBERS)
     assert sender.idle
     assert sender.next_bytes() == b""
 
 
 def test_a_message_is_repeated_until_it_is_acknowledged_and_then_the_next_one_goes() -> None:
-    sender = Sender()
+    sender = Sender(DEVICE_NUMBERS)
     sender.push("first")
     sender.push("second")
     first, second = (encode(Frame("message", n, t)) for n, t in ((1, "first"), (2, "second")))
@@ -216,7 +229,7 @@ def test_a_message_is_repeated_until_it_is_acknowledged_and_then_the_next_one_go
 
 @pytest.mark.parametrize("number", [0, 2, 999])
 def test_an_acknowledgement_of_another_number_is_an_old_one(number: int) -> None:
-    sender = Sender()
+    sender = Sender(DEVICE_NUMBERS)
     sender.push("first")
     line = sender.next_bytes()
     sender.acknowledged(number)
@@ -226,7 +239,7 @@ def test_an_acknowledgement_of_another_number_is_an_old_one(number: int) -> None
 
 @pytest.mark.parametrize("word", ["SHOW", "SIGN"])
 def test_only_the_newest_of_what_is_shown_is_sent_and_one_in_flight_is_finished(word: str) -> None:
-    sender = Sender()
+    sender = Sender(DEVICE_NUMBERS)
     for text in (f"{word} a", f"{word} b", "REFUSED x", f"{word} c", "REFUSED y"):
         sender.push(text)
         sender.next_bytes()
@@ -239,7 +252,7 @@ def test_only_the_newest_of_what_is_shown_is_sent_and_one_in_flight_is_finished(
 
 
 def test_a_cleared_sender_has_nothing_to_say_and_counts_on() -> None:
-    sender = Sender()
+    sender = Sender(DEVICE_NUMBERS)
     sender.push("first")
     sender.push("second")
     sender.next_bytes()
@@ -250,23 +263,23 @@ def test_a_cleared_sender_has_nothing_to_say_and_counts_on() -> None:
 
 
 def test_an_acknowledgement_before_anything_was_sent_means_nothing() -> None:
-    sender = Sender()
+    sender = Sender(DEVICE_NUMBERS)
     sender.push("first")
     sender.acknowledged(1)
     assert sender.next_bytes() == encode(Frame("message", 1, "first"))
 
 
 @settings(max_examples=20, deadline=None)
-@given(st.integers(990, 2_100))
-def test_numbers_run_from_1_to_999_and_around(count: int) -> None:
-    sender = Sender()
+@given(st.integers(490, 1_100), st.sampled_from([DEVICE_NUMBERS, TABLE_NUMBERS]))
+def test_an_end_counts_with_its_own_numbers_over_and_over(count: int, numbers: range) -> None:
+    sender = Sender(numbers)
     seen = []
     for _ in range(count):
         sender.push("again")
         (frame,) = fed(sender.next_bytes())
         seen.append(frame.number)
         sender.acknowledged(frame.number)
-    assert seen == [number % 999 + 1 for number in range(count)]
+    assert seen == [numbers[number % len(numbers)] for number in range(count)]
 
 
 all_kept = ascii_texts.filter(lambda text: text.partition(" ")[0] not in NEWEST_ONLY)
@@ -278,7 +291,7 @@ all_kept = ascii_texts.filter(lambda text: text.partition(" ")[0] not in NEWEST_
 def test_over_a_line_that_loses_anything_every_message_arrives_once_in_order(
     texts: list[str], heard: list[bool], answered: list[bool]
 ) -> None:
-    sender, decoder, received, last = Sender(), Decoder(), [], 0
+    sender, decoder, received, last = Sender(DEVICE_NUMBERS), Decoder(), [], 0
     for text in texts:
         sender.push(text)
     losses = zip([*heard, *[True] * 1_000], [*answered, *[True] * 1_000], strict=False)

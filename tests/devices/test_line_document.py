@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from firmware.devices import card_source, line_channel, serial_port, sign
-from firmware.devices.line import LAST_NUMBER, LONGEST_LINE, decode, encode
+from firmware.devices.line import DEVICE_NUMBERS, LONGEST_LINE, TABLE_NUMBERS, decode, encode
 from firmware.devices.line_port import BAUD, LinePort
 from firmware.devices.panel_pages import SMALLEST, USUAL
 from firmware.devices.panel_screen import PanelScreen
@@ -80,7 +80,9 @@ def test_what_the_table_sends_has_the_form_that_the_document_gives() -> None:
     "sentence",
     [
         f"{BAUD} baud",
-        f"1 to {LAST_NUMBER}, in decimal",
+        f"1 to {TABLE_NUMBERS[-1]}, in decimal",
+        f"A device counts {DEVICE_NUMBERS[0]} to {DEVICE_NUMBERS[-1]}",
+        f"the table {TABLE_NUMBERS[0]} to {TABLE_NUMBERS[-1]}, each over and over",
         f"It must be able to receive lines of up to {LONGEST_LINE}",
         f"**repeat it every {line_channel.REPEAT_S * 1000:.0f} ms",
         f"and every {serial_port.BEAT_S:.0f} seconds",
@@ -120,7 +122,7 @@ def test_the_session_of_the_document_is_what_a_table_says(monkeypatch: pytest.Mo
                     async with asyncio.timeout(30):
                         frames.append((await messages.get())[1])
                     port.acknowledge(frames[-1])
-                if line.startswith("!2"):
+                if line.startswith("!502"):
                     port.send("SHOW betting|Place your bets.")
                 assert await wire.line() == f"{line}\n".encode("ascii"), number
         opened, repeated, closed = frames

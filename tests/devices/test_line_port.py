@@ -32,8 +32,8 @@ def on_a_wire(play: Play) -> None:
         port = LinePort(wire.path, "panel", lambda text, number: take((text, number)), shell)
         port.send("SHOW hello")
         try:
-            await wire.until(line("!1 SHOW hello"))
-            wire.say(line("+1"))
+            await wire.until(line("!501 SHOW hello"))
+            wire.say(line("+501"))
             await play(port, wire, messages)
         finally:
             port.close()
@@ -89,7 +89,7 @@ def test_a_message_is_not_acknowledged_before_the_table_says_so() -> None:
         wire.say(line("!7 KEY OPEN"))
         await message(messages)
         port.send("SHOW idle")
-        assert await wire.line() == line("!2 SHOW idle")
+        assert await wire.line() == line("!502 SHOW idle")
         port.acknowledge(frame(7))
         assert await wire.line() == line("+7")
 
@@ -150,13 +150,15 @@ def test_a_device_that_starts_again_counts_from_1_and_is_not_taken_for_repeating
 def test_a_device_that_starts_again_is_shown_what_it_showed_but_no_old_refusal() -> None:
     async def play(port: LinePort, wire: Wire, _messages: Messages) -> None:
         port.send("SHOW dealing|Deal.")
-        await wire.until(line("!2 SHOW dealing|Deal."))
-        wire.say(line("+2"))
+        await wire.until(line("!502 SHOW dealing|Deal."))
+        wire.say(line("+502"))
         port.send("REFUSED not now")
-        await wire.until(line("!3 REFUSED not now"))
+        await wire.until(line("!503 REFUSED not now"))
         wire.session += 1
         wire.hello()
-        assert set(await wire.until(line("!4 SHOW dealing|Deal."))) <= {line("!3 REFUSED not now")}
+        assert set(await wire.until(line("!504 SHOW dealing|Deal."))) <= {
+            line("!503 REFUSED not now")
+        }
 
     on_a_wire(play)
 
@@ -172,10 +174,10 @@ def test_an_acknowledgement_for_the_session_before_is_not_sent() -> None:
         _, new = await message(messages)
         port.acknowledge(old)
         port.acknowledge(new)
-        assert await wire.until(line("+1")) == [line("!2 SHOW hello")]
+        assert await wire.until(line("+1")) == [line("!502 SHOW hello")]
         port.send("SHOW idle")
-        wire.say(line("+2"))
-        assert await wire.line() == line("!3 SHOW idle")
+        wire.say(line("+502"))
+        assert await wire.line() == line("!503 SHOW idle")
 
     on_a_wire(play)
 
@@ -203,7 +205,7 @@ def test_what_is_for_a_panel_is_not_said_to_a_sign_that_was_plugged_in_instead()
         port.send("SHOW idle")
         wire.kind = "panel"
         wire.hello()
-        assert await wire.line() == line("!2 SHOW idle")
+        assert await wire.line() == line("!502 SHOW idle")
 
     on_a_wire(play)
 
@@ -228,12 +230,12 @@ def test_a_greeting_of_another_form_is_none(greeting: str) -> None:
 def test_a_message_is_repeated_until_it_is_acknowledged_and_then_no_more() -> None:
     async def play(port: LinePort, wire: Wire, _messages: Messages) -> None:
         port.send("REFUSED first")
-        await wire.until(line("!2 REFUSED first"))
-        assert [await wire.line() for _ in range(3)] == [line("!2 REFUSED first")] * 3
+        await wire.until(line("!502 REFUSED first"))
+        assert [await wire.line() for _ in range(3)] == [line("!502 REFUSED first")] * 3
         port.send("REFUSED second")
-        wire.say(line("+2"))
-        assert set(await wire.until(line("!3 REFUSED second"))) <= {line("!2 REFUSED first")}
-        assert [await wire.line() for _ in range(3)] == [line("!3 REFUSED second")] * 3
+        wire.say(line("+502"))
+        assert set(await wire.until(line("!503 REFUSED second"))) <= {line("!502 REFUSED first")}
+        assert [await wire.line() for _ in range(3)] == [line("!503 REFUSED second")] * 3
         assert port.stats.resent >= 3
 
     on_a_wire(play)
@@ -245,10 +247,10 @@ def test_messages_go_one_at_a_time_in_their_order() -> None:
         for number in range(2, 7):
             port.send(f"REFUSED {number}")
         for number in range(2, 7):
-            assert await wire.line() == line(f"!{number} REFUSED {number}")
-            wire.say(line(f"+{number}"))
+            assert await wire.line() == line(f"!{500 + number} REFUSED {number}")
+            wire.say(line(f"+{500 + number}"))
         port.send("REFUSED after a pause")
-        assert await wire.line() == line("!7 REFUSED after a pause")
+        assert await wire.line() == line("!507 REFUSED after a pause")
 
     on_a_wire(play)
 
@@ -257,13 +259,13 @@ def test_messages_go_one_at_a_time_in_their_order() -> None:
 def test_a_prompt_that_is_superseded_before_it_was_sent_is_skipped() -> None:
     async def play(port: LinePort, wire: Wire, _messages: Messages) -> None:
         port.send("REFUSED w")
-        assert await wire.line() == line("!2 REFUSED w")
+        assert await wire.line() == line("!502 REFUSED w")
         for text in ("SHOW a", "SHOW b", "REFUSED x", "SHOW c"):
             port.send(text)
-        wire.say(line("+2"))
-        assert await wire.line() == line("!3 REFUSED x")
-        wire.say(line("+3"))
-        assert await wire.line() == line("!4 SHOW c")
+        wire.say(line("+502"))
+        assert await wire.line() == line("!503 REFUSED x")
+        wire.say(line("+503"))
+        assert await wire.line() == line("!504 SHOW c")
 
     on_a_wire(play)
 
@@ -273,9 +275,9 @@ def test_an_old_acknowledgement_does_not_send_anything_again() -> None:
     async def play(port: LinePort, wire: Wire, _messages: Messages) -> None:
         port.send("REFUSED first")
         port.send("REFUSED second")
-        assert await wire.line() == line("!2 REFUSED first")
-        wire.say(line("+999") + line("+2"))
-        assert await wire.line() == line("!3 REFUSED second")
+        assert await wire.line() == line("!502 REFUSED first")
+        wire.say(line("+999") + line("+502"))
+        assert await wire.line() == line("!503 REFUSED second")
 
     on_a_wire(play)
 
@@ -297,8 +299,8 @@ def test_both_directions_do_not_mind_each_other() -> None:
                 assert heard == line(f"+{acknowledged}")
             elif heard not in said:
                 said.append(heard)
-                wire.say(line(f"+{len(said) + 1}"))
-        assert said == [line(f"!{number + 1} REFUSED {number}") for number in range(1, 51)]
+                wire.say(line(f"+{len(said) + 501}"))
+        assert said == [line(f"!{number + 501} REFUSED {number}") for number in range(1, 51)]
 
     on_a_wire(play)
 
@@ -313,7 +315,7 @@ def test_an_end_that_does_not_read_never_blocks_the_loop_and_loses_nothing_that_
             port.acknowledge(frame(7))
         port.send("SHOW idle")
         wire.listen()
-        await wire.until(line("!2 SHOW idle"))
+        await wire.until(line("!502 SHOW idle"))
 
     on_a_wire(play)
 
@@ -322,7 +324,7 @@ def test_an_end_that_does_not_read_never_blocks_the_loop_and_loses_nothing_that_
 def test_a_closed_port_says_nothing_more() -> None:
     async def play(port: LinePort, wire: Wire, _messages: Messages) -> None:
         port.send("SHOW idle")
-        await wire.until(line("!2 SHOW idle"))
+        await wire.until(line("!502 SHOW idle"))
         loop = asyncio.get_running_loop()
         complaints: list[dict[str, object]] = []
         loop.set_exception_handler(lambda _loop, context: complaints.append(context))

@@ -227,17 +227,17 @@ def test_a_panel_says_its_size_and_turns_its_pages_once_for_each_key() -> None:
         device = Panel(wire.path, ANSWERS, nobody, shell)
         device.show(ShowPrompt("idle", tuple("abcdefg")))
         wire.say(line("=HELLO panel 1.0 4711 20x4"))
-        assert await wire.line() == line("!1 SHOW idle|a|b|c|1/3 NEXT")
-        wire.say(line("+1"))
+        assert await wire.line() == line("!501 SHOW idle|a|b|c|1/3 NEXT")
+        wire.say(line("+501"))
         wire.say(line("!7 KEY NEXT"))
         heard = {await wire.line(), await wire.line()}
-        assert heard == {line("+7"), line("!2 SHOW idle|d|e|f|2/3 NEXT")}
+        assert heard == {line("+7"), line("!502 SHOW idle|d|e|f|2/3 NEXT")}
         # The acknowledgement was lost: the key comes again, and is one stroke all the same.
-        wire.say(line("+2") + line("!7 KEY NEXT"))
+        wire.say(line("+502") + line("!7 KEY NEXT"))
         assert await wire.line() == line("+7")
         wire.say(line("!8 KEY NEXT"))
         heard = {await wire.line(), await wire.line()}
-        assert heard == {line("+8"), line("!3 SHOW idle|g|3/3 NEXT")}
+        assert heard == {line("+8"), line("!503 SHOW idle|g|3/3 NEXT")}
         device.close()
         wire.close()
 
@@ -255,7 +255,7 @@ def test_a_panel_whose_display_is_too_small_is_a_fault_and_is_told_nothing() -> 
         while "too small" not in device.port.problem:
             await shell.events.get()
         wire.say(line("=HELLO panel 1.0 4711 40x16"))
-        assert await wire.line() == line("!1 SHOW idle|Press OPEN.")
+        assert await wire.line() == line("!501 SHOW idle|Press OPEN.")
         assert device.port.problem == ""
         device.close()
         wire.close()

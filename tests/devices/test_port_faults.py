@@ -18,7 +18,14 @@ from firmware.devices.angel_eye_port import AngelEyePort
 from firmware.devices.faults import error_place
 from firmware.devices.line_port import LinePort, event_port
 from firmware.protocol.fault_catalogue import FaultCode
-from firmware.table.events import BetsOpened, Event, FaultNoticed, FaultPassed
+from firmware.table.events import (
+    BetsClosed,
+    BetsOpened,
+    Event,
+    FaultNoticed,
+    FaultPassed,
+    FromPanel,
+)
 from tests.devices.intake import FakeIntake, panel_event
 from tests.devices.wire import Wire, frame, in_a_loop, line
 
@@ -96,7 +103,7 @@ def test_a_port_that_is_not_there_at_the_start_is_a_fault_until_it_is() -> None:
         assert found.detail == f"{wire.path}: no such file or directory"
         wire.plug_in()
         await passed(shell, "device_gone")
-        assert await wire.line() == line("!1 SHOW idle")
+        assert await wire.line() == line("!501 SHOW idle")
 
     with_panel(play, plugged_in=False)
 
@@ -104,8 +111,8 @@ def test_a_port_that_is_not_there_at_the_start_is_a_fault_until_it_is() -> None:
 def test_a_panel_that_is_unplugged_is_a_fault_and_shows_its_prompt_again_when_it_is_back() -> None:
     async def play(shell: FakeIntake, wire: Wire, port: LinePort) -> None:
         port.send("SHOW dealing|Deal.")
-        await wire.until(line("!1 SHOW dealing|Deal."))
-        wire.say(line("+1") + line("!1 KEY OPEN"))
+        await wire.until(line("!501 SHOW dealing|Deal."))
+        wire.say(line("+501") + line("!1 KEY OPEN"))
         await wire.until(line("+1"))
         wire.unplug()
         async with asyncio.timeout(30):
@@ -116,7 +123,7 @@ def test_a_panel_that_is_unplugged_is_a_fault_and_shows_its_prompt_again_when_it
         port.send("SHOW deciding|Decide.")
         wire.plug_in()
         await passed(shell, "device_gone")
-        assert await wire.until(line("!2 SHOW deciding|Decide.")) == []
+        assert await wire.until(line("!502 SHOW deciding|Decide.")) == []
         assert port.stats.reconnects == 1
 
     with_panel(play)
@@ -200,6 +207,25 @@ def test_a_sign_on_the_port_of_the_panel_is_told_and_not_listened_to() -> None:
         wire.close()
 
     in_a_loop(played)
+
+
+def test_a_device_that_sends_back_what_it_hears_is_told_and_its_echo_is_no_key() -> None:
+    async def play(shell: FakeIntake, wire: Wire, port: LinePort) -> None:
+        wire.hello()
+        port.send("SHOW idle")
+        heard = line("!501 SHOW idle")
+        await wire.until(heard)
+        wire.say(heard + line("!501 KEY OPEN"))
+        found = await fault(shell, "device_babbles")
+        assert found.detail.startswith("it sends back what the table says")
+        wire.say(line("+501") + line("!1 KEY CLOSE"))
+        async with asyncio.timeout(30):
+            while not isinstance(event := await shell.events.get(), FromPanel):
+                pass
+        assert isinstance(event, BetsClosed)
+        await passed(shell, "device_babbles")
+
+    with_panel(play)
 
 
 def test_the_log_names_the_line_that_failed_and_not_what_it_was_about() -> None:

@@ -4,6 +4,8 @@ Whatever a line does, each message arrives once and in its order; a card is neve
 """
 
 import asyncio
+import os
+import termios
 
 import pytest
 
@@ -12,7 +14,14 @@ from firmware.devices.angel_eye_port import AngelEyePort
 from firmware.devices.card_source import card_source_port
 from firmware.devices.line_port import LinePort, event_port
 from firmware.errors import BadInput
-from firmware.table.events import CardDrawn, Event, FaultNoticed, FaultPassed, FromDevice
+from firmware.table.events import (
+    CardDrawn,
+    Event,
+    FaultNoticed,
+    FaultPassed,
+    FromDevice,
+    RoundPaid,
+)
 from sim.table.angel_eye_shoe import AngelEyeShoe
 from sim.table.line_device import LineDevice
 from tests.devices.intake import FakeIntake, panel_event
@@ -127,6 +136,46 @@ def test_a_device_that_is_switched_off_and_on_is_heard_and_shown_its_prompt_agai
         panel.close()
 
     in_a_loop(play)
+
+
+def test_a_device_takes_nothing_for_acknowledged_while_the_port_sends_back_what_it_hears() -> None:
+    """A port that was never set up echoes, as a Pi's does from its first opening on."""
+
+    async def play() -> None:
+        shell = TableShell()
+        following = asyncio.create_task(shell.follow())
+        shown: list[str] = []
+        panel = LineDevice(shown.append, "panel")
+        echoed: list[bytes] = []
+        panel.listen(echoed.append)
+        never_set_up = os.open(panel.path, os.O_RDWR | os.O_NOCTTY)
+        termios.tcsetattr(never_set_up, termios.TCSANOW, _first_settings(never_set_up))
+        pressing = asyncio.create_task(panel.send("KEY PAID"))
+        async with asyncio.timeout(30):
+            # Sent and sent back three times: an answer to any of them would have come by then.
+            while b"".join(echoed).count(b"KEY PAID") < 3:  # noqa: ASYNC110  # no event either
+                await asyncio.sleep(0.001)
+            assert b"+" not in b"".join(echoed)
+            assert not pressing.done()
+            port = event_port(panel.path, "panel", panel_event, shell)
+            await pressing
+        assert [type(event) for event in shell.taken] == [RoundPaid]
+        assert shown == []
+        following.cancel()
+        os.close(never_set_up)
+        port.close()
+        panel.close()
+
+    in_a_loop(play)
+
+
+def _first_settings(port: int) -> list[int | list[bytes | int]]:
+    """Give the settings that a serial port has in the kernel before anybody sets it up."""
+    settings = termios.tcgetattr(port)
+    settings[0] |= termios.ICRNL | termios.IXON
+    settings[1] |= termios.OPOST | termios.ONLCR
+    settings[3] |= termios.ISIG | termios.ICANON | termios.ECHO | termios.ECHOE | termios.ECHOK
+    return settings
 
 
 @pytest.mark.parametrize("fault", ["wrong_baud", "babble", "silent"])

@@ -138,11 +138,9 @@ def test_rws_pays_a_lost_link_from_the_registered_meter_and_says_so() -> None:
     playing.link(healthy=False)
     effects = playing.reveal()
     lines = prompt_in(effects)
-    assert (
-        "Seat 1 JACKPOT straight flush (player's hand), major, 10 % of the meter: "
-        "not confirmed, $2,000.00 from the registered meter"
-    ) in lines
-    assert "Seat 1: JACKPOT, do not pay yet." in lines
+    major = "Seat 1 JACKPOT straight flush (player's hand), major, 10 % of the meter"
+    assert f"{major}: pending" in lines, "no amount to pay before it may be paid"
+    assert "2,000.00" not in " ".join(lines)
     assert "Seat 3 JACKPOT flush (player's hand), minor, $100.00: pay $100.00" in " ".join(lines)
     first, third = owed_in(effects)
     assert [isinstance(win, Win) and win.final for win in (first, third)] == [False, True]
@@ -150,7 +148,8 @@ def test_rws_pays_a_lost_link_from_the_registered_meter_and_says_so() -> None:
         "Seat 1's straight flush (player's hand), major, 10 % of the meter needs "
         "a pit supervisor: turn the key, enter your number and PIN."
     )
-    playing.confirm_as("pit_supervisor")
+    confirmed = prompt_in(playing.confirm_as("pit_supervisor"))
+    assert f"{major}: pay $2,000.00 from the registered meter" in confirmed
     paid = [owed for owed in owed_in(playing.paid()) if isinstance(owed, Verdict)]
     assert [(v.win, v.confirmed, v.paid_cents) for v in paid] == [
         (first.id, True, 200_000),
