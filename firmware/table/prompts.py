@@ -57,6 +57,9 @@ def _betting(settings: TableSettings, state: TableState) -> Iterator[str]:
         keyed = ", ".join(f"{spaced(bet)} {money(cents)}" for bet, cents in play.stakes.items())
         yield f"Seat {seat} keyed: {keyed}."
         yield from _limits(settings, seat, play.stakes.get("ante"))
+        yield from _bonus_over(settings, seat, play.stakes)
+    if settings.shown_bonus_max_cents is not None:
+        yield f"Bonus up to {money(settings.shown_bonus_max_cents)}."
     if not state.link_healthy:
         yield "The jackpot link is down: take no jackpot bets."
     yield from _forgotten(settings, state)
@@ -68,6 +71,12 @@ def _limits(settings: TableSettings, seat: int, ante_cents: int | None) -> Itera
         yield f"Seat {seat}: ante under the minimum; ask the player to raise or withdraw it."
     if ante_cents and ante_cents > settings.ante_max_cents:
         yield f"Seat {seat}: ante over the maximum; hand back the excess."
+
+
+def _bonus_over(settings: TableSettings, seat: int, stakes: Mapping[str, int]) -> Iterator[str]:
+    bonus, most_cents = settings.rules.bonus, settings.shown_bonus_max_cents
+    if bonus and most_cents is not None and stakes.get(bonus.name, 0) > most_cents:
+        yield f"Seat {seat}: bonus over the maximum; hand back the excess."
 
 
 def _without_ante(

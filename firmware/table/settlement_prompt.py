@@ -38,7 +38,7 @@ def settlement(settings: TableSettings, state: TableState) -> tuple[list[str], t
         else:
             del lines[first:]
     if not state.link_healthy and any(claim.amount_cents is None for claim in claims):
-        lines.append("The jackpot link is down: wait for it, or report jackpot_fault.")
+        lines.append("The jackpot link is down: wait, or report it with MENU.")
     lines.append("Then press PAID.")
     return [*lines, *play.rulings], tuple(parts)
 
