@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test soak check format bench tables paragraphs install-device emulate emulate-test clean
+.PHONY: help run test soak check format bench tables strokes paragraphs install-device emulate emulate-test clean
 
 PYTHON ?= python3
 export PYTHONUTF8 := 1
@@ -45,6 +45,9 @@ bench: $(VENV)/bench.stamp mosquitto ## measure against other evaluators and the
 
 paragraphs: $(VENV)/dev.stamp ## list the rule paragraphs that decide something and have no test
 	@$(BIN)/python -m tests.paragraphs
+
+strokes: $(VENV)/dev.stamp ## count the strokes and lines of a round, by game, card source, seats and display
+	@$(BIN)/python -m sim.panel.count
 
 tables: $(VENV)/dev.stamp ## rebuild the evaluator's lookup tables
 	@$(BIN)/python -m firmware.rules.hand_tables

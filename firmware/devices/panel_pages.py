@@ -1,7 +1,7 @@
 """A prompt cut to the display of a panel: lines wrapped to its columns, pages of its rows.
 
-What to do now comes first; the details of a part follow it on its page, or, where they do not
-fit, behind everything else. No page is larger than the display, and none is longer than a frame
+What to do now comes first. Details that do not fit on the page of what they belong to are behind
+everything else. No page is larger than the display, and none is longer than a frame
 of the line protocol, whatever the prompt. Which page is shown is in `panel_screen.py`.
 """
 
@@ -71,7 +71,8 @@ def text_pages(lines: Iterable[str], display: Display) -> tuple[Page, ...]:
 def prompt_pages(prompt: ShowPrompt, display: Display) -> tuple[Page, ...]:
     """Cut a prompt to pages; where there are several, the last row of each says which it is.
 
-    A prompt that fits the display is one page. Otherwise every part begins a page.
+    A prompt that fits the display is one page. Otherwise what to do in all its parts is on one page,
+    or, where that does not fit either, every part begins a page.
     """
     rows = [row for line in prompt.lines for row in rows_of(line, display.columns)]
     if len(rows) <= display.rows and _fits(rows):
@@ -90,17 +91,20 @@ class _Block(Struct):
 def _arranged(prompt: ShowPrompt, display: Display) -> list[_Block]:
     """Put the lines in their order: what to do now, then the details that have no room there."""
     blocks = [_Block(rows_of(line, display.columns)) for line in prompt.lines]
+    hidden = {place for part in prompt.parts for place in range(part.details, part.end)}
+    shown = [row for place, block in enumerate(blocks) if place not in hidden for row in block.rows]
+    together = len(shown) < display.rows and _fits(shown)
     front: list[_Block] = []
     behind: list[_Block] = []
     done = 0
     for place, part in enumerate(prompt.parts):
         front += blocks[done : part.first]
         head, details = blocks[part.first : part.details], blocks[part.details : part.end]
-        if head and place:
+        if head and place and not together:
             head[0].begins_page = True
         front += head
         room = sum(len(block.rows) for block in (*head, *details)) < display.rows
-        (front if room else behind).extend(details)
+        (front if room and not together else behind).extend(details)
         done = part.end
     front += blocks[done:]
     if behind:

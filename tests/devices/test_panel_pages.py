@@ -25,6 +25,7 @@ PAGE = re.compile(r"(\d+)/(\d+) NEXT")
 SETTLING = ShowPrompt(
     "settling",
     (
+        "Dealer qualifies: ace and king.",
         "Seat 1: pay $75.00.",
         "Seat 1 ante wins: pay $25.00, return $25.00",
         "Seat 1 bet wins: pay $50.00, return $50.00",
@@ -32,7 +33,7 @@ SETTLING = ShowPrompt(
         "Seat 3 ante loses: take $25.00",
         "Then press PAID.",
     ),
-    (Part(0, 1, 3), Part(3, 4, 5)),
+    (Part(1, 2, 4), Part(4, 5, 6)),
 )
 
 displays = st.builds(
@@ -151,11 +152,23 @@ def test_every_part_has_a_page_of_its_own_and_its_details_are_behind_where_there
     screen = PanelScreen(SMALLEST)
     pages = [rows_in(page) for page in all_pages(screen, screen.show(SETTLING))]
     assert pages == [
-        ["Seat 1: pay $75.00.", "1/5 NEXT"],
+        ["Dealer qualifies:", "ace and king.", "Seat 1: pay $75.00.", "1/5 NEXT"],
         ["Seat 3: take $25.00.", "Seat 3 ante loses:", "take $25.00", "2/5 NEXT"],
         ["Then press PAID.", "3/5 NEXT"],
         ["Seat 1 ante wins:", "pay $25.00, return", "$25.00", "4/5 NEXT"],
         ["Seat 1 bet wins: pay", "$50.00, return", "$50.00", "5/5 NEXT"],
+    ]
+
+
+def test_what_to_do_is_on_one_page_where_only_the_details_have_no_room() -> None:
+    screen = PanelScreen(Display(40, 5))
+    pages = [rows_in(page) for page in all_pages(screen, screen.show(SETTLING))]
+    assert pages[0] == [
+        "Dealer qualifies: ace and king.",
+        "Seat 1: pay $75.00.",
+        "Seat 3: take $25.00.",
+        "Then press PAID.",
+        "1/3 NEXT",
     ]
 
 
