@@ -61,6 +61,8 @@ class PanelDealer:
         self.felt.on_prompt = self._measure
         self.counted = Counted()
         self.keys: list[str] = []
+        self.on_act: Callable[[str], None] = lambda _what: None
+        """Who wants to hear of every key before it is pressed, and of every deal."""
         self._settings = settings
         self._rng = Random(seed)
         answers = settings.rules.answers
@@ -93,6 +95,7 @@ class PanelDealer:
         return self.counted
 
     def _press(self, key: str) -> None:
+        self.on_act(key)
         self.felt.press(key)
         self.keys.append(key)
         self.counted.strokes += strokes_of(key)
@@ -140,6 +143,7 @@ class PanelDealer:
             if settings.card_source == "shuffler":
                 while first + count < until and order[first + count] == order[first]:
                     count += 1
+            self.on_act("(deal)")
             self.felt.deal(tuple(self._deck[first : first + count]))
             self._dealt += count
 
