@@ -50,7 +50,9 @@ class Screen(Struct):
 class TableHardware:
     """A table's hardware and the process of its firmware."""
 
-    def __init__(self, settings: TableSettings, link: LinkSettings, folder: Path) -> None:
+    def __init__(
+        self, settings: TableSettings, link: LinkSettings, folder: Path, display: str = DISPLAY
+    ) -> None:
         """Build the hardware in a folder that holds its socket, table file and journal."""
         self.settings = settings
         self.folder = folder
@@ -77,7 +79,7 @@ class TableHardware:
         self._pins: asyncio.StreamWriter | None = None
         self._server: asyncio.Server | None = None
         self.cards = LineDevice(lambda _text: None, card_kind(settings), folder / "cards")
-        self.panel = LineDevice(self._panel_shows, "panel", folder / "panel", more=DISPLAY)
+        self.panel = LineDevice(self._panel_shows, "panel", folder / "panel", more=display)
         self.sign = LineDevice(self._sign_shows, "sign", folder / "sign")
         text = table_file(settings, link, board, self._ports(), folder)
         (folder / "table.toml").write_text(text, encoding="utf-8")
