@@ -13,17 +13,14 @@ from firmware.table.effects import ShowPrompt
 from firmware.table.faults import fault_sentences
 from firmware.table.irregularities.reports import choices, confirmer
 from firmware.table.settings import TableSettings
-from firmware.table.settlement_prompt import settlement
+from firmware.table.settlement_prompt import SeatLines, settlement, with_parts
 from firmware.table.stages import current, undecided
 from firmware.table.state import Phase, TableState
 
 
 def prompt(settings: TableSettings, state: TableState) -> ShowPrompt:
     """Tell the dealer what to do now, then what else he needs to know."""
-    if state.phase == "settling":
-        lines, parts = settlement(settings, state)
-    else:
-        lines, parts = [*_PROMPTS[state.phase](settings, state)], ()
+    lines, parts = with_parts(_PROMPTS[state.phase](settings, state))
     if state.clearing:
         who = spaced(FAULTS[state.faults[state.clearing].code].ends)
         lines.append(f"To clear {state.clearing}: {who}, turn the key, enter your number and PIN.")
@@ -200,7 +197,7 @@ def _ruling(_settings: TableSettings, state: TableState) -> Iterator[str]:
         yield f"{who.capitalize()}: turn the key, enter your number and PIN. Or press CANCEL."
 
 
-_PROMPTS: Mapping[Phase, Callable[[TableSettings, TableState], Iterator[str]]] = {
+_PROMPTS: Mapping[Phase, Callable[[TableSettings, TableState], Iterable[str | SeatLines]]] = {
     "idle": _idle,
     "closed": _closed,
     "service": _service,
@@ -211,6 +208,7 @@ _PROMPTS: Mapping[Phase, Callable[[TableSettings, TableState], Iterator[str]]] =
     "revealing": _revealing,
     "claiming": _claiming,
     "ruling": _ruling,
+    "settling": settlement,
 }
 
 

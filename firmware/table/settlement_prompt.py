@@ -5,7 +5,9 @@ first, then one sum to pay and one to take; the single bets are its details. No 
 one to pay before it may be paid. The other phases are in `prompts.py`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct
 
 from firmware.rules.contract import SeatResult
 from firmware.rules.game import Game
@@ -18,29 +20,42 @@ from firmware.table.stages import current
 from firmware.table.state import ClaimState, TableState
 
 
-def settlement(settings: TableSettings, state: TableState) -> tuple[list[str], tuple[Part, ...]]:
-    """List what the dealer does with every seat, and which lines belong to which seat."""
-    play = state.round
+class SeatLines(Struct, frozen=True):
+    """What to do with one seat, and the details of it."""
+
+    first: tuple[str, ...]
+    details: tuple[str, ...]
+
+
+def settlement(settings: TableSettings, state: TableState) -> Iterator[str | SeatLines]:
+    """Say what the dealer does with every seat, then everything else about the round."""
+    play, game = state.round, settings.rules
     results = {result.seat: result for result in play.results}
     claims = list(play.claims.values())
-    lines = [*_opening(settings, state)]
-    parts = []
+    yield from _opening(settings, state)
     for seat in sorted({*results, *(claim.seat for claim in claims)}):
-        first = len(lines)
-        won = [claim for claim in claims if claim.seat == seat]
-        lines += _jackpot(settings.rules, state, seat, won)
-        lines += _sums(settings.rules, results.get(seat))
-        details = len(lines)
-        lines += map(_claim, won)
-        lines += _bets(settings.rules, results.get(seat))
-        if details > first:
-            parts.append(Part(first, details, len(lines)))
-        else:
-            del lines[first:]
+        won, result = [claim for claim in claims if claim.seat == seat], results.get(seat)
+        first = (*_jackpot(game, state, seat, won), *_sums(game, result))
+        if first:
+            yield SeatLines(first, (*map(_claim, won), *_bets(game, result)))
     if not state.link_healthy and any(claim.amount_cents is None for claim in claims):
-        lines.append("The jackpot link is down: wait, or report it with MENU.")
-    lines.append("Then press PAID.")
-    return [*lines, *play.rulings], tuple(parts)
+        yield "The jackpot link is down: wait, or report it with MENU."
+    yield "Then press PAID."
+    yield from play.rulings
+
+
+def with_parts(said: Iterable[str | SeatLines]) -> tuple[list[str], tuple[Part, ...]]:
+    """Write what is said as lines, and list which of them belong to one seat."""
+    lines: list[str] = []
+    parts: list[Part] = []
+    for each in said:
+        if isinstance(each, str):
+            lines.append(each)
+        else:
+            place = len(lines)
+            lines += [*each.first, *each.details]
+            parts.append(Part(place, place + len(each.first), len(lines)))
+    return lines, tuple(parts)
 
 
 def _opening(settings: TableSettings, state: TableState) -> Iterator[str]:
