@@ -6,6 +6,8 @@ The second round of a table is counted, so that what can be remembered is.
 from collections.abc import Iterator
 from itertools import product
 
+from msgspec.structs import replace
+
 from firmware.devices.panel_pages import SMALLEST, USUAL, Display
 from firmware.table.settings import CardSource, TableSettings
 from sim.panel.player import Bets, Counted, PanelDealer
@@ -41,10 +43,14 @@ def minimum(settings: TableSettings) -> Bets:
 
 
 def other(settings: TableSettings) -> Bets:
-    """Let every seat bet another ante, one of them without a chip; a bonus where there is one."""
+    """Let every seat bet another ante, one of them without a chip."""
     seats = range(1, settings.seats + 1)
-    antes = {seat: _MIN_CENTS * (seat + 1) for seat in seats}
-    return Bets(antes, frozenset(seats) - {2}, _MIN_CENTS if settings.rules.bonus else 0)
+    return Bets({seat: _MIN_CENTS * (seat + 1) for seat in seats}, frozenset(seats) - {2})
+
+
+def with_bonus(settings: TableSettings) -> Bets:
+    """Let every seat bet on the bonus too, where the game has one."""
+    return replace(other(settings), bonus_cents=_MIN_CENTS if settings.rules.bonus else 0)
 
 
 def second_round(settings: TableSettings, display: Display, bets: Bets) -> Counted:
@@ -61,6 +67,7 @@ HEADINGS = (
     "display",
     "strokes, minimum antes",
     "strokes, other antes, a seat without a chip",
+    "with a bonus on every seat",
     "of these NEXT",
     "most lines",
     "most pages",
@@ -75,14 +82,16 @@ def lines() -> Iterator[str]:
     for words, source, seats, display in product(GAMES, SOURCES, SEATS, DISPLAYS):
         settings = settings_of(GAMES[words], source, seats)
         least = second_round(settings, display, minimum(settings))
-        most = second_round(settings, display, other(settings))
+        others = second_round(settings, display, other(settings))
+        most = second_round(settings, display, with_bonus(settings))
         cells = (
             words,
             "by hand" if source == "manual" else source,
             seats,
             display,
             least.strokes,
-            most.strokes,
+            others.strokes,
+            most.strokes if settings.rules.bonus else "–",
             most.turns,
             most.most_lines,
             most.most_pages,

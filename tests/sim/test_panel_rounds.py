@@ -11,7 +11,7 @@ import pytest
 from firmware.devices.panel_pages import SMALLEST, USUAL, Display
 from firmware.rules.games import GAMES
 from firmware.table.settings import CardSource
-from sim.panel.count import SOURCES, minimum, other, second_round, settings_of
+from sim.panel.count import SOURCES, minimum, other, second_round, settings_of, with_bonus
 from sim.panel.player import PanelDealer, strokes_of
 
 REST_IS_THERE = PanelDealer(settings_of("rws-multilink-stud", "shoe", 5), USUAL).has_rest
@@ -26,7 +26,7 @@ def test_a_whole_round_can_be_played_by_what_the_display_shows(
 ) -> None:
     settings = settings_of(game, source, 4)
     dealer = PanelDealer(settings, display)
-    for bets in (minimum(settings), other(settings), other(settings)):
+    for bets in (minimum(settings), other(settings), with_bonus(settings)):
         dealer.play(bets)
         assert dealer.felt.code == "idle"
         assert len(dealer.felt.rows) <= display.rows
