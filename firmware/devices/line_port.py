@@ -136,9 +136,8 @@ class LinePort:
             # Only a kind that a device may have: anything else is noise.
             named = kind if kind.isalpha() and kind.islower() else "device of another kind"
             self._misplaced = f"a {named} is plugged in here: swap the plugs"
-            self._session = None
-            return
-        self._misplaced = self._on_hello(more) if self._on_hello else ""
+        else:
+            self._misplaced = self._on_hello(more) if self._on_hello else ""
         if self._misplaced:
             self._session = None
             return

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from firmware.protocol.fault_catalogue import FAULTS
-from firmware.rules.words import draw_words, money, paragraphs, spaced
+from firmware.rules.words import IRREGULARITIES, draw_words, money, paragraphs, spaced
 from firmware.table.effects import ShowPrompt
 from firmware.table.faults import fault_sentences
 from firmware.table.irregularities.reports import choices, confirmer
@@ -197,6 +197,14 @@ def _ruling(_settings: TableSettings, state: TableState) -> Iterator[str]:
         yield f"{who.capitalize()}: turn the key, enter your number and PIN. Or press CANCEL."
 
 
+def _ruled(settings: TableSettings, state: TableState) -> Iterator[str]:
+    """Name the irregularity, say what to do, and only then what is ruled: that may be long."""
+    ruling, *what_to_do = _ruling(settings, state)
+    yield f"{IRREGULARITIES[state.incident.irregularity]}."
+    yield from what_to_do
+    yield ruling
+
+
 _PROMPTS: Mapping[Phase, Callable[[TableSettings, TableState], Iterable[str | SeatLines]]] = {
     "idle": _idle,
     "closed": _closed,
@@ -207,7 +215,7 @@ _PROMPTS: Mapping[Phase, Callable[[TableSettings, TableState], Iterable[str | Se
     "deciding": _deciding,
     "revealing": _revealing,
     "claiming": _claiming,
-    "ruling": _ruling,
+    "ruling": _ruled,
     "settling": settlement,
 }
 
