@@ -117,7 +117,7 @@ class Panel:
         """The frames whose PIN is being checked; the panel repeats them meanwhile."""
         self._newest_frame = 0
         self._ended_here = 0
-        """The newest frame whose key the screen took."""
+        """The newest frame, if the screen took its key."""
         self._picked: Event | None = None
         """What that key made, if it ended a menu: a repetition makes the same."""
         self._screen = PanelScreen(offered=offered)
@@ -147,6 +147,8 @@ class Panel:
         return ""
 
     def _message(self, text: str, frame: int) -> None:
+        if frame != self._newest_frame:
+            self._ended_here = 0  # numbers come round again: only the newest can be a repetition
         self._newest_frame = frame
         if frame == self._ended_here or self._screen.takes(text):
             self._take(text, frame)

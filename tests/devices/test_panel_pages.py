@@ -15,7 +15,7 @@ from firmware.devices.panel_pages import SMALLEST, USUAL, Display, display_of, r
 from firmware.devices.panel_screen import PanelScreen
 from firmware.settings.staff import Staff
 from firmware.table.effects import Part, ShowPrompt, ShowRefusal
-from firmware.table.events import Event, FromPanel, ReportWithdrawn, TableClosed
+from firmware.table.events import Event, FromPanel, PlayerDecided, ReportWithdrawn, TableClosed
 from firmware.table.questions import Entry
 from tests.devices.intake import ANSWERS, FakeIntake
 from tests.devices.wire import Wire, frame, in_a_loop, line
@@ -306,3 +306,25 @@ def test_a_pick_that_comes_again_is_the_same_event_and_a_cancel_stays_in_the_men
     in_a_loop(play)
     closed = TableClosed(at_ms=9, frame=frame(4))
     assert taken == [closed, closed, ReportWithdrawn(at_ms=9, frame=frame(5))]
+
+
+def test_a_number_that_comes_round_again_is_no_repetition_of_a_turned_page() -> None:
+    taken: list[Event] = []
+
+    async def play() -> None:
+        wire, shell = Wire(), FakeIntake()
+        shell.clock_ms = 9
+        wire.plug_in()
+        device = Panel(wire.path, ANSWERS, nobody, shell)
+        device.show(ShowPrompt("deciding", ("BET or FOLD: seats 1, 2.",)))
+        wire.hello()
+        for key in ("!7 KEY NEXT", "!8 KEY BET 1", "!7 KEY BET 2"):
+            wire.say(line(key))
+            await wire.until(line(f"+{key[1]}"))
+        device.close()
+        wire.close()
+        events = [shell.events.get_nowait() for _ in range(shell.events.qsize())]
+        taken.extend(event for event in events if isinstance(event, FromPanel))
+
+    in_a_loop(play)
+    assert [event.seat for event in taken if isinstance(event, PlayerDecided)] == [1, 2]
