@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test soak check format bench tables paragraphs install-device emulate emulate-test clean
+.PHONY: help run test soak check format bench tables strokes cards paragraphs install-device emulate emulate-test clean
 
 PYTHON ?= python3
 export PYTHONUTF8 := 1
@@ -45,6 +45,12 @@ bench: $(VENV)/bench.stamp mosquitto ## measure against other evaluators and the
 
 paragraphs: $(VENV)/dev.stamp ## list the rule paragraphs that the table does not reach, and what only people do
 	@$(BIN)/python -m tests.paragraphs
+
+strokes: $(VENV)/dev.stamp ## count the strokes and lines of a round, by game, card source, seats and display
+	@$(BIN)/python -m sim.panel.count
+
+cards: $(VENV)/dev.stamp ## write the cards of prompts and keys for each game (hw/cards)
+	@$(BIN)/python -m sim.panel.cards
 
 tables: $(VENV)/dev.stamp ## rebuild the evaluator's lookup tables
 	@$(BIN)/python -m firmware.rules.hand_tables

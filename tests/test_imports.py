@@ -35,7 +35,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
         "firmware.rules",
         "firmware.table",
     ),
-    "firmware.devices": ("firmware.devices", *_BETWEEN),
+    "firmware.devices": ("firmware.devices", "firmware.table.questions", *_BETWEEN),
     "firmware.journal": ("firmware.errors", "firmware.journal", "firmware.table.events"),
     "firmware.link": ("firmware.link", *_BETWEEN),
     # The settings of a part are described beside that part.

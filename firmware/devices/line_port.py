@@ -1,7 +1,7 @@
 """A device on the line protocol, as the table sees it: what it is, what it says and is told.
 
 The table asks `=PING`; the device answers `=HELLO <kind> <version> <session>`, and also
-says so unasked when it starts. `session` is a number that the device makes up at every
+says so unasked when it starts; what follows is the kind's own, such as the size of a panel. `session` is a number that the device makes up at every
 start. That lets the table tell a repeat from a device that has restarted and counts from 1:
 an event's frame is session × 1000 + number, even after the table itself has restarted. A
 message that comes before the greeting is left for the device to repeat.
@@ -31,6 +31,8 @@ _ECHOES = "it sends back what the table says, or counts as the table does: switc
 
 EventOf = Callable[[str, int, int], Event | None]
 """Reads a message: its text, its frame and the time; None if it means nothing."""
+OnHello = Callable[[tuple[str, ...]], str]
+"""Takes the rest of a greeting; says what is wrong with it, or nothing."""
 
 
 class LinePort:
@@ -39,11 +41,22 @@ class LinePort:
     baud = BAUD
     beats = True
 
-    def __init__(self, path: str, kind: str, on_message: OnMessage, intake: Intake) -> None:
-        """Open the port of a `kind` of device; a missing port is tried again."""
+    def __init__(
+        self,
+        path: str,
+        kind: str,
+        on_message: OnMessage,
+        intake: Intake,
+        on_hello: OnHello | None = None,
+    ) -> None:
+        """Open the port of a `kind` of device; a missing port is tried again.
+
+        Without `on_hello` a greeting says nothing more than who is there.
+        """
         self.stats = PortStats()
         self._kind = kind
         self._on_message = on_message
+        self._on_hello = on_hello
         self._session: int | None = None
         self._last_frame = 0
         self._newest: dict[str, str] = {}
@@ -107,24 +120,27 @@ class LinePort:
 
     @property
     def problem(self) -> str:
-        """Report it if another kind of device is plugged in here, or one that sends back."""
+        """Report it if the table cannot use what is plugged in here, or if that sends back."""
         return self._misplaced or (_ECHOES if self._echoes else "")
 
     # What the device says
 
     def _announced(self, text: str) -> None:
         match text.split():
-            case ["HELLO", kind, _version, session] if _is_session(session):
-                self._greeted(kind, int(session))
+            case ["HELLO", kind, _version, session, *more] if _is_session(session):
+                if not more or self._on_hello is not None:
+                    self._greeted(kind, int(session), tuple(more))
 
-    def _greeted(self, kind: str, session: int) -> None:
+    def _greeted(self, kind: str, session: int, more: tuple[str, ...]) -> None:
         if kind != self._kind:
             # Only a kind that a device may have: anything else is noise.
             named = kind if kind.isalpha() and kind.islower() else "device of another kind"
             self._misplaced = f"a {named} is plugged in here: swap the plugs"
+        else:
+            self._misplaced = self._on_hello(more) if self._on_hello else ""
+        if self._misplaced:
             self._session = None
             return
-        self._misplaced = ""
         if session != self._session:
             self._session = session
             self._channel.clear()

@@ -27,8 +27,10 @@ KEY BAR|RESTRICT|LIFT <seat>          a player may not bet, or on one position o
 KEY AUTH <number> <PIN>               checked here; a PIN is in no event
 KEY SIGNON <number> <PIN>             the same, of a dealer who signs on
 KEY SIGNOFF                           the dealer leaves the table
-SHOW <code>|<line>|<line>…        what to do now
-REFUSED <reason>                  why the last key was not accepted
+KEY NEXT | BACK                       turn a page (`panel_screen.py`); no event either
+KEY MENU, KEY PICK <number>           a menu, whose end is one of the keys above
+SHOW <code>|<line>|<line>…        a page of what to do now
+REFUSED <line>|<line>…            why the last key was not accepted
 """
 
 import asyncio
@@ -38,8 +40,9 @@ from typing import Protocol
 
 import msgspec
 
-from firmware.devices.line import display_text
 from firmware.devices.line_port import LinePort
+from firmware.devices.panel_pages import display_of
+from firmware.devices.panel_screen import Offered, PanelScreen
 from firmware.protocol.fault_catalogue import Role
 from firmware.table.effects import ShowPrompt, ShowRefusal
 from firmware.table.events import (
@@ -126,24 +129,37 @@ class Panel:
     """The panel's port, and who may confirm something at it."""
 
     def __init__(
-        self, path: str, answers: Collection[str], identify: Identify, intake: Intake
+        self,
+        path: str,
+        answers: Collection[str],
+        identify: Identify,
+        intake: Intake,
+        offered: Offered = tuple,
     ) -> None:
-        """Open the port of the panel; `answers` are those of the game's players."""
+        """Open the port of the panel.
+
+        `answers` are those of the game's players, `offered` is what its menu has now.
+        """
         self._answers = answers
         self._identify = identify
         self._intake = intake
         self._checking: dict[int, asyncio.Task[None]] = {}
         """The frames whose PIN is being checked; the panel repeats them meanwhile."""
         self._newest_frame = 0
-        self.port = LinePort(path, "panel", self._message, intake)
+        self._ended_here = 0
+        """The newest frame, if the screen took its key."""
+        self._picked: Event | None = None
+        """What that key made, if it ended a menu: a repetition makes the same."""
+        self._screen = PanelScreen(offered=offered)
+        self.port = LinePort(path, "panel", self._message, intake, self._hello)
 
     def show(self, effect: ShowPrompt) -> None:
-        """Show what to do now; a bar separates the lines."""
-        self.port.send(prompt_text(effect))
+        """Show what to do now."""
+        self.port.send(self._screen.show(effect))
 
     def refuse(self, effect: ShowRefusal) -> None:
         """Show why the last key was not accepted."""
-        self.port.send(refusal_text(effect))
+        self.port.send(self._screen.refuse(effect))
 
     def close(self) -> None:
         """Stop checking and close the port."""
@@ -151,8 +167,25 @@ class Panel:
             task.cancel()
         self.port.close()
 
+    def _hello(self, words: tuple[str, ...]) -> str:
+        """Note the size of the display; a panel says it again with every sign of life."""
+        display = display_of(words)
+        if isinstance(display, str):
+            return display
+        if display != self._screen.display:
+            self.port.send(self._screen.resized(display))
+        return ""
+
     def _message(self, text: str, frame: int) -> None:
+        if frame != self._newest_frame:
+            self._ended_here = 0  # numbers come round again: only the newest can be a repetition
         self._newest_frame = frame
+        if frame == self._ended_here or self._screen.takes(text):
+            self._take(text, frame)
+            return
+        left = self._screen.without_menu()
+        if left:
+            self.port.send(left)
         credentials = credentials_of(text)
         if credentials is not None:
             if frame not in self._checking:
@@ -160,12 +193,32 @@ class Panel:
                 self._checking[frame] = task
                 task.add_done_callback(lambda _: self._checking.pop(frame))
             return
+        self._event(text, frame)
+
+    def _take(self, text: str, frame: int) -> None:
+        """Let the screen take a key, once; what ends a menu is a key for the table."""
+        if frame == self._ended_here:
+            if self._picked is None:
+                self.port.acknowledge(frame)
+            else:
+                self._put(self._picked, frame)
+            return
+        self._ended_here, self._picked = frame, None
+        shown, key = self._screen.pressed(text)
+        self.port.send(shown)
+        if key:
+            self._picked = self._event(key, frame)
+        else:
+            self.port.acknowledge(frame)
+
+    def _event(self, text: str, frame: int) -> Event | None:
         event = event_of(text, frame, self._intake.now_ms(), self._answers)
         if event is None:
             self.refuse(ShowRefusal(f"Unknown key: {_without_pin(text)[:_LONGEST_SHOWN]}"))
             self.port.acknowledge(frame)
         else:
             self._put(event, frame)
+        return event
 
     async def _check(self, frame: int, key: str, number: str, pin: str) -> None:
         found = await asyncio.to_thread(self._identify, number, pin)
@@ -381,13 +434,3 @@ def _number(text: str) -> bool:
 
 def _positive(text: str) -> bool:
     return _number(text) and int(text) > 0
-
-
-def prompt_text(effect: ShowPrompt) -> str:
-    """Write a prompt as a message; a bar separates its lines."""
-    return "SHOW " + "|".join([effect.code, *map(display_text, effect.lines)])
-
-
-def refusal_text(effect: ShowRefusal) -> str:
-    """Write a refusal as a message."""
-    return f"REFUSED {display_text(effect.reason)}"

@@ -24,6 +24,7 @@ from firmware.rules.contract import (
 from firmware.rules.game import Game
 from firmware.rules.games import find_game
 from firmware.rules.words import (
+    OPTIONS,
     OWNERS,
     bet_words,
     claim_words,
@@ -65,7 +66,7 @@ def explain_ruling(asked: Incident, answer: Ruling) -> str:
     if answer.seats:
         parts.append(f"Out of the round, bets returned: {_seats(answer.seats)}.")
     if answer.options:
-        choices = ", or ".join(_OPTIONS[option] for option in answer.options)
+        choices = ", or ".join(OPTIONS[option] for option in answer.options)
         parts.append(f"{_choosers(answer)} may choose: {choices}.")
     if answer.authority and answer.action != "refer":
         parts.append(f"This is the {spaced(answer.authority)}'s decision.")
@@ -174,14 +175,6 @@ _COMPARED = {
     "push": "stands off with the dealer",
 }
 _HEADINGS = {"over_max": "Over the maximum", "under_min": "Under the minimum"}
-_OPTIONS = {
-    "continue": "play on with the cards as they are",
-    "continue_reconstructed": "play on with the cards corrected",
-    "withdraw": "withdraw, bets returned",
-    "close_table": "close the table",
-    "disallow_box": "allow no bets on the affected box",
-    "no_jackpot_bets": "play on without jackpot bets",
-}
 _ACTIONS = {
     "void": "the round is void; every bet is returned.",
     "continue": "play continues as dealt.",

@@ -5,13 +5,13 @@ anything.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 from msgspec import UNSET
 
 from firmware.rules.cards import RANKS, codes, pretty
-from firmware.rules.contract import BetResult, Claim, Draws, SeatResult
+from firmware.rules.contract import BetResult, Claim, Draws, IrregularityName, SeatResult
 from firmware.rules.game import Game
 from firmware.rules.hands import CATEGORY_OF, Category, five_strength
 
@@ -37,6 +37,49 @@ OWNERS = {
     "community": "community cards",
 }
 """Whose cards a jackpot line looks at."""
+OPTIONS = {
+    "continue": "play on with the cards as they are",
+    "continue_reconstructed": "play on with the cards corrected",
+    "withdraw": "withdraw, bets returned",
+    "close_table": "close the table",
+    "disallow_box": "allow no bets on the affected box",
+    "no_jackpot_bets": "play on without jackpot bets",
+    "void": "void the round, bets returned",
+    "invalidate": "take the hand out, bets returned",
+    "pay_registered": "pay from the registered meter",
+}
+"""What can be chosen: the options of the rules, then how a referred matter can end."""
+IRREGULARITIES: Mapping[IrregularityName, str] = {
+    "foreign_card": "Foreign card found",
+    "deck_count_wrong": "Deck with a wrong number of cards",
+    "insufficient_cards": "Not enough cards to finish",
+    "unshuffled": "Cards were not shuffled",
+    "cards_exposed": "Cards exposed in the deal",
+    "dealer_card_exposed": "Dealer's card exposed",
+    "misdeal": "Misdeal",
+    "dealer_count_wrong": "Dealer has a wrong number of cards",
+    "community_count_wrong": "Board has a wrong number of cards",
+    "player_count_wrong": "Player has a wrong number of cards",
+    "no_burn": "No card was burnt",
+    "dealing_error": "Dealing error",
+    "card_face_up_in_shoe": "Card face up in the shoe",
+    "simultaneous_draw": "Two cards drawn at once",
+    "jackpot_fault": "The jackpot does not work",
+    "jackpot_fault_persists": "The jackpot still does not work",
+    "interruption": "The round was interrupted",
+    "extra_hand_examined": "Player looked at another hand",
+    "late_bet": "Late bet",
+    "late_increase": "Bet raised too late",
+    "late_withdrawal": "Bet taken back too late",
+    "jackpot_without_ante": "Jackpot bet without an ante",
+    "over_max": "Bet over the maximum",
+    "under_min": "Bet under the minimum",
+    "error_in_earlier_round": "Error in an earlier round",
+    "played_several_positions": "Player played several hands",
+    "hand_not_confidential": "Hand shown to another player",
+    "other": "Anything else",
+}
+"""What an irregularity is called where it is picked from a list."""
 
 
 def money(cents: int) -> str:

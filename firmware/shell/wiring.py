@@ -51,6 +51,8 @@ from firmware.table.effects import (
     StopSending,
 )
 from firmware.table.events import FaultPassed
+from firmware.table.menus import menu
+from firmware.table.questions import Entry
 
 _log = logging.getLogger(__name__)
 
@@ -105,7 +107,7 @@ async def run(
         stack.callback(runtime.close)
         inbox = Inbox()
         asyncio.get_running_loop().set_exception_handler(inbox.callback_failed)
-        devices = _open_devices(file, factory, inbox, stack)
+        devices = _open_devices(file, factory, inbox, stack, runtime)
         runtime.read_again = devices.spots.read_again
         journal = runtime.table.state.journal
         link = JackpotLink(file.link, file.table.name, journal, inbox, game=file.table.game)
@@ -135,7 +137,7 @@ async def run(
 
 
 def _open_devices(
-    file: TableFile, factory: Factory | None, inbox: Inbox, stack: ExitStack
+    file: TableFile, factory: Factory | None, inbox: Inbox, stack: ExitStack, runtime: Runtime
 ) -> Devices:
     """Open every pin and port that the table file names; the stack closes them again."""
     lamps = Lamps({(spot.seat, spot.bet): spot.lamp for spot in file.spots}, factory)
@@ -148,7 +150,11 @@ def _open_devices(
     stack.callback(switches.close)
     _pass_old_faults(file, inbox)
     who = partial(identify, file.staff)
-    panel = Panel(file.serial.panel or "", file.table.rules.answers, who, inbox)
+
+    def offered() -> tuple[Entry, ...]:
+        return menu(file.table, runtime.table.state)
+
+    panel = Panel(file.serial.panel or "", file.table.rules.answers, who, inbox, offered)
     stack.callback(panel.close)
     sign = event_port(file.serial.sign or "", "sign", _nothing, inbox)
     stack.callback(sign.close)

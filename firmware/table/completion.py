@@ -10,6 +10,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from firmware.table.betting import seats_by_memory
+from firmware.table.boxes import why_no_bets
 from firmware.table.corrections import corrected_cards
 from firmware.table.events import (
     EDITION,
@@ -78,7 +79,9 @@ def _bet_keyed(_settings: TableSettings, state: TableState, event: BetKeyed) -> 
 
 
 def _opened(settings: TableSettings, state: TableState, event: BetsOpened) -> Event:
-    return replace(event, by_memory=tuple(s for s in seats_by_memory(state) if s <= settings.seats))
+    seats = [seat for seat in seats_by_memory(state) if seat <= settings.seats]
+    open_boxes = [seat for seat in seats if not why_no_bets(settings, state, seat)]
+    return replace(event, by_memory=tuple(open_boxes))
 
 
 def _rest(settings: TableSettings, state: TableState, event: RestDecided) -> Event:

@@ -29,11 +29,23 @@ class SetLamp(Effect, frozen=True, tag="set_lamp"):
     pattern: Pattern
 
 
+class Part(Struct, frozen=True):
+    """Lines of a prompt that belong together: what to do, then its details; by their places."""
+
+    first: int
+    details: int
+    end: int
+
+
 class ShowPrompt(Effect, frozen=True, tag="show_prompt"):
-    """Tell the dealer what to do; `code` says the same to a machine."""
+    """Tell the dealer what to do; `code` says the same to a machine.
+
+    The lines between and around the parts stand for themselves.
+    """
 
     code: str
     lines: tuple[str, ...]
+    parts: tuple[Part, ...] = ()
 
 
 class ShowRefusal(Effect, frozen=True, tag="show_refusal"):

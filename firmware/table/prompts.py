@@ -1,7 +1,7 @@
-"""What the panel tells the dealer in each phase: what to do now, and what to pay.
+"""What the panel tells the dealer in each phase: what to do now, then what else there is to know.
 
 Plain lines of text that follow from the state. No card or hand is named before it is face
-up on the felt.
+up on the felt. What to pay is in `settlement_prompt.py`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -10,7 +10,7 @@ from functools import lru_cache
 from firmware.protocol.fault_catalogue import FAULTS
 from firmware.rules.dealing import Target
 from firmware.rules.game import Step
-from firmware.rules.words import bet_words, draw_words, money, paragraphs, spaced
+from firmware.rules.words import IRREGULARITIES, draw_words, money, paragraphs, spaced
 from firmware.table.boxes import measure_words, why_no_bets
 from firmware.table.corrections import correction_words, place_name, shows_a_card
 from firmware.table.effects import ShowPrompt
@@ -18,6 +18,7 @@ from firmware.table.faults import fault_sentences
 from firmware.table.irregularities.reports import authority_of, choices, confirmer
 from firmware.table.settings import TableSettings
 from firmware.table.settlement import undecided_claims, unknown_seats
+from firmware.table.settlement_prompt import SeatLines, settlement, with_parts
 from firmware.table.stages import (
     Stage,
     current,
@@ -29,12 +30,11 @@ from firmware.table.stages import (
     wrong_counts,
 )
 from firmware.table.state import AT_REST, Phase, RoundState, SeatState, TableState
-from firmware.table.verdicts import payable_cents
 
 
 def prompt(settings: TableSettings, state: TableState) -> ShowPrompt:
     """Tell the dealer what to do now, then what else he needs to know."""
-    lines = [*_correction(state), *_PROMPTS[state.phase](settings, state)]
+    lines, parts = with_parts([*_correction(state), *_PROMPTS[state.phase](settings, state)])
     if state.clearing:
         who = spaced(FAULTS[state.faults[state.clearing].code].ends)
         lines.append(f"To clear {state.clearing}: {who}, turn the key, enter your number and PIN.")
@@ -43,14 +43,14 @@ def prompt(settings: TableSettings, state: TableState) -> ShowPrompt:
     if state.faults:
         lines += fault_sentences(state)
     lines += [f"Jackpot pending: {words}." for words in state.pending_words]
-    return ShowPrompt(state.phase, tuple(lines))
+    return ShowPrompt(state.phase, tuple(lines), parts)
 
 
 def _correction(state: TableState) -> Iterator[str]:
     play = state.round
     if play.to_put_right is not None and not play.void and state.phase not in AT_REST:
         yield play.to_put_right.words
-        yield "Pit supervisor: turn the key, enter your number and PIN. Or press UNDO."
+        yield "Pit supervisor: turn the key, enter your number and PIN. Or press CANCEL."
 
 
 def _idle(settings: TableSettings, state: TableState) -> Iterator[str]:
@@ -86,6 +86,9 @@ def _betting(settings: TableSettings, state: TableState) -> Iterator[str]:
             keyed = ", ".join(f"{spaced(bet)} {money(cents)}" for bet, cents in play.stakes.items())
             yield f"Seat {seat} keyed: {keyed}."
         yield from _limits(settings, seat, play.stakes.get("ante"))
+        yield from _bonus_over(settings, seat, play.stakes)
+    if settings.shown_bonus_max_cents is not None:
+        yield f"Bonus up to {money(settings.shown_bonus_max_cents)}."
     if not state.link_healthy:
         yield "The jackpot link is down: take no jackpot bets."
     yield from _closed_boxes(settings, state)
@@ -111,6 +114,12 @@ def _limits(settings: TableSettings, seat: int, ante_cents: int | None) -> Itera
         yield f"Seat {seat}: ante under the minimum; ask the player to raise or withdraw it."
     if ante_cents and ante_cents > settings.ante_max_cents:
         yield f"Seat {seat}: ante over the maximum; hand back the excess."
+
+
+def _bonus_over(settings: TableSettings, seat: int, stakes: Mapping[str, int]) -> Iterator[str]:
+    bonus, most_cents = settings.rules.bonus, settings.shown_bonus_max_cents
+    if bonus and most_cents is not None and stakes.get(bonus.name, 0) > most_cents:
+        yield f"Seat {seat}: bonus over the maximum; hand back the excess."
 
 
 def _without_ante(
@@ -318,50 +327,24 @@ def _ruling(settings: TableSettings, state: TableState) -> Iterator[str]:
         yield f"{who.capitalize()}: turn the key, enter your number and PIN. Or press CANCEL."
 
 
-def _settling(settings: TableSettings, state: TableState) -> Iterator[str]:
-    if state.round.void:
-        yield "The round is void. Return every bet:"
-    for result in state.round.results:
-        for name, words in bet_words(settings.rules, result):
-            # The chip of a jackpot bet is in the jackpot; what it wins is shown as a claim.
-            if name not in settings.rules.jackpot_bets or result.bets[name].returned:
-                yield f"Seat {result.seat} {spaced(name)} {words}"
-    for claim in state.round.claims.values():
-        amount_cents = payable_cents(state.round, claim)
-        amount = "pending" if amount_cents is None else f"pay {money(amount_cents)}"
-        by_meter = " from the registered meter" if amount_cents and claim.registered else ""
-        yield f"Seat {claim.seat} JACKPOT {claim.words}: {amount}{by_meter}"
-    yield from _to_confirm(state.round)
-    for withdrawn in state.round.withdrawn.values():
-        award = ", whatever the award says" if withdrawn.awarded else ""
-        what = f"Seat {withdrawn.seat} JACKPOT {withdrawn.words}: withdrawn, do not pay it{award}"
-        yield f"{what} ({withdrawn.reason})."
-    if not state.link_healthy and any(c.amount_cents is None for c in state.round.claims.values()):
-        yield "The jackpot link is down: wait for it, or report jackpot_fault."
-    yield from _by_hand(state)
-    yield from _corrections(settings, state)
-    yield from state.round.rulings
-    yield "Then press PAID."
+def _ruled(settings: TableSettings, state: TableState) -> Iterator[str]:
+    """Name the irregularity, say what to do, and only then what is ruled: that may be long."""
+    ruling, *what_to_do = _ruling(settings, state)
+    yield f"{IRREGULARITIES[state.incident.irregularity]}."
+    yield from what_to_do
+    yield ruling
 
 
-def _to_confirm(play: RoundState) -> Iterator[str]:
-    """Say who has to confirm which claim, and how he says no."""
-    if play.denying is not None:
-        yield f"Seat {play.denying.seat} NOT CONFIRMED: {play.denying.reason or 'no reason keyed'}."
-        yield "Pit supervisor, turn the key, enter your number and PIN. Or press CANCEL."
-        return
-    for seat in sorted({claim.seat for claim in play.claims.values() if claim.unconfirmed}):
-        what = "check the hand, turn the key, enter your number and PIN."
-        yield f"Seat {seat}: pit supervisor, {what}"
-        yield f"If the hand is not confirmed: first NOTCONFIRMED {seat} and the reason."
-
-
-def _by_hand(state: TableState) -> Iterator[str]:
+def _settling(settings: TableSettings, state: TableState) -> Iterator[str | SeatLines]:
+    yield from settlement(settings, state)
     if unknown := unknown_seats(state.round):
         yield f"Settle {_seats(unknown)} yourself: the table does not know the cards."
+    yield from _corrections(settings, state)
+    yield "Then press PAID."
+    yield from state.round.rulings
 
 
-_PROMPTS: Mapping[Phase, Callable[[TableSettings, TableState], Iterator[str]]] = {
+_PROMPTS: Mapping[Phase, Callable[[TableSettings, TableState], Iterable[str | SeatLines]]] = {
     "idle": _idle,
     "closed": _closed,
     "service": _service,
@@ -371,7 +354,7 @@ _PROMPTS: Mapping[Phase, Callable[[TableSettings, TableState], Iterator[str]]] =
     "deciding": _deciding,
     "revealing": _revealing,
     "claiming": _claiming,
-    "ruling": _ruling,
+    "ruling": _ruled,
     "settling": _settling,
 }
 

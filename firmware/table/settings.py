@@ -61,3 +61,8 @@ class TableSettings(
     def rules(self) -> Game:
         """The description of the game that is played here."""
         return find_game(self.game)
+
+    @cached_property
+    def shown_bonus_max_cents(self) -> int | None:
+        """The limit of the bonus bet, where the game has one and the house limits it."""
+        return self.bonus_max_cents if self.rules.bonus else None

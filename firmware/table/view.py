@@ -108,8 +108,10 @@ def _sign_text(settings: TableSettings, state: TableState, doing: Phase) -> str:
 @lru_cache(maxsize=64)
 def _limits_text(settings: TableSettings, *, jackpot: bool) -> str:
     limits = f"{money(settings.ante_min_cents)} to {money(settings.ante_max_cents)}"
+    most_cents = settings.shown_bonus_max_cents
+    bonus = "" if most_cents is None else f", bonus up to {money(most_cents)}"
     bet = f"jackpot bet {money(settings.jackpot_bet_cents)}"
-    return f"Ante {limits}, {bet if jackpot else 'no jackpot bets are accepted'}"
+    return f"Ante {limits}{bonus}, {bet if jackpot else 'no jackpot bets are accepted'}"
 
 
 def _status(state: TableState, doing: Phase) -> PublishStatus:

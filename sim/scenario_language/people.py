@@ -77,6 +77,18 @@ async def _table(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence
     await stage.press(f"{found['key'].upper()}TABLE")
 
 
+@says(r"(?P<key>next|back|menu)", "next", "back", "menu")
+async def _page(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+    """Turn a page of what the panel shows, or open its menu."""
+    await stage.press(found["key"].upper())
+
+
+@says(r"pick (?P<number>\d+)", "pick 2")
+async def _pick(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+    """Pick a line of the menu by its number."""
+    await stage.press(f"PICK {found['number']}")
+
+
 def _is_answer(found: re.Match[str], game: Game) -> bool:
     return found["key"] == "hidden" or found["key"] in game.answers
 

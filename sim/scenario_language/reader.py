@@ -25,7 +25,7 @@ from firmware.rules.games import GAMES
 _SOURCES = {"shoe": "shoe", "shuffler": "shuffler", "by hand": "manual", "angel eye": "angel-eye"}
 _SEATS = re.compile(r"(\d) seats")
 _SETTING = re.compile(
-    r"(meter|ante|jackpot bet|bonus max|policy|lucky seat|lucky dealer|stuck after|disk) (.+)"
+    r"(meter|ante|jackpot bet|bonus max|policy|lucky seat|lucky dealer|stuck after|disk|display) (.+)"
 )
 
 

@@ -81,7 +81,7 @@ class ScenarioStage:
         self._stack.callback(self.disk.close)
         self._journal_folder = self.disk.folder
         link = LinkSettings(host=HOST, port=self._broker.port, root=self._root)
-        self.hardware = TableHardware(settings, link, place)
+        self.hardware = TableHardware(settings, link, place, table_setup.display(head))
         file = place / "table.toml"
         text = table_setup.with_additions(
             file.read_text(encoding="utf-8"), head, self._journal_folder

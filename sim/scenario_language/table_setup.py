@@ -10,6 +10,7 @@ from firmware.errors import BadInput
 from firmware.table.settings import TableSettings
 from sim.jackpot_controller import schema as jackpots
 from sim.scenario_language.reader import Head, cents
+from sim.table.hardware import DISPLAY
 
 NAME = "T1"
 _RATE_BASIS_POINTS = 2_000
@@ -61,6 +62,14 @@ def disk_mb(head: Head) -> int | None:
     return int(found[1])
 
 
+def display(head: Head) -> str:
+    """Return the size of the panel's display; a large one if the head names none."""
+    wanted = head.settings.get("display", DISPLAY)
+    if not re.fullmatch(r"\d+x\d+", wanted):
+        raise BadInput("display", f"{wanted!r} is not a size; write 'display 20x4'")
+    return wanted
+
+
 def with_additions(text: str, head: Head, journal: Path) -> str:
     """Add what the head asks for to a table file; health is checked often, to save waiting."""
     text = re.sub(r"(?m)^journal = .*$", f'journal = "{journal.resolve()}"', text)
@@ -91,4 +100,5 @@ def check_head(head: Head) -> None:
     table_settings(head)
     jackpot_settings(head, "root")
     disk_mb(head)
+    display(head)
     with_additions("", head, Path())

@@ -33,6 +33,8 @@ MOST_SPOTS = 12
 SWITCHED_S = 0.15
 """Longer than a switch or a sensor is debounced."""
 _KEY_FIRST = "Turn the key first"
+DISPLAY = "200x60"
+"""Larger than any prompt, so that whoever plays by the panel reads whole lines."""
 
 
 class Screen(Struct):
@@ -48,7 +50,9 @@ class Screen(Struct):
 class TableHardware:
     """A table's hardware and the process of its firmware."""
 
-    def __init__(self, settings: TableSettings, link: LinkSettings, folder: Path) -> None:
+    def __init__(
+        self, settings: TableSettings, link: LinkSettings, folder: Path, display: str = DISPLAY
+    ) -> None:
         """Build the hardware in a folder that holds its socket, table file and journal."""
         self.settings = settings
         self.folder = folder
@@ -75,7 +79,7 @@ class TableHardware:
         self._pins: asyncio.StreamWriter | None = None
         self._server: asyncio.Server | None = None
         self.cards = LineDevice(lambda _text: None, card_kind(settings), folder / "cards")
-        self.panel = LineDevice(self._panel_shows, "panel", folder / "panel")
+        self.panel = LineDevice(self._panel_shows, "panel", folder / "panel", more=display)
         self.sign = LineDevice(self._sign_shows, "sign", folder / "sign")
         text = table_file(settings, link, board, self._ports(), folder)
         (folder / "table.toml").write_text(text, encoding="utf-8")
@@ -207,7 +211,7 @@ class TableHardware:
             self.screen.code, *lines = rest.split("|")
             self.screen.lines, self.screen.refusal = tuple(lines), ""
         elif word == "REFUSED":
-            self.screen.refusal = rest
+            self.screen.refusal = rest.replace("|", " ")
         self._wake()
 
     def _sign_shows(self, text: str) -> None:

@@ -26,8 +26,11 @@ class LineDevice(PluggedDevice):
         kind: str = "panel",
         link: Path | None = None,
         seed: int = 0,
+        more: str = "",
     ) -> None:
+        """Plug the device in; `more` is what its kind adds to the greeting."""
         self.kind = kind
+        self._more = more
         self._on_message = on_message
         super().__init__(self._heard, link, seed)
         self._sessions = Random(f"{seed} {self._port.path}")
@@ -58,7 +61,8 @@ class LineDevice(PluggedDevice):
         self._hello()
 
     def _hello(self) -> None:
-        self._channel.announce(f"HELLO {self.kind} {DEVICE_VERSION} {self._session}")
+        words = f"HELLO {self.kind} {DEVICE_VERSION} {self._session} {self._more}"
+        self._channel.announce(words.rstrip())
 
     def _heard(self, data: bytes) -> None:
         self._channel.feed(data)

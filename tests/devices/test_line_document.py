@@ -10,11 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from firmware.devices import card_source, line_channel, panel, serial_port, sign
+from firmware.devices import card_source, line_channel, serial_port, sign
 from firmware.devices.line import DEVICE_NUMBERS, LONGEST_LINE, TABLE_NUMBERS, decode, encode
 from firmware.devices.line_port import BAUD, LinePort
+from firmware.devices.panel_pages import SMALLEST, USUAL
+from firmware.devices.panel_screen import PanelScreen
 from firmware.table.effects import ShowPrompt, ShowSign
 from tests.devices.intake import FakeIntake, panel_event
+from tests.devices.reports_document import reports
 from tests.devices.wire import Wire, in_a_loop
 
 DOCUMENT = (Path(__file__).parents[2] / "hw" / "line-protocol.md").read_text(encoding="utf-8")
@@ -69,7 +72,7 @@ def test_every_message_of_a_device_among_the_frames_is_understood(line: str) -> 
 
 def test_what_the_table_sends_has_the_form_that_the_document_gives() -> None:
     assert sign.sign_text(ShowSign(1_234_500, "Jackpot bet $5.00")) in "\n".join(FRAMES)
-    shown = panel.prompt_text(ShowPrompt("idle", ("Press OPEN.",)))
+    shown = PanelScreen().show(ShowPrompt("idle", ("Press OPEN.",)))
     assert any(shown in line for _, line in SESSION)
 
 
@@ -83,12 +86,18 @@ def test_what_the_table_sends_has_the_form_that_the_document_gives() -> None:
         f"It must be able to receive lines of up to {LONGEST_LINE}",
         f"**repeat it every {line_channel.REPEAT_S * 1000:.0f} ms",
         f"and every {serial_port.BEAT_S:.0f} seconds",
+        f"without it the table takes {USUAL}",
+        f"at least {SMALLEST}",
         f"sends nothing for {serial_port.SILENT_S:.0f} seconds",
         f"one that sends {serial_port.BABBLE_BYTES}\nbytes without a valid frame",
     ],
 )
 def test_the_numbers_of_the_document_are_those_of_the_firmware(sentence: str) -> None:
     assert sentence in DOCUMENT
+
+
+def test_the_document_lists_every_irregularity_fact_and_option() -> None:
+    assert reports() in DOCUMENT
 
 
 def test_the_session_of_the_document_is_what_a_table_says(monkeypatch: pytest.MonkeyPatch) -> None:

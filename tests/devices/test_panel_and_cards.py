@@ -15,7 +15,7 @@ from firmware.devices.line import display_text
 from firmware.devices.sign import sign_text
 from firmware.rules.contract import Facts
 from firmware.settings.staff import Staff
-from firmware.table.effects import ShowPrompt, ShowRefusal, ShowSign
+from firmware.table.effects import ShowSign
 from firmware.table.events import (
     BetKeyed,
     BetsClosed,
@@ -211,31 +211,8 @@ def test_number_and_pin_are_read_apart_and_are_in_no_event() -> None:
         assert panel.credentials_of(other) is None
 
 
-def test_a_prompt_is_its_code_and_its_lines() -> None:
-    prompt = ShowPrompt("deciding", ("BET or FOLD: seats 1, 3.", "Second line."))
-    assert panel.prompt_text(prompt) == "SHOW deciding|BET or FOLD: seats 1, 3.|Second line."
-
-
-def test_a_prompt_without_lines_is_its_code() -> None:
-    assert panel.prompt_text(ShowPrompt("idle", ())) == "SHOW idle"
-
-
-def test_a_bar_in_a_line_does_not_make_two_lines_of_it() -> None:
-    assert panel.prompt_text(ShowPrompt("idle", ("a|b", "c"))) == "SHOW idle|a/b|c"
-
-
-@given(st.lists(st.text(), max_size=5))
-def test_a_panel_can_tell_the_lines_of_any_prompt_apart(lines: list[str]) -> None:
-    text = panel.prompt_text(ShowPrompt("code", tuple(lines)))
-    assert text.removeprefix("SHOW ").split("|") == ["code", *map(display_text, lines)]
-
-
 def test_what_a_display_does_not_have_is_spelt_in_letters_that_it_has() -> None:
     assert display_text("§5.7.2: 7♦ – 5 × $5 | $10") == "par. 5.7.2: 7d - 5 x $5 / $10"
-
-
-def test_a_refusal_is_its_reason() -> None:
-    assert panel.refusal_text(ShowRefusal("Nobody has bet yet.")) == "REFUSED Nobody has bet yet."
 
 
 def test_a_pin_that_is_sent_again_confirms_nothing_after_the_panel_has_gone_on() -> None:

@@ -396,7 +396,7 @@ MISTAKES = (
     Mistake(
         name="a corrected round claims again",
         file="firmware/table/settlement.py",
-        old="        if claim not in made or claim.seat in changed:\n",
+        old="        if claim not in decided:\n",
         new="        if claim:\n",
         why="keying a BET at settlement pays a jackpot line twice",
         tests=("tests/table/test_stake_corrections.py",),
@@ -432,5 +432,29 @@ MISTAKES = (
         new='_seat(number, player)).kind != "gone"',
         why="a player who was absent once gets his next wager back as well (Megalink 5.13)",
         tests=("tests/table/test_stakes.py",),
+    ),
+    Mistake(
+        name="a page has no row for its number",
+        file="firmware/devices/panel_pages.py",
+        old="    cut = list(_cut(_arranged(prompt, display), display.rows - 1))\n",
+        new="    cut = list(_cut(_arranged(prompt, display), display.rows))\n",
+        why="the last line of a page is not on the display",
+        tests=("tests/devices/test_panel_pages.py",),
+    ),
+    Mistake(
+        name="a key of the menu that comes again reaches the table",
+        file="firmware/devices/panel.py",
+        old="if frame == self._ended_here or self._screen.takes(text):",
+        new="if self._screen.takes(text):",
+        why="a CANCEL that left the menu withdraws a report",
+        tests=("tests/devices/test_panel_pages.py",),
+    ),
+    Mistake(
+        name="a major is to be paid before it is confirmed",
+        file="firmware/table/settlement_prompt.py",
+        old="if any(claim.unconfirmed for claim in won):",
+        new="if all(claim.unconfirmed for claim in won) and None in amounts:",
+        why="the dealer pays what the supervisor may refuse",
+        tests=("tests/table/test_settlement_prompt.py", "tests/table/test_link_lost.py"),
     ),
 )

@@ -12,7 +12,8 @@ import msgspec
 from msgspec import Struct
 
 from firmware.devices.line import display_text
-from firmware.devices.panel import prompt_text
+from firmware.devices.panel_pages import display_of
+from firmware.devices.panel_screen import PanelScreen
 from firmware.journal.reader import records
 from firmware.protocol.obligations import (
     OWED_MONEY,
@@ -29,6 +30,7 @@ from firmware.table.view import view
 from sim.jackpot_controller.accounts import PARTS_PER_CENT, Accounts
 from sim.jackpot_controller.ledger import LedgerTotals
 from sim.jackpot_controller.store import Store
+from sim.table.hardware import DISPLAY
 from tests.sim.floors import RATE_BASIS_POINTS, RESET_CENTS, link_settings
 
 COMPLAINTS = {
@@ -103,7 +105,9 @@ def shown_by_journal(folder: Path) -> tuple[str, str]:
     for event in events:
         table.step(event)
     shown = view(table.settings, table.state)
-    return prompt_text(shown.prompt), display_text(shown.sign.text)
+    display = display_of((DISPLAY,))
+    assert not isinstance(display, str)
+    return PanelScreen(display).show(shown.prompt), display_text(shown.sign.text)
 
 
 def _new_table(events: Sequence[Event]) -> Table:

@@ -92,9 +92,12 @@ async def _one_coin_goes_all_the_way(broker: type[Broker], folder: Path) -> None
         # The payout instructions, and the flush pays its jackpot line.
         await table.until(lambda: any("pay $100.00" in line for line in table.screen.lines))
         assert [line for line in table.screen.lines if "Seat 2" in line] == [
+            "Seat 2: JACKPOT, pay $100.00.",
+            "Seat 2: leave the cards face up.",
+            "Seat 2: pay $275.00.",
+            "Seat 2 JACKPOT flush (player's hand), minor, $100.00: pay $100.00",
             "Seat 2 ante wins: pay $25.00, return $25.00",
             "Seat 2 bet wins: pay $250.00, return $50.00",
-            "Seat 2 JACKPOT flush (player's hand), minor, $100.00: pay $100.00",
         ]
         assert "Seat 3 ante loses: take $25.00" in table.screen.lines
         await table.until(lambda: table.lamp_pattern(2) == "flutter")

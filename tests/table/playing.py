@@ -22,6 +22,7 @@ from firmware.protocol.obligations import (
 from firmware.rules.contract import Facts, IrregularityName
 from firmware.table.effects import (
     AnyEffect,
+    Part,
     Pattern,
     PublishStatus,
     Send,
@@ -96,9 +97,9 @@ def lamp(seat: int, pattern: Pattern, bet: str = "jackpot") -> SetLamp:
     return SetLamp(seat, bet, pattern)
 
 
-def prompt(code: str, *lines: str) -> ShowPrompt:
+def prompt(code: str, *lines: str, parts: tuple[Part, ...] = ()) -> ShowPrompt:
     """Expect a prompt."""
-    return ShowPrompt(code, lines)
+    return ShowPrompt(code, lines, parts)
 
 
 def sign(meter_cents: int | None, text: str = LIMITS) -> ShowSign:

@@ -3,9 +3,13 @@
 A whole round is walked in `test_round.py`.
 """
 
+from msgspec.structs import replace
+
 from firmware.table.events import BetsOpened
+from firmware.table.view import view
 from tests.table.playing import (
     ACE_HIGH,
+    SETTINGS,
     TENS,
     Playing,
     bets_placed,
@@ -159,3 +163,21 @@ def test_messages_name_the_seat_whose_chip_it_was_clockwise() -> None:
         (2, "T1.fresh.7.2"),
         (4, "T1.fresh.7.3"),
     ]
+
+
+def test_the_bonus_limit_is_on_sign_and_panel_where_the_game_has_a_bonus() -> None:
+    """rws-holdem §3.3: the limits are displayed at the table."""
+    holdem = replace(SETTINGS, game="rws-holdem", bonus_max_cents=10_000)
+    shown = view(holdem, bets_placed(holdem).state)
+    assert "bonus up to $100.00" in shown.sign.text
+    assert "Bonus up to $100.00." in shown.prompt.lines
+    for other in (replace(SETTINGS, bonus_max_cents=10_000), replace(SETTINGS, game="rws-holdem")):
+        shown = view(other, bets_placed(other).state)
+        assert "onus" not in " ".join([shown.sign.text, *shown.prompt.lines])
+
+
+def test_a_bonus_over_its_limit_is_told_when_it_is_keyed() -> None:
+    playing = bets_placed(replace(SETTINGS, game="rws-holdem", bonus_max_cents=10_000))
+    told = "Seat 1: bonus over the maximum; hand back the excess."
+    assert told in prompt_in(playing.key(1, "bonus", 10_001))
+    assert told not in prompt_in(playing.key(1, "bonus", 10_000))

@@ -289,7 +289,7 @@ def test_5_16_1_a_player_who_withdraws_withdraws_all_his_wagers() -> None:
 def test_5_17_with_no_jackpot_bet_in_the_round_play_goes_on(game: str) -> None:
     played = closed(settings_of(game), jackpot=False).play_until("dealing")
     lines = prompt_in(played.report("jackpot_fault", any_player_seen=False))
-    assert lines[0] == "Jackpot fault: play continues as dealt. (I-36)"
+    assert "Jackpot fault: play continues as dealt. (I-36)" in lines
     played.confirm()
     assert played.phase() == "dealing"
     played.link(healthy=False)

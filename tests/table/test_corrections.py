@@ -142,7 +142,7 @@ def test_5_15_a_hand_of_six_cards_stops_the_round_until_it_is_ruled_on() -> None
     playing.draw("8d")  # the card that seat 3 lacks
     assert hands(playing)["3"] == "Qs Jd 9d 6s 8d"
     playing.report("player_count_wrong", seat=1, reconstructable=False)
-    playing.confirm()
+    playing.confirm_as("pit_supervisor")
     playing.bet(3)
     effects = playing.reveal()
     assert "Seat 1 ante goes back: return $25.00" in prompt_in(effects)
@@ -158,7 +158,7 @@ def test_a_card_that_came_too_late_for_the_table_goes_where_one_is_missing() -> 
     tell(playing, "went", "dealer", 3)
     playing.confirm()
     playing.report("player_count_wrong", seat=1, reconstructable=False)
-    playing.confirm()
+    playing.confirm_as("pit_supervisor")
     playing.bet(3)
     assert hands(playing)["3"] == "Qs Jd 9d 6s 2s"
     assert hands(playing)["dealer"] == "As Kd 9c 7h 8d"
@@ -275,7 +275,7 @@ def test_a_hand_of_a_wrong_number_is_lost_if_the_round_ends_without_a_reveal() -
     tell(playing, "went", 1, 3)
     playing.report("dealing_error", reconstructable=False)
     playing.choose("withdraw", 3)
-    lines = prompt_in(playing.confirm())
+    lines = prompt_in(playing.confirm_as("pit_supervisor"))
     assert playing.phase() == "claiming"
     assert lines[0].startswith("Settle seat 1 yourself.")
     assert "Seat 3 ante goes back: return $50.00" in prompt_in(playing.paid())

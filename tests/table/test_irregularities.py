@@ -20,7 +20,7 @@ from firmware.table.effects import ShowRefusal
 from firmware.table.irregularities.reports import CAN_OCCUR, choices
 from firmware.table.settings import CardSource
 from firmware.table.state import Phase
-from tests.table.playing import lamps_in, written
+from tests.table.playing import bets_placed, lamps_in, prompt_in, written
 from tests.table.rounds import Round, closed, settings_of
 
 SEATS = (1, 3)
@@ -364,3 +364,14 @@ def test_an_irregularity_between_rounds_lights_no_lamp_and_holds_no_major() -> N
     assert set(lamps_in(played.table.resumed()).values()) == {"off"}
     assert played.status is not None
     assert (played.status.phase, played.status.dealt_at_ms) == ("ruling", None)
+
+
+def test_a_ruling_says_what_to_do_before_it_says_why() -> None:
+    playing = bets_placed()
+    playing.close()
+    lines = prompt_in(playing.report("late_bet", seat=1))
+    assert lines == (
+        "Late bet.",
+        "Press CONFIRM, or CANCEL if this is a mistake.",
+        "Late bet: refuse the bet, or the part that is late or over the maximum. (§5.11)",
+    )

@@ -288,7 +288,7 @@ def test_mbs_whose_manager_let_play_go_on_is_told_what_to_do_about_a_win() -> No
     playing.choose("continue")
     playing.confirm_as("shift_manager")
     lines = prompt_in(playing.reveal())
-    assert "The jackpot link is down: wait for it, or report jackpot_fault." in lines
+    assert "The jackpot link is down: wait, or report it with MENU." in lines
     playing.report("jackpot_fault", any_player_seen=True)
     playing.choose("pay_registered")
     playing.confirm_as("shift_manager")

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from firmware.protocol.obligations import Contribution, RoundReport
-from firmware.table.effects import PublishStatus, Send, ShowSign, StopSending
+from firmware.table.effects import Part, PublishStatus, Send, ShowSign, StopSending
 from firmware.table.events import PendingChanged, Restarted
 from tests.table.playing import (
     ACE_HIGH,
@@ -151,12 +151,17 @@ SETTLING: list[tuple[Do, Effects]] = [
         (
             prompt(
                 "settling",
+                "Dealer qualifies: ace and king.",
+                "Seat 1: pay $75.00.",
                 "Seat 1 ante wins: pay $25.00, return $25.00",
                 "Seat 1 bet wins: pay $50.00, return $50.00",
+                "Seat 2: take $150.00.",
                 "Seat 2 ante loses: take $50.00",
                 "Seat 2 bet loses: take $100.00",
+                "Seat 3: take $25.00.",
                 "Seat 3 ante loses: take $25.00",
                 "Then press PAID.",
+                parts=(Part(1, 2, 4), Part(4, 5, 7), Part(7, 8, 9)),
             ),
         ),
     ),

@@ -40,6 +40,10 @@ CLAIMS = [
     *("royal_flush on community", "straight_flush on community", "four_of_a_kind on community"),
     *("magic_card on dealer", "lucky_dealer on dealer"),
 ]
+CORRECTED = [
+    *("two hands exchanged", "two cards in the other order", "another amount of a bet"),
+    *("another ante", "another decision"),
+]
 MISHAPS = [
     *("wrong key", "report withdrawn", "hand not shown", "jackpot chip without an ante"),
     *("consequence on", "consequence void", "consequence out", "void", "settled", "reversals"),
@@ -50,6 +54,7 @@ MISHAPS = [
     *("power cut in settling", "link lost in dealing", "link lost in deciding"),
     *("late chip", "a card that comes twice", "card while a ruling is open"),
     *("noticed player_count_wrong", "noticed dealer_count_wrong", "noticed community_count_wrong"),
+    *(f"corrected: {what}" for what in CORRECTED),
     *("answer fold", "answer absent", "answer check", "by hand fold"),
 ]
 

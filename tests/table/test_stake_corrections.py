@@ -250,7 +250,7 @@ def test_5_21_after_the_first_card_a_stake_waits_for_a_pit_supervisor() -> None:
     lines = prompt_in(playing.ante(1, 7_500))
     assert lines[:2] == (
         "Seat 1: ante $25.00 becomes $75.00.",
-        "Pit supervisor: turn the key, enter your number and PIN. Or press UNDO.",
+        "Pit supervisor: turn the key, enter your number and PIN. Or press CANCEL.",
     )
     assert playing.state.round.seats[1].stakes["ante"] == 2_500
     needs = "the dealer is a dealer; this needs a pit supervisor or above."
@@ -268,7 +268,7 @@ def test_a_round_is_not_paid_while_a_correction_waits() -> None:
     playing.reveal()
     playing.ante(1, 5_000)
     assert playing.paid() == refused(
-        "A correction waits for a pit supervisor: press UNDO if it is a mistake."
+        "A correction waits for a pit supervisor: press CANCEL if it is a mistake."
     )
     playing.confirm_as("shift_manager")
     assert result(playing, 1, "bet").stake == 10_000

@@ -27,11 +27,16 @@ def test_a_flush_claims_its_line_at_the_reveal_and_flutters() -> None:
     effects = playing.reveal()
     assert lamps_in(effects) == {1: "flutter"}
     assert prompt_in(effects) == (
+        "Dealer qualifies: ace and king.",
+        "Seat 1: JACKPOT, wait for the amount.",
+        "Seat 1: leave the cards face up.",
+        "Seat 1: pay $275.00.",
+        "Seat 1 JACKPOT flush (player's hand), minor, $100.00: pending",
         "Seat 1 ante wins: pay $25.00, return $25.00",
         "Seat 1 bet wins: pay $250.00, return $50.00",
+        "Seat 3: take $75.00.",
         "Seat 3 ante loses: take $25.00",
         "Seat 3 bet loses: take $50.00",
-        "Seat 1 JACKPOT flush (player's hand), minor, $100.00: pending",
         "Then press PAID.",
     )
     record = playing.state.sequence
@@ -54,7 +59,8 @@ def test_an_award_is_shown_to_the_dealer_and_on_the_sign_until_the_round_ends() 
     effects = playing.award(win.id, 10_000)
     assert lamps_in(effects) == {}
     line = "Seat 1 JACKPOT flush (player's hand), minor, $100.00: pay $100.00"
-    assert prompt_in(effects)[-2:] == (line, "Then press PAID.")
+    assert "Seat 1: JACKPOT, pay $100.00." in prompt_in(effects)
+    assert line in prompt_in(effects)
     assert effects[-2:] == (sign(None, "Seat 1 wins $100.00"), StopSending(win.id))
     ended = playing.paid()
     assert lamps_in(ended) == {1: "off", 3: "off"}

@@ -199,7 +199,7 @@ def test_a_supervisor_says_no_to_a_major_and_the_rest_of_the_round_stands(
     playing.award(minor.id, 10_000)
     becomes(playing, major)
     lines = prompt_in(deny(playing, 1))
-    assert "Seat 1 NOT CONFIRMED: a card from another deck." in lines
+    assert "Reason: a card from another deck." in lines
     assert not any(line.startswith("Seat 1 JACKPOT") and ": pay" in line for line in lines)
     before = playing.state.round.results[:]
     effects = playing.confirm_as("pit_supervisor")

@@ -1,0 +1,135 @@
+"""A prompt cut to the display of a panel: lines wrapped to its columns, pages of its rows.
+
+What to do now comes first. Details that do not fit on the page of what they belong to are behind
+everything else. No page is larger than the display, and none is longer than a frame
+of the line protocol, whatever the prompt. Which page is shown is in `panel_screen.py`.
+"""
+
+import textwrap
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct
+
+from firmware.devices.line import LONGEST_LINE, display_text
+from firmware.table.effects import ShowPrompt
+
+_MOST_DIGITS = 3
+_AROUND = 96
+"""More bytes than a frame has around the lines of a page: number, word, code and CRC."""
+
+Page = tuple[str, ...]
+"""The rows of a display, from the top."""
+
+
+class Display(Struct, frozen=True):
+    """How much a panel can show at once."""
+
+    columns: int
+    rows: int
+
+    def __str__(self) -> str:
+        """Write a size as a greeting has it."""
+        return f"{self.columns}x{self.rows}"
+
+
+USUAL = Display(40, 16)
+"""The display of a panel whose greeting names no size."""
+SMALLEST = Display(20, 4)
+
+
+def display_of(words: tuple[str, ...]) -> Display | str:
+    """Read the size at the end of a panel's greeting; or say what is wrong with it."""
+    if not words:
+        return USUAL
+    sides = words[0].split("x")
+    if len(words) > 1 or len(sides) != 2 or not all(map(_is_side, sides)):  # noqa: PLR2004
+        return f"its greeting names no display: it must end with a size such as {USUAL}"
+    display = Display(*map(int, sides))
+    if display.columns < SMALLEST.columns or display.rows < SMALLEST.rows:
+        return f"its display of {display} is too small: use a panel with {SMALLEST} or more"
+    return display
+
+
+def _is_side(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS
+
+
+def rows_of(line: str, columns: int) -> Page:
+    """Spell a line for a display and wrap it to its columns, between words where there are any."""
+    spelt = display_text(line).encode("ascii", "backslashreplace").decode("ascii")
+    printable = "".join(letter if letter.isprintable() else " " for letter in spelt)
+    if len(printable) <= columns:
+        return (printable,)
+    return tuple(textwrap.wrap(printable, columns, break_on_hyphens=False)) or ("",)
+
+
+def text_pages(lines: Iterable[str], display: Display) -> tuple[Page, ...]:
+    """Cut plain lines to pages."""
+    return prompt_pages(ShowPrompt("", tuple(lines)), display)
+
+
+def prompt_pages(prompt: ShowPrompt, display: Display) -> tuple[Page, ...]:
+    """Cut a prompt to pages; where there are several, the last row of each says which it is.
+
+    A prompt that fits the display is one page. Otherwise what to do in all its parts is on one page,
+    or, where that does not fit either, every part begins a page.
+    """
+    rows = [row for line in prompt.lines for row in rows_of(line, display.columns)]
+    if len(rows) <= display.rows and _fits(rows):
+        return (tuple(rows),)
+    cut = list(_cut(_arranged(prompt, display), display.rows - 1))
+    return tuple((*page, f"{place}/{len(cut)} NEXT") for place, page in enumerate(cut, start=1))
+
+
+class _Block(Struct):
+    """Rows that stay together where a page has room for them."""
+
+    rows: Page
+    begins_page: bool = False
+
+
+def _arranged(prompt: ShowPrompt, display: Display) -> list[_Block]:
+    """Put the lines in their order: what to do now, then the details that have no room there."""
+    blocks = [_Block(rows_of(line, display.columns)) for line in prompt.lines]
+    hidden = {place for part in prompt.parts for place in range(part.details, part.end)}
+    shown = [row for place, block in enumerate(blocks) if place not in hidden for row in block.rows]
+    together = len(shown) < display.rows and _fits(shown)
+    front: list[_Block] = []
+    behind: list[_Block] = []
+    done = 0
+    for place, part in enumerate(prompt.parts):
+        front += blocks[done : part.first]
+        head, details = blocks[part.first : part.details], blocks[part.details : part.end]
+        if head and place and not together:
+            head[0].begins_page = True
+        front += head
+        room = sum(len(block.rows) for block in (*head, *details)) < display.rows
+        (front if room and not together else behind).extend(details)
+        done = part.end
+    front += blocks[done:]
+    if behind:
+        behind[0].begins_page = True
+    return [*front, *behind]
+
+
+def _cut(blocks: list[_Block], most_rows: int) -> Iterator[Page]:
+    """Fill pages with blocks; a block is torn only if it is larger than a page."""
+    page: list[str] = []
+    for block in blocks:
+        whole = len(block.rows) <= most_rows and _fits(block.rows)
+        full = len(page) + len(block.rows) > most_rows or not _fits([*page, *block.rows])
+        if page and (block.begins_page or (whole and full)):
+            yield tuple(page)
+            page = []
+        for row in block.rows:
+            if len(page) == most_rows or not _fits([*page, row]):
+                yield tuple(page)
+                page = []
+            page.append(row)
+    if page:
+        yield tuple(page)
+
+
+def _fits(rows: Iterable[str]) -> bool:
+    """Return whether rows fit into one frame, with the bars between them."""
+    return sum(len(row) + 1 for row in rows) <= LONGEST_LINE - _AROUND

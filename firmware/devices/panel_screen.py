@@ -1,0 +1,128 @@
+"""What the panel shows: a page of the prompt, of a refusal or of a menu, as messages to it.
+
+Turning a page or walking through a menu changes nothing at the table, so the keys NEXT, BACK,
+MENU and PICK end here and are no events; a menu that was walked through to its end is the typed
+key that it stands for. How a prompt is cut to pages is in `panel_pages.py`, a menu in
+`panel_menu.py`; the port and the other keys are in `panel.py`.
+"""
+
+from collections.abc import Callable
+
+from firmware.devices.panel_menu import Menu
+from firmware.devices.panel_pages import USUAL, Display, Page, prompt_pages, text_pages
+from firmware.table.effects import ShowPrompt, ShowRefusal
+from firmware.table.questions import Entry
+
+_TURNS = {"KEY NEXT": 1, "KEY BACK": -1}
+_MENU = "menu"
+"""What a menu is called for machines."""
+_MOST_DIGITS = 3
+
+Offered = Callable[[], tuple[Entry, ...]]
+"""Lists what can be picked now."""
+
+
+class PanelScreen:
+    """The pages of what is shown, and which of them the dealer sees."""
+
+    def __init__(self, display: Display = USUAL, offered: Offered = tuple) -> None:
+        self.display = display
+        self._offered = offered
+        self._prompt = ShowPrompt("", ())
+        self._page = 0
+        self._refusal: tuple[Page, ...] = ()
+        self._refusal_page = 0
+        self._menu: Menu | None = None
+        self._menu_page = 0
+
+    def resized(self, display: Display) -> str:
+        """Show the prompt on another display."""
+        self.display = display
+        self._page, self._refusal, self._menu = 0, (), None
+        return self._shown()
+
+    def show(self, prompt: ShowPrompt) -> str:
+        """Show what to do now; a prompt that begins as before stays on its page.
+
+        A menu stays open until the table is in another phase.
+        """
+        before = self._prompt
+        self._prompt, self._refusal = prompt, ()
+        same = (prompt.code, prompt.lines[:1]) == (before.code, before.lines[:1])
+        last = len(prompt_pages(prompt, self.display)) - 1
+        self._page = min(self._page, last) if same else 0
+        if prompt.code != before.code:
+            self._menu = None
+        return self._shown()
+
+    def refuse(self, refusal: ShowRefusal) -> str:
+        """Show why the last key was not accepted."""
+        self._refusal, self._refusal_page = text_pages([refusal.reason], self.display), 0
+        return self._refused()
+
+    def takes(self, text: str) -> bool:
+        """Return whether a key ends here: it turns a page, or belongs to a menu."""
+        word = text.split()[:2]
+        closes = text == "KEY CANCEL" and self._menu is not None
+        return text in _TURNS or word in (["KEY", "MENU"], ["KEY", "PICK"]) or closes
+
+    def pressed(self, text: str) -> tuple[str, str]:
+        """Take a key that ends here; give the message to the panel, or the key that was picked."""
+        if text in _TURNS:
+            return self._turned(_TURNS[text]), ""
+        match text.split():
+            case ["KEY", "MENU"]:
+                self._menu, self._menu_page, self._refusal = Menu(self._offered()), 0, ()
+                return self._shown(), ""
+            case ["KEY", "PICK", number] if _is_number(number) and self._menu is not None:
+                return self._pick(self._menu, int(number))
+            case ["KEY", "CANCEL"]:
+                return self.without_menu(), ""
+        return self.refuse(ShowRefusal("Press MENU, then PICK and one of its numbers.")), ""
+
+    def without_menu(self) -> str:
+        """Leave the menu; give the message to the panel if one was open."""
+        was_open, self._menu = self._menu is not None, None
+        return self._shown() if was_open else ""
+
+    def _pick(self, menu: Menu, number: int) -> tuple[str, str]:
+        if not menu.pick(number):
+            return self.refuse(ShowRefusal(f"The menu has no number {number}.")), ""
+        self._menu_page, self._refusal = 0, ()
+        if menu.key:
+            return self.without_menu(), menu.key
+        return self._shown(), ""
+
+    def _turned(self, by: int) -> str:
+        """Turn a page; behind the last one is the first one, behind a refusal what was there."""
+        if self._refusal:
+            self._refusal_page += by
+            if self._refusal_page in range(len(self._refusal)):
+                return self._refused()
+            self._refusal = ()
+        elif self._menu is not None:
+            self._menu_page += by
+        else:
+            self._page += by
+        return self._shown()
+
+    def _shown(self) -> str:
+        """Write the page of the menu, or of the prompt if none is open."""
+        if self._menu is not None:
+            pages = text_pages(self._menu.lines(), self.display)
+            self._menu_page %= len(pages)
+            return _message("SHOW", (_MENU, *pages[self._menu_page]))
+        pages = prompt_pages(self._prompt, self.display)
+        self._page %= len(pages)
+        return _message("SHOW", (self._prompt.code, *pages[self._page]))
+
+    def _refused(self) -> str:
+        return _message("REFUSED", self._refusal[self._refusal_page])
+
+
+def _message(word: str, rows: Page) -> str:
+    return f"{word} {'|'.join(rows)}"
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS

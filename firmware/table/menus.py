@@ -1,0 +1,193 @@
+"""What can be picked on the panel now, instead of typing it: menus that follow from the state.
+
+Irregularities that can occur now with the facts that nothing senses, the choices of a ruling,
+faults to clear, seats and the table itself. Each entry stands for a typed key, so a menu can do
+nothing that a key cannot. The form is in `questions.py`, the words of the rules are in
+`rules/words.py`.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from msgspec.structs import replace
+
+from firmware.protocol.fault_catalogue import FAULTS
+from firmware.rules.contract import IrregularityName
+from firmware.rules.ruling import NEEDED_FACTS
+from firmware.rules.words import IRREGULARITIES, OPTIONS
+from firmware.table.events import (
+    Event,
+    HandNotShown,
+    IrregularityReported,
+    NewPlayer,
+    SeatsJoined,
+    TableClosed,
+    TableOpened,
+)
+from firmware.table.irregularities.reports import CAN_OCCUR, choices
+from firmware.table.phases import PHASES
+from firmware.table.questions import Answer, Entry, Question
+from firmware.table.settings import TableSettings
+from firmware.table.state import TableState
+
+KNOWN_TO_THE_TABLE = frozenset({"bets_closed", "before_next_round", "outcome_established"})
+"""The facts that nobody is asked for."""
+_YES_OR_NO = (Answer("Yes", "yes"), Answer("No", "no"))
+_NUMBERS = tuple(Answer(str(count), str(count)) for count in range(1, 6))
+FACTS: Mapping[str, Question] = {
+    "count": Question("How many cards?", _NUMBERS, "count"),
+    "any_player_seen": Question("Has a player seen his cards?", _YES_OR_NO, "any_player_seen"),
+    "movable": Question("Can each hand be moved to its seat?", _YES_OR_NO, "movable"),
+    "reconstructable": Question("Can the cards be put right?", _YES_OR_NO, "reconstructable"),
+    "order_known": Question("Is the order of the cards known?", _YES_OR_NO, "order_known"),
+    "intentional": Question("Did the player do it on purpose?", _YES_OR_NO, "intentional"),
+    "seat": Question("Which seat?", (), "seat"),
+    "seats": Question("Which seats has the player?", (), "seats", several=True, at_least=2),
+    "first_seat": Question("Which hand was seen first?", (), "first_seat", among="seats"),
+    "viewed": Question("Which hands were seen?", (), "viewed", several=True, among="seats"),
+}
+"""How each fact is asked for; seats are filled in from those in play."""
+GROUPS: Mapping[str, tuple[IrregularityName, ...]] = {
+    "Cards": (
+        "cards_exposed",
+        "dealer_card_exposed",
+        "misdeal",
+        "dealing_error",
+        "simultaneous_draw",
+        "no_burn",
+        "player_count_wrong",
+        "dealer_count_wrong",
+        "community_count_wrong",
+        "card_face_up_in_shoe",
+        "foreign_card",
+        "deck_count_wrong",
+        "insufficient_cards",
+        "unshuffled",
+    ),
+    "Bets": (
+        "late_bet",
+        "late_increase",
+        "late_withdrawal",
+        "over_max",
+        "under_min",
+        "jackpot_without_ante",
+    ),
+    "Players": ("extra_hand_examined", "played_several_positions", "hand_not_confidential"),
+    "Jackpot or anything else": (
+        "jackpot_fault",
+        "jackpot_fault_persists",
+        "interruption",
+        "error_in_earlier_round",
+        "other",
+    ),
+}
+"""The irregularities as the menu has them, those first that happen most."""
+
+
+def menu(settings: TableSettings, state: TableState) -> tuple[Entry, ...]:
+    """List what can be picked now."""
+    return (
+        *_choices(state),
+        *_reports(settings, state),
+        *_seat_keys(settings, state),
+        *_faults(state),
+        *_table_keys(state),
+    )
+
+
+def _choices(state: TableState) -> Iterable[Entry]:
+    """Offer what a ruling lets the players, or the person who decides, choose."""
+    if state.phase != "ruling":
+        return
+    incident = state.incident
+    asked = [
+        seat
+        for seat, player in state.round.seats.items()
+        if player.in_round and seat not in incident.ruling.seats
+    ]
+    for_seat = Question(
+        "For which seat?", (Answer("All who have not chosen", ""), *_seat_answers(asked))
+    )
+    questions = () if incident.ruling.action == "refer" else (for_seat,)
+    for option in choices(incident):
+        yield Entry(OPTIONS[option].capitalize(), f"CHOOSE {option}", questions)
+
+
+def _reports(settings: TableSettings, state: TableState) -> Iterable[Entry]:
+    """Offer the irregularities that can occur now in this game."""
+    if IrregularityReported not in PHASES[state.phase]:
+        return
+    groups = []
+    for words, kinds in GROUPS.items():
+        entries = tuple(
+            Entry(IRREGULARITIES[kind], f"REPORT {kind}", _questions(settings, state, kind))
+            for kind in kinds
+            if state.phase in CAN_OCCUR[kind] and kind not in settings.rules.impossible
+        )
+        if entries:
+            groups.append(Entry(words, entries=entries))
+    yield Entry("Report an irregularity", entries=tuple(groups))
+
+
+def _questions(
+    settings: TableSettings, state: TableState, kind: IrregularityName
+) -> tuple[Question, ...]:
+    seats = _seats_in_play(settings, state)
+    asked = [FACTS[fact] for fact in NEEDED_FACTS[kind] if fact not in KNOWN_TO_THE_TABLE]
+    return tuple(
+        question
+        if question.answers
+        else replace(question, answers=(*_joined(state, question), *_seat_answers(seats)))
+        for question in asked
+    )
+
+
+def _joined(state: TableState, question: Question) -> Iterable[Answer]:
+    """Offer the seats that were named as one player's, all at once."""
+    if question.fact == "seats":
+        for seats in state.round.players:
+            numbers = [str(seat) for seat in sorted(seats)]
+            yield Answer(f"Seats {' and '.join(numbers)}", ",".join(numbers))
+
+
+def _seats_in_play(settings: TableSettings, state: TableState) -> list[int]:
+    """List the seats that a report can name: in the round, or all while bets are open."""
+    at_bets = state.phase in {"idle", "betting"}
+    return list(range(1, settings.seats + 1)) if at_bets else sorted(state.round.seats)
+
+
+def _seat_answers(seats: Iterable[int]) -> tuple[Answer, ...]:
+    return tuple(Answer(f"Seat {seat}", str(seat)) for seat in seats)
+
+
+def _seat_keys(settings: TableSettings, state: TableState) -> Iterable[Entry]:
+    """Offer what can be said about a seat now."""
+    answers = _seat_answers(_seats_in_play(settings, state))
+    which = Question("Which seat?", answers)
+    hands = Question("Which seats? The hand he looks at first", answers, several=True, at_least=2)
+    kinds: tuple[tuple[type[Event], str, str, Question], ...] = (
+        (NewPlayer, "New player at a seat", "NEW", which),
+        (SeatsJoined, "One player has several seats", "PLAYER", hands),
+        (HandNotShown, "Player does not show the hand", "HIDDEN", which),
+    )
+    for kind, words, key, question in kinds:
+        if kind in PHASES[state.phase]:
+            yield Entry(words, key, (question,))
+
+
+def _faults(state: TableState) -> Iterable[Entry]:
+    """Offer the faults that somebody has to clear."""
+    for fault in state.faults.values():
+        kind = FAULTS[fault.code]
+        if kind.ends != "by_itself":
+            words = f"Clear {kind.number}: {kind.what} {fault.where}".rstrip()
+            yield Entry(words, f"CLEAR {fault.code} {fault.where}".rstrip())
+
+
+def _table_keys(state: TableState) -> Iterable[Entry]:
+    kinds: tuple[tuple[type[Event], str, str], ...] = (
+        (TableClosed, "Close the table", "CLOSETABLE"),
+        (TableOpened, "Open the table", "OPENTABLE"),
+    )
+    for kind, words, key in kinds:
+        if kind in PHASES[state.phase]:
+            yield Entry(words, key)

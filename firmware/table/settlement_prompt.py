@@ -1,0 +1,140 @@
+"""What the panel tells the dealer to pay and take: one seat after another, clockwise.
+
+A seat is a part of the prompt, so that a small display shows one seat at a time: the jackpot
+first, then one sum to pay and one to take; the single bets are its details. No amount is called
+one to pay before it may be paid. The other phases are in `prompts.py`.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct
+
+from firmware.rules.contract import SeatResult
+from firmware.rules.game import Game
+from firmware.rules.play import table_hands
+from firmware.rules.words import bet_words, money, spaced
+from firmware.table.effects import Part
+from firmware.table.settings import TableSettings
+from firmware.table.settlement import round_document
+from firmware.table.stages import current
+from firmware.table.state import ClaimState, RoundState, TableState
+from firmware.table.verdicts import payable_cents
+
+
+class SeatLines(Struct, frozen=True):
+    """What to do with one seat, and the details of it."""
+
+    first: tuple[str, ...]
+    details: tuple[str, ...]
+
+
+def settlement(settings: TableSettings, state: TableState) -> Iterator[str | SeatLines]:
+    """Say what the dealer does with every seat, then what else there is about the jackpot."""
+    play, game = state.round, settings.rules
+    results = {result.seat: result for result in play.results}
+    claims = list(play.claims.values())
+    yield from _opening(settings, state)
+    for seat in sorted({*results, *(claim.seat for claim in claims)}):
+        won, result = [claim for claim in claims if claim.seat == seat], results.get(seat)
+        first = (*_jackpot(game, state, seat, won), *_sums(game, result))
+        if first:
+            yield SeatLines(first, (*(_claim(play, claim) for claim in won), *_bets(game, result)))
+    for withdrawn in play.withdrawn.values():
+        award = ", whatever the award says" if withdrawn.awarded else ""
+        what = f"Seat {withdrawn.seat} JACKPOT {withdrawn.words}: withdrawn, do not pay it{award}"
+        yield f"{what} ({withdrawn.reason})."
+    if not state.link_healthy and any(claim.amount_cents is None for claim in claims):
+        yield "The jackpot link is down: wait, or report it with MENU."
+
+
+def with_parts(said: Iterable[str | SeatLines]) -> tuple[list[str], tuple[Part, ...]]:
+    """Write what is said as lines, and list which of them belong to one seat."""
+    lines: list[str] = []
+    parts: list[Part] = []
+    for each in said:
+        if isinstance(each, str):
+            lines.append(each)
+        else:
+            place = len(lines)
+            lines += [*each.first, *each.details]
+            parts.append(Part(place, place + len(each.first), len(lines)))
+    return lines, tuple(parts)
+
+
+def _opening(settings: TableSettings, state: TableState) -> Iterator[str]:
+    """Say that the round is void, or what the dealer announces, once the hands are up."""
+    play, game = state.round, settings.rules
+    if play.void:
+        yield "The round is void. Return every bet:"
+    elif current(settings, play) is None:
+        hands = table_hands(game, round_document(settings, play))
+        if hands.dealer_category is not None:
+            hand = spaced(hands.dealer_category)
+            if not game.dealer_must_qualify:
+                yield f"Dealer: {hand}."
+            elif hands.dealer_qualifies:
+                odd = hands.dealer_category == "five_odd_cards"
+                yield f"Dealer qualifies: {'ace and king' if odd else hand}."
+            else:
+                yield "Dealer: No hand."
+
+
+def _jackpot(game: Game, state: TableState, seat: int, won: list[ClaimState]) -> Iterator[str]:
+    """Say what a seat gets from the jackpot, and what happens to its cards until then."""
+    if not won:
+        return
+    amounts = [payable_cents(state.round, claim) for claim in won]
+    denying = state.round.denying
+    if denying is not None and denying.seat == seat:
+        yield f"Seat {seat}: JACKPOT not confirmed, do not pay."
+        yield "Pit supervisor: turn the key, enter your number and PIN. Or press CANCEL."
+        yield f"Reason: {denying.reason or 'none keyed'}."
+    elif any(claim.unconfirmed for claim in won):
+        yield f"Seat {seat}: JACKPOT, do not pay yet."
+        who = f"Seat {seat}: pit supervisor"
+        yield f"{who}, check the hand, turn the key, enter your number and PIN."
+        yield f"If the hand is not confirmed: first NOTCONFIRMED {seat} and the reason."
+    elif None in amounts:
+        yield f"Seat {seat}: JACKPOT, wait for the amount."
+    else:
+        yield f"Seat {seat}: JACKPOT, pay {money(sum(cents or 0 for cents in amounts))}."
+    by_hand = {line.tier for line in game.lines}
+    if any(claim.claim.on == "player" and claim.claim.tier in by_hand for claim in won):
+        folded = not state.round.seats[seat].in_round
+        yield f"Seat {seat}: {'turn' if folded else 'leave'} the cards face up."
+
+
+def _sums(game: Game, result: SeatResult | None) -> Iterator[str]:
+    """Say in one line what to pay to a seat, what to take and what to give back."""
+    if result is None or not result.bets:
+        return
+    bets = [bet for name, bet in result.bets.items() if name not in game.jackpot_bets]
+    pay = sum(bet.winnings for bet in bets)
+    take = sum(bet.stake - bet.returned for bet in bets)
+    # What is paid or stood off lies on the felt already, and stays there for the player.
+    back = sum(
+        bet.returned
+        for bet in result.bets.values()
+        if bet.outcome in {"returned", "lose"} or not (pay or take)
+    )
+    sums = {"pay": pay, "take": take, "return": back}
+    words = [f"{verb} {money(cents)}" for verb, cents in sums.items() if cents]
+    if words:
+        yield f"Seat {result.seat}: {', '.join(words)}."
+
+
+def _claim(play: RoundState, claim: ClaimState) -> str:
+    amount, payable = "pending", payable_cents(play, claim)
+    if payable is not None:
+        by_meter = " from the registered meter" if claim.registered else ""
+        amount = f"pay {money(payable)}{by_meter}"
+    return f"Seat {claim.seat} JACKPOT {claim.words}: {amount}"
+
+
+def _bets(game: Game, result: SeatResult | None) -> Iterator[str]:
+    if result is None:
+        return
+    for name, words in bet_words(game, result):
+        # The chip of a jackpot bet is in the jackpot; what it wins is shown as a claim.
+        if name not in game.jackpot_bets or result.bets[name].returned:
+            yield f"Seat {result.seat} {spaced(name)} {words}"

@@ -1,0 +1,65 @@
+"""Whole rounds played by what a small display shows, and what they cost the dealer.
+
+The player reads rows and turns pages; it knows nothing that the display does not say. `make strokes`
+prints what it counts.
+"""
+
+from itertools import product
+
+import pytest
+
+from firmware.devices.panel_pages import SMALLEST, USUAL, Display
+from firmware.rules.games import GAMES
+from firmware.table.settings import CardSource
+from sim.panel.count import SOURCES, minimum, other, second_round, settings_of, with_bonus
+from sim.panel.player import PanelDealer, strokes_of
+
+REST_IS_THERE = PanelDealer(settings_of("rws-multilink-stud", "shoe", 5), USUAL).has_rest
+MOST_STROKES = {"rws-multilink-stud": 10, "rws-holdem": 20}
+"""What an uneventful round with five seats may take, pages of a small display apart."""
+
+
+@pytest.mark.parametrize("display", [SMALLEST, USUAL, Display(20, 16), Display(40, 4)], ids=str)
+@pytest.mark.parametrize(("game", "source"), list(product(GAMES, SOURCES)))
+def test_a_whole_round_can_be_played_by_what_the_display_shows(
+    game: str, source: CardSource, display: Display
+) -> None:
+    settings = settings_of(game, source, 4)
+    dealer = PanelDealer(settings, display)
+    for bets in (minimum(settings), other(settings), with_bonus(settings)):
+        dealer.play(bets)
+        assert dealer.felt.code == "idle"
+        assert len(dealer.felt.rows) <= display.rows
+    assert dealer.felt.table.state.round.number == 3
+
+
+def test_a_settlement_that_fits_is_read_without_turning_a_page() -> None:
+    settings = settings_of("rws-multilink-stud", "shoe", 7)
+    assert second_round(settings, USUAL, minimum(settings)).turns == 0
+
+
+def test_a_small_display_has_a_page_for_every_seat_at_settlement() -> None:
+    settings = settings_of("rws-multilink-stud", "shoe", 7)
+    assert second_round(settings, SMALLEST, minimum(settings)).turns in {6, 7}
+
+
+@pytest.mark.skipif(not REST_IS_THERE, reason="there is no key for all who have not answered")
+@pytest.mark.parametrize("source", ["shoe", "shuffler", "manual"])
+@pytest.mark.parametrize("game", MOST_STROKES)
+def test_an_uneventful_round_with_five_seats_takes_few_strokes(
+    game: str, source: CardSource
+) -> None:
+    settings = settings_of(game, source, 5)
+    for bets in (minimum(settings), other(settings)):
+        for display in (SMALLEST, USUAL):
+            counted = second_round(settings, display, bets)
+            assert counted.strokes - counted.turns <= MOST_STROKES[game]
+        assert second_round(settings, USUAL, bets).strokes <= MOST_STROKES[game]
+
+
+@pytest.mark.parametrize(
+    ("key", "strokes"),
+    [("OPEN", 1), ("BET 3", 2), ("REST BET", 2), ("AMOUNT 3 ante 2500", 8), ("CARDS 3 As", 3)],
+)
+def test_a_stroke_is_a_key_or_a_digit(key: str, strokes: int) -> None:
+    assert strokes_of(key) == strokes

@@ -1,0 +1,244 @@
+"""The menus of the panel: what they offer when, and that every pick ends in a key that is typed."""
+
+from random import Random
+from typing import get_args
+
+import pytest
+from msgspec.structs import replace
+
+from firmware.devices.panel import event_of
+from firmware.devices.panel_menu import Menu
+from firmware.devices.panel_pages import SMALLEST, USUAL, Display
+from firmware.devices.panel_screen import PanelScreen
+from firmware.rules.contract import Facts, IrregularityName, Option
+from firmware.rules.games import GAMES
+from firmware.rules.ruling import NEEDED_FACTS
+from firmware.rules.words import IRREGULARITIES, OPTIONS
+from firmware.table.effects import ShowPrompt, ShowRefusal
+from firmware.table.events import Event, IrregularityReported, OptionChosen, SeatsJoined
+from firmware.table.irregularities.reports import CAN_OCCUR
+from firmware.table.menus import FACTS, GROUPS, KNOWN_TO_THE_TABLE, menu
+from firmware.table.questions import Entry
+from firmware.table.state import Phase
+from tests.devices.intake import ANSWERS
+from tests.table.playing import ACE_HIGH, QUEEN_HIGH, SETTINGS, TENS, Playing, bets_placed
+
+USED: tuple[Phase, ...] = ("idle", "betting", "dealing", "deciding", "revealing", "settling")
+
+
+def reached(phase: Phase, playing: Playing) -> Playing:
+    """Play until a phase is reached, at a table with a burnt card."""
+    steps = {
+        "idle": lambda: None,
+        "betting": lambda: (playing.open(), playing.chip(1), playing.chip(3)),
+        "dealing": playing.close,
+        "deciding": lambda: playing.deal({1: TENS, 3: QUEEN_HIGH}, ACE_HIGH),
+        "revealing": lambda: (playing.bet(1), playing.bet(3)),
+        "settling": playing.reveal,
+    }
+    for name, step in steps.items():
+        step()
+        if name == phase:
+            break
+    assert playing.state.phase == phase
+    return playing
+
+
+def walked(entries: tuple[Entry, ...], *picks: int) -> Menu:
+    """Pick these numbers, one after another."""
+    walk = Menu(entries)
+    for number in picks:
+        assert walk.pick(number)
+    return walk
+
+
+def offered(playing: Playing) -> tuple[Entry, ...]:
+    """List what the menu has now."""
+    return menu(playing.table.settings, playing.state)
+
+
+def pick_by_words(entries: tuple[Entry, ...], *words: str) -> Menu:
+    """Pick the lines with these words."""
+    walk = Menu(entries)
+    for each in words:
+        (number,) = [line.split()[0] for line in walk.lines()[1:] if each in line]
+        assert walk.pick(int(number))
+    return walk
+
+
+def event(key: str) -> Event:
+    """Read a key as the panel's driver does."""
+    found = event_of(key, 7, 9, ANSWERS)
+    assert found is not None, key
+    return found
+
+
+def test_every_irregularity_fact_and_option_has_words() -> None:
+    listed = [kind for kinds in GROUPS.values() for kind in kinds]
+    assert sorted(listed) == sorted(get_args(IrregularityName)) == sorted(IRREGULARITIES)
+    asked = {fact for facts in NEEDED_FACTS.values() for fact in facts} - KNOWN_TO_THE_TABLE
+    assert asked == set(FACTS)
+    assert {*FACTS, *KNOWN_TO_THE_TABLE} == set(Facts.__struct_fields__)
+    assert set(get_args(Option)) < set(OPTIONS)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("phase", USED)
+def test_the_menu_offers_every_irregularity_that_can_occur_now_and_no_other(
+    game: str, phase: Phase
+) -> None:
+    playing = reached(phase, Playing())
+    settings = replace(SETTINGS, game=game)
+    (report,) = [
+        entry for entry in menu(settings, playing.state) if entry.words == "Report an irregularity"
+    ]
+    keys = {entry.key for group in report.entries for entry in group.entries}
+    can_occur = {kind for kind, phases in CAN_OCCUR.items() if phase in phases}
+    assert keys == {f"REPORT {kind}" for kind in can_occur - settings.rules.impossible}
+
+
+@pytest.mark.parametrize("phase", USED)
+@pytest.mark.parametrize("seed", range(60))
+def test_whatever_is_picked_ends_in_a_key_that_the_table_knows(phase: Phase, seed: int) -> None:
+    playing, rng = reached(phase, Playing()), Random(f"{phase} {seed}")
+    walk = Menu(offered(playing))
+    for _ in range(40):
+        if walk.key:
+            break
+        assert walk.pick(rng.randint(1, len(walk.lines()) - 1))
+    assert walk.key
+    event(walk.key)
+
+
+def test_a_report_is_asked_for_its_facts_and_is_then_the_typed_key() -> None:
+    playing = reached("deciding", Playing())
+    walk = pick_by_words(
+        offered(playing), "Report", "Cards", "Cards exposed in the deal", "2", "No"
+    )
+    assert walk.key == "KEY REPORT cards_exposed count=2 any_player_seen=no"
+    playing.take(event(walk.key))
+    assert playing.state.incident.irregularity == "cards_exposed"
+
+
+def test_only_seats_in_play_are_offered() -> None:
+    playing = reached("deciding", Playing())
+    walk = pick_by_words(offered(playing), "Report", "Bets", "Late bet")
+    assert walk.lines() == ("Which seat?", "1 Seat 1", "2 Seat 3")
+
+
+def test_the_seats_of_one_player_are_offered_together() -> None:
+    playing = reached("dealing", Playing())
+    playing.press(SeatsJoined, seats=(3, 1))
+    playing.deal({1: TENS, 3: QUEEN_HIGH}, ACE_HIGH)
+    reported = ("Report", "Players", "Player looked at another hand")
+    walk = pick_by_words(offered(playing), *reported, "Seats 1 and 3", "Seat 3", "Yes")
+    assert walk.key == ("KEY REPORT extra_hand_examined seats=1,3 first_seat=3 intentional=yes")
+
+
+def test_several_seats_are_picked_one_after_another_until_done() -> None:
+    playing = reached("betting", Playing())
+    walk = pick_by_words(offered(playing), "several seats", "Seat 4", "Seat 2")
+    assert walk.lines() == (
+        "Which seats? The hand he looks at first",
+        "1 Seat 1",
+        "2 Seat 3",
+        "3 Done: 4, 2",
+    )
+    walk.pick(3)
+    assert event(walk.key) == SeatsJoined(at_ms=9, frame=7, seats=(4, 2))
+
+
+def test_the_choices_of_a_ruling_come_first_for_all_or_for_a_seat() -> None:
+    playing = reached("deciding", Playing())
+    playing.report("misdeal", any_player_seen=True, movable=False)
+    assert Menu(offered(playing)).lines()[1:3] == (
+        "1 Play on with the cards as they are",
+        "2 Withdraw, bets returned",
+    )
+    everybody = walked(offered(playing), 1, 1)
+    assert event(everybody.key) == OptionChosen(at_ms=9, frame=7, option="continue")
+    third = walked(offered(playing), 2, 3)
+    assert event(third.key) == OptionChosen(at_ms=9, frame=7, option="withdraw", seat=3)
+
+
+def test_what_is_referred_has_no_seat_to_ask_for() -> None:
+    playing = reached("deciding", Playing())
+    playing.report("other")
+    assert walked(offered(playing), 1).key == "KEY CHOOSE continue"
+
+
+def test_a_fault_that_somebody_has_to_clear_is_in_the_menu_by_its_words() -> None:
+    playing = Playing()
+    playing.fault("sensor_stuck", "seat 3")
+    playing.fault("device_gone", "sign")
+    clears = [entry for entry in offered(playing) if entry.key.startswith("CLEAR")]
+    assert [entry.key for entry in clears] in ([], ["CLEAR sensor_stuck seat 3"])
+    playing.fault("cover_open")
+    keys = [entry.key for entry in offered(playing)]
+    assert "CLEAR cover_open" in keys
+    assert "CLEAR device_gone sign" not in keys
+
+
+@pytest.mark.parametrize("display", [SMALLEST, USUAL], ids=str)
+def test_a_report_can_be_made_on_any_display_without_typing_a_name(display: Display) -> None:
+    playing = reached("deciding", Playing())
+    screen = PanelScreen(display, lambda: offered(playing))
+    screen.show(ShowPrompt("deciding", ("BET or FOLD: seats 1, 3.",)))
+    shown, key = screen.pressed("KEY MENU")
+    assert shown.startswith("SHOW menu|")
+    for words in ("Report", "Bets", "Late bet", "Seat 3"):
+        number = number_of(screen, shown, words)
+        shown, key = screen.pressed(f"KEY PICK {number}")
+    assert key == "KEY REPORT late_bet seat=3"
+    assert " ".join(shown.split("|")) == "SHOW deciding BET or FOLD: seats 1, 3."
+    assert isinstance(event(key), IrregularityReported)
+
+
+def number_of(screen: PanelScreen, shown: str, words: str) -> int:
+    """Turn pages until one has a line that begins with these words, and read its number."""
+    for _ in range(30):
+        for row in shown.split("|")[1:]:
+            number, _, rest = row.partition(" ")
+            if number.isdigit() and rest.startswith(words[:15]):
+                return int(number)
+        shown, _ = screen.pressed("KEY NEXT")
+    raise AssertionError(f"{words} is nowhere in the menu")
+
+
+def test_cancel_leaves_the_menu_and_reaches_the_table_only_without_one() -> None:
+    playing = reached("deciding", Playing())
+    screen = PanelScreen(USUAL, lambda: offered(playing))
+    prompt = screen.show(ShowPrompt("deciding", ("BET or FOLD: seats 1, 3.",)))
+    assert not screen.takes("KEY CANCEL")
+    screen.pressed("KEY MENU")
+    assert screen.takes("KEY CANCEL")
+    assert screen.pressed("KEY CANCEL") == (prompt, "")
+    assert not screen.takes("KEY CANCEL")
+
+
+def test_a_menu_stays_open_until_the_phase_changes() -> None:
+    playing = reached("deciding", Playing())
+    screen = PanelScreen(USUAL, lambda: offered(playing))
+    screen.show(ShowPrompt("deciding", ("BET or FOLD: seats 1, 3.",)))
+    shown, _ = screen.pressed("KEY MENU")
+    assert screen.show(ShowPrompt("deciding", ("BET or FOLD: seat 3.",))) == shown
+    assert screen.show(ShowPrompt("revealing", ("Turn up.",))) == "SHOW revealing|Turn up."
+
+
+@pytest.mark.parametrize("key", ["KEY PICK 99", "KEY PICK 0", "KEY PICK x", "KEY PICK"])
+def test_a_number_that_is_not_in_the_menu_is_refused_and_the_menu_stays(key: str) -> None:
+    playing = bets_placed()
+    screen = PanelScreen(USUAL, lambda: offered(playing))
+    screen.show(ShowPrompt("betting", ("Place your bets.",)))
+    opened, _ = screen.pressed("KEY MENU")
+    refused, made = screen.pressed(key)
+    assert refused.startswith("REFUSED ")
+    assert made == ""
+    assert screen.pressed("KEY NEXT") == (opened, "")
+
+
+def test_a_pick_without_a_menu_is_refused() -> None:
+    screen = PanelScreen()
+    screen.show(ShowPrompt("idle", ("Press OPEN.",)))
+    text = screen.refuse(ShowRefusal("Press MENU, then PICK and one of its numbers."))
+    assert screen.pressed("KEY PICK 1") == (text, "")

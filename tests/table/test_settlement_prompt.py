@@ -1,0 +1,132 @@
+"""What the panel says at settlement: one seat after another, the jackpot first, one sum each way."""
+
+import re
+
+import pytest
+from msgspec.structs import replace
+
+from firmware.devices.panel_pages import SMALLEST
+from firmware.devices.panel_screen import PanelScreen
+from firmware.table.effects import ShowPrompt
+from firmware.table.prompts import prompt as prompt_of
+from firmware.table.settings import TableSettings
+from tests.table.playing import (
+    ACE_HIGH,
+    FLUSH,
+    QUEEN_HIGH,
+    SETTINGS,
+    STRAIGHT_FLUSH,
+    TENS,
+    Playing,
+    at_reveal,
+    bets_placed,
+    owed_in,
+    prompt_in,
+)
+
+NO_HAND = ("Qh", "Jc", "8s", "6c", "4h")
+
+
+def revealed(
+    first: tuple[str, ...], third: tuple[str, ...], dealer: tuple[str, ...], **changed: object
+) -> Playing:
+    """Play seats 1 and 3 to the settlement; both bet."""
+    settings: TableSettings = replace(SETTINGS, **changed)
+    playing = bets_placed(settings)
+    playing.close()
+    if settings.rules.shoe[0].kind == "burn":
+        playing.draw("2d")
+    for round_of_cards in zip(first, third, dealer, strict=True):
+        for card in round_of_cards:
+            playing.draw(card)
+    playing.bet(1)
+    playing.bet(3)
+    playing.reveal()
+    return playing
+
+
+def lines_of(playing: Playing) -> tuple[str, ...]:
+    """Give what the panel says now."""
+    return prompt_of(playing.table.settings, playing.state).lines
+
+
+def test_a_seat_has_one_sum_to_pay_and_one_to_take() -> None:
+    lines = lines_of(revealed(TENS, QUEEN_HIGH, ACE_HIGH))
+    assert [line for line in lines if re.match(r"Seat \d:", line)] == [
+        "Seat 1: pay $75.00.",
+        "Seat 3: take $75.00.",
+    ]
+
+
+@pytest.mark.parametrize("game", ["mbs-megalink-stud", "rws-multilink-stud"])
+def test_a_dealer_who_does_not_qualify_is_told_no_hand(game: str) -> None:
+    lines = lines_of(revealed(TENS, QUEEN_HIGH, NO_HAND, game=game))
+    assert lines[0] == "Dealer: No hand."
+    assert "Seat 1: pay $25.00, return $50.00." in lines
+    assert "Seat 3: pay $25.00, return $50.00." in lines
+
+
+@pytest.mark.parametrize(
+    ("dealer", "said"),
+    [
+        (ACE_HIGH, "Dealer qualifies: ace and king."),
+        (("2h", "2c", "3d", "5h", "7s"), "Dealer qualifies: one pair."),
+    ],
+)
+def test_a_dealer_who_qualifies_is_told_his_hand(dealer: tuple[str, ...], said: str) -> None:
+    assert lines_of(revealed(TENS, QUEEN_HIGH, dealer))[0] == said
+
+
+def test_no_hand_of_the_dealer_is_named_while_it_lies_face_down() -> None:
+    playing = Playing()
+    playing.open()
+    playing.ante(1, 2_500)
+    playing.close()
+    playing.deal({1: TENS}, ACE_HIGH)
+    playing.fold(1)
+    assert playing.state.phase == "settling"
+    assert lines_of(playing)[0] == "Seat 1: take $25.00."
+
+
+def test_the_jackpot_of_a_seat_comes_before_its_other_bets() -> None:
+    playing = at_reveal(QUEEN_HIGH, FLUSH)
+    (win,) = owed_in(playing.reveal())
+    playing.award(win.id, 10_000)
+    lines = [line for line in lines_of(playing) if re.match(r"Seat \d:", line)]
+    assert lines == [
+        "Seat 1: take $75.00.",
+        "Seat 3: JACKPOT, pay $100.00.",
+        "Seat 3: leave the cards face up.",
+        "Seat 3: pay $275.00.",
+    ]
+
+
+def test_a_major_is_never_to_be_paid_before_it_is_confirmed() -> None:
+    playing = at_reveal(STRAIGHT_FLUSH)
+    (win,) = owed_in(playing.reveal())
+    assert "Seat 1: JACKPOT, do not pay yet." in lines_of(playing)
+    assert not any("JACKPOT" in line and "pay $" in line for line in lines_of(playing))
+    playing.confirm_as()
+    assert "Seat 1: JACKPOT, wait for the amount." in lines_of(playing)
+    assert "Seat 1: JACKPOT, pay $777.00." in prompt_in(playing.award(win.id, 77_700))
+
+
+def test_a_folded_hand_that_wins_the_jackpot_is_to_be_turned_up() -> None:
+    playing = bets_placed()
+    playing.close()
+    playing.deal({1: FLUSH, 3: QUEEN_HIGH}, ACE_HIGH)
+    playing.fold(1)
+    playing.bet(3)
+    playing.reveal()
+    assert "Seat 1: turn the cards face up." in lines_of(playing)
+
+
+def test_a_small_display_shows_one_seat_at_a_time_and_paid_with_the_last() -> None:
+    playing = revealed(TENS, QUEEN_HIGH, NO_HAND)
+    screen = PanelScreen(SMALLEST)
+    shown: ShowPrompt = prompt_of(playing.table.settings, playing.state)
+    pages = [screen.show(shown), screen.pressed("KEY NEXT")[0]]
+    assert [page.split("|")[1:-1] for page in pages] == [
+        ["Dealer: No hand.", "Seat 1: pay $25.00,", "return $50.00."],
+        ["Seat 3: pay $25.00,", "return $50.00.", "Then press PAID."],
+    ]
