@@ -53,7 +53,7 @@ def deciding_paragraphs() -> dict[str, dict[str, str]]:
 def known_paragraphs(game: str) -> set[str]:
     """Give every paragraph of a game that a test may be named after."""
     listed = tomllib.loads(PARAGRAPHS.read_text(encoding="utf-8"))
-    return {*listed[game], *listed[ALSO_NAMED].get(game, ())}
+    return {*listed[game], *listed[ALSO_NAMED].get(game, ()), *documents()[game].table}
 
 
 @cache

@@ -17,7 +17,7 @@ class Menu:
         self._heading = "Pick a number, or CANCEL."
         self._entry: Entry | None = None
         self._asked = 0
-        self._told: dict[str, str] = {}
+        self._told: list[tuple[str, str]] = []
         self._picked: list[str] = []
         self.key = ""
 
@@ -48,7 +48,7 @@ class Menu:
 
     def _answers(self, question: Question) -> list[Answer]:
         """List the answers that are left: not those picked already, nor any but those named."""
-        among = self._told[question.among].split(",") if question.among else None
+        among = dict(self._told)[question.among].split(",") if question.among else None
         return [
             answer
             for answer in question.answers
@@ -75,7 +75,7 @@ class Menu:
             self._tell(question, answers[number - 1].value)
 
     def _tell(self, question: Question, value: str) -> None:
-        self._told[question.fact] = value
+        self._told.append((question.fact, value))
         self._picked = []
         self._asked += 1
         self._go_on()
@@ -84,5 +84,5 @@ class Menu:
         """Ask the next question, or make the key if there is none."""
         entry = self._entry
         if entry is not None and self._asked == len(entry.questions):
-            words = [f"{fact}={told}" if fact else told for fact, told in self._told.items()]
+            words = [f"{fact}={told}" if fact else told for fact, told in self._told]
             self.key = " ".join(["KEY", entry.key, *words]).rstrip()

@@ -1,7 +1,7 @@
 """What can be picked on the panel now, instead of typing it: menus that follow from the state.
 
 Irregularities that can occur now with the facts that nothing senses, the choices of a ruling,
-faults to clear, seats and the table itself. Each entry stands for a typed key, so a menu can do
+what was keyed or dealt wrongly, faults to clear, seats and the table itself. Each entry stands for a typed key, so a menu can do
 nothing that a key cannot. The form is in `questions.py`, the words of the rules are in
 `rules/words.py`.
 """
@@ -15,16 +15,23 @@ from firmware.rules.contract import IrregularityName
 from firmware.rules.ruling import NEEDED_FACTS
 from firmware.rules.words import IRREGULARITIES, OPTIONS
 from firmware.table.events import (
+    BetKeyed,
+    CardsCorrected,
+    DealerSignedOff,
+    DecisionCorrected,
     Event,
     HandNotShown,
     IrregularityReported,
+    KeyTakenBack,
+    MajorDenied,
+    MeasureAsked,
     NewPlayer,
     SeatsJoined,
     TableClosed,
     TableOpened,
 )
 from firmware.table.irregularities.reports import CAN_OCCUR, choices
-from firmware.table.phases import PHASES
+from firmware.table.phases import IN_EVERY_PHASE, PHASES
 from firmware.table.questions import Answer, Entry, Question
 from firmware.table.settings import TableSettings
 from firmware.table.state import TableState
@@ -83,11 +90,25 @@ GROUPS: Mapping[str, tuple[IrregularityName, ...]] = {
 """The irregularities as the menu has them, those first that happen most."""
 
 
+_Key = tuple[type[Event], str, str, tuple[Question, ...]]
+"""A key of the menu: the event that it becomes, its words, the key, and what is asked for it."""
+_WHY_NOT = Question(
+    "Why not?",
+    (
+        Answer("The hand is not that hand", "the hand is not that hand"),
+        Answer("A card is not of this deck", "a card is not of this deck"),
+        Answer("The hand was not the player's", "the hand was not the player's"),
+        Answer("Another reason", "another reason"),
+    ),
+)
+
+
 def menu(settings: TableSettings, state: TableState) -> tuple[Entry, ...]:
     """List what can be picked now."""
     return (
         *_choices(state),
         *_reports(settings, state),
+        *_put_right(settings, state),
         *_seat_keys(settings, state),
         *_faults(state),
         *_table_keys(state),
@@ -160,18 +181,84 @@ def _seat_answers(seats: Iterable[int]) -> tuple[Answer, ...]:
 
 
 def _seat_keys(settings: TableSettings, state: TableState) -> Iterable[Entry]:
-    """Offer what can be said about a seat now."""
-    answers = _seat_answers(_seats_in_play(settings, state))
-    which = Question("Which seat?", answers)
-    hands = Question("Which seats? The hand he looks at first", answers, several=True, at_least=2)
-    kinds: tuple[tuple[type[Event], str, str, Question], ...] = (
-        (NewPlayer, "New player at a seat", "NEW", which),
-        (SeatsJoined, "One player has several seats", "PLAYER", hands),
-        (HandNotShown, "Player does not show the hand", "HIDDEN", which),
-    )
-    for kind, words, key, question in kinds:
-        if kind in PHASES[state.phase]:
-            yield Entry(words, key, (question,))
+    """Offer what can be said about a seat and its player now."""
+    seats = _seat_answers(_seats_in_play(settings, state))
+    which = Question("Which seat?", seats)
+    any_seat = Question("Which seat?", _seat_answers(range(1, settings.seats + 1)))
+    hands = Question("Which seats? The hand he looks at first", seats, several=True, at_least=2)
+    claims = sorted({claim.seat for claim in state.round.claims.values()})
+    claiming = Question("Which seat's claim?", _seat_answers(claims))
+    keys: list[_Key] = [
+        (NewPlayer, "New player at a seat", "NEW", (which,)),
+        (SeatsJoined, "One player has several seats", "PLAYER", (hands,)),
+        (HandNotShown, "Player does not show the hand", "HIDDEN", (which,)),
+    ]
+    if claims:
+        keys.append((MajorDenied, "A claim is not confirmed", "NOTCONFIRMED", (claiming, _WHY_NOT)))
+    keys += [
+        (MeasureAsked, "Bar the player at a seat", "BAR", (any_seat,)),
+        (MeasureAsked, "Restrict a player to one seat", "RESTRICT", (any_seat,)),
+        (MeasureAsked, "Lift what a player was told", "LIFT", (any_seat,)),
+    ]
+    yield from _possible(state, keys)
+
+
+def _put_right(settings: TableSettings, state: TableState) -> Iterable[Entry]:
+    """Offer what puts right a card that lies elsewhere or a key that was wrong."""
+    places = (*_seat_answers(state.round.dealt), Answer("The dealer", "dealer"))
+    seats = _seat_answers(_seats_in_play(settings, state))
+    answers = tuple(Answer(answer.upper(), answer.upper()) for answer in settings.rules.answers)
+    keys: list[_Key] = [
+        (KeyTakenBack, "Take the last key back", "UNDO", ()),
+        (
+            DecisionCorrected,
+            "A decision was keyed wrongly",
+            "CORRECT",
+            (
+                Question("Which seat?", seats),
+                Question("What did the player do?", answers),
+            ),
+        ),
+        (
+            CardsCorrected,
+            "Two hands are exchanged",
+            "SWAP",
+            (
+                Question("Which hand?", places),
+                Question("And which?", places),
+            ),
+        ),
+        (
+            CardsCorrected,
+            "A card went to a wrong place",
+            "WENT",
+            (
+                Question("Where should it be?", places),
+                Question("Where does it lie?", places),
+            ),
+        ),
+        (CardsCorrected, "Two cards drawn at once: exchange", "ORDER", ()),
+        (
+            CardsCorrected,
+            "A hand is not known any more",
+            "LOST",
+            (Question("Whose?", places, several=True, at_least=1),),
+        ),
+    ]
+    if state.phase == "betting":
+        out = (Question("Which seat?", _seat_answers(sorted(state.round.seats))),)
+        keys.append((BetKeyed, "A seat does not play", "OUT", out))
+    entries = tuple(_possible(state, keys))
+    if entries:
+        yield Entry("Put something right", entries=entries)
+
+
+def _possible(state: TableState, keys: Iterable[_Key]) -> Iterable[Entry]:
+    """Offer the keys that are possible now and have something to be picked."""
+    for kind, words, key, questions in keys:
+        now = kind in PHASES[state.phase] or kind in IN_EVERY_PHASE
+        if now and all(question.answers for question in questions):
+            yield Entry(words, key, questions)
 
 
 def _faults(state: TableState) -> Iterable[Entry]:
@@ -184,10 +271,10 @@ def _faults(state: TableState) -> Iterable[Entry]:
 
 
 def _table_keys(state: TableState) -> Iterable[Entry]:
-    kinds: tuple[tuple[type[Event], str, str], ...] = (
-        (TableClosed, "Close the table", "CLOSETABLE"),
-        (TableOpened, "Open the table", "OPENTABLE"),
-    )
-    for kind, words, key in kinds:
-        if kind in PHASES[state.phase]:
-            yield Entry(words, key)
+    keys: list[_Key] = [
+        (TableClosed, "Close the table", "CLOSETABLE", ()),
+        (TableOpened, "Open the table", "OPENTABLE", ()),
+    ]
+    if state.on_duty is not None:
+        keys.append((DealerSignedOff, "The dealer signs off", "SIGNOFF", ()))
+    yield from _possible(state, keys)

@@ -6,7 +6,6 @@ guard; the others are shown as deselected.
 
 import asyncio
 import re
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
@@ -18,6 +17,7 @@ from firmware.rules.games import GAMES
 from sim.broker import Broker
 from sim.scenario_language import player
 from sim.scenario_language.reader import Scenario, read_scenario
+from tests.paragraphs import known_paragraphs
 from tests.scenarios.library import FILES, SCENARIOS, chosen, is_full_round, name_of
 
 FAMILIES = {
@@ -26,7 +26,6 @@ FAMILIES = {
     "Megalink": ("mbs-megalink-stud",),
     "Singapore": ("mbs-singapore-stud",),
 }
-PARAGRAPHS = Path(__file__).parent.parent / "rules" / "paragraphs.toml"
 SOURCES = ("shoe", "shuffler", "manual")
 
 
@@ -157,5 +156,4 @@ def paragraphs_of(game: str) -> set[str]:
     rules = GAMES[game]
     ruled = {case.rule for kind in rules.irregularities.values() for case in kind}
     dealt = {step.rule for step in (*rules.shoe, *rules.shuffler)}
-    listed = tomllib.loads(PARAGRAPHS.read_text(encoding="utf-8"))[game]
-    return {*listed, *ruled, *dealt, rules.silent.rule}
+    return {*known_paragraphs(game), *ruled, *dealt, rules.silent.rule}

@@ -113,7 +113,7 @@ def test_an_observation_is_not_written_but_goes_into_the_decision_that_rests_on_
     assert watched.on_disk()[2:] == [
         OPEN,
         CHIP,
-        BetsClosed(at_ms=3, frame=2, meter_cents=123_400),
+        BetsClosed(at_ms=3, frame=2, meter_cents=123_400, tracked=True),
     ]
 
 

@@ -40,7 +40,8 @@ class Reckoning:
     def withdraw(self) -> None:
         """Let the house withdraw a claim that waits."""
         claims = self.naive.claims.items()
-        waiting = [i for i, claim in claims if claim.holds_the_meter and not claim.paid_cents]
+        waiting = [i for i, claim in claims if claim.standing in {"open", "confirmed"}]
+        waiting = [i for i in waiting if self.naive.claims[i].holds_the_meter]
         if waiting:
             desk, claim_id = self.floor.desk, self.floor.random.choice(waiting)
             order = Command(
