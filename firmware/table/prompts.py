@@ -34,22 +34,28 @@ from firmware.table.state import AT_REST, Phase, RoundState, SeatState, TableSta
 
 def prompt(settings: TableSettings, state: TableState) -> ShowPrompt:
     """Tell the dealer what to do now, then what else he needs to know."""
-    lines, parts = with_parts([*_correction(state), *_PROMPTS[state.phase](settings, state)])
-    if state.clearing:
-        who = spaced(FAULTS[state.faults[state.clearing].code].ends)
-        lines.append(f"To clear {state.clearing}: {who}, turn the key, enter your number and PIN.")
-    if state.measure is not None:
-        lines.append(measure_words(settings, state, state.measure))
+    lines, parts = with_parts([*_asked(settings, state), *_PROMPTS[state.phase](settings, state)])
     if state.faults:
         lines += fault_sentences(state)
     lines += [f"Jackpot pending: {words}." for words in state.pending_words]
     return ShowPrompt(state.phase, tuple(lines), parts)
 
 
-def _correction(state: TableState) -> Iterator[str]:
+def _asked(settings: TableSettings, state: TableState) -> Iterator[str]:
+    """Say what waits for somebody's PIN, in the order in which a PIN confirms it."""
     play = state.round
-    if play.to_put_right is not None and not play.void and state.phase not in AT_REST:
+    if state.measure is not None:
+        yield measure_words(settings, state, state.measure)
+    if state.clearing:
+        who = spaced(FAULTS[state.faults[state.clearing].code].ends)
+        yield f"To clear {state.clearing}: {who}, turn the key, enter your number and PIN."
+    if state.phase in AT_REST:
+        return
+    if play.correction is not None:
+        yield f"To be confirmed: {correction_words(play.correction)}."
+    elif play.to_put_right is not None:
         yield play.to_put_right.words
+    if play.correction is not None or play.to_put_right is not None:
         yield "Pit supervisor: turn the key, enter your number and PIN. Or press CANCEL."
 
 
@@ -208,11 +214,8 @@ def _cards(count: int) -> str:
 
 
 def _corrections(settings: TableSettings, state: TableState) -> Iterator[str]:
-    """Say what waits for the supervisor, and which hands cannot be right."""
+    """Count the cards after a correction, and say which hands cannot be right."""
     play = state.round
-    if play.correction is not None:
-        yield f"To be confirmed: {correction_words(play.correction)}."
-        yield "Pit supervisor: turn the key, enter your number and PIN. Or press CANCEL."
     if play.corrected and state.doing == "dealing":
         yield f"Cards dealt so far: {', '.join(_counts(play))}."
     for place in wrong_counts(settings, play):

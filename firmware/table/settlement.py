@@ -92,8 +92,9 @@ def _contributions_follow(turn: Turn) -> None:
         if any(result.bets[bet].outcome == "returned" for bet in bets):
             turn.take_back(result.seat)
             continue
-        standing = turn.round.seats[result.seat].contributions
-        for bet in [bet for bet in bets if bet not in standing]:
+        player = turn.round.seats[result.seat]
+        settled = {*player.contributions, *player.not_contributed}
+        for bet in [bet for bet in bets if bet not in settled]:
             turn.contribute(result.seat, bet)
 
 
@@ -219,7 +220,8 @@ def pay_from_registered_meter(turn: Turn) -> None:
     (`rulings.py`). An award that still comes before payment replaces it.
     """
     play = turn.round
-    waiting = {i: c for i, c in play.claims.items() if c.amount_cents is None}
+    # All of them together: what falls away or comes in later changes what the others are worth.
+    waiting = {i: c for i, c in play.claims.items() if c.amount_cents is None or c.registered}
     by_meter = play.by_registered_meter or _plays_on(turn.settings)
     if turn.state.link_healthy or not waiting or not by_meter:
         return
@@ -331,6 +333,7 @@ def void_round(turn: Turn, by: Withdrawal) -> None:
     """Void the round: return every bet and contribution, and claim nothing (I-37)."""
     play = turn.round
     withdraw_claims_of(turn, play.seats, by)
+    play.correction = play.to_put_right = play.denying = None
     play.void = True
     for seat in play.seats:
         turn.take_back(seat)

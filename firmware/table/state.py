@@ -58,6 +58,8 @@ class SeatState(Struct):
     stakes: dict[str, int]
     contributions: dict[str, str] = field(default_factory=dict)
     """The id of the contribution that each jackpot bet became."""
+    not_contributed: list[str] = field(default_factory=list)
+    """The jackpot bets whose contribution was rejected, and settled by the shift manager."""
     decision: str | None = None
     """The bet that stays in, by its name in the game, or how the seat left the round."""
     checked: list[str] = field(default_factory=list)
@@ -151,6 +153,8 @@ class PutRight(Struct, frozen=True, kw_only=True):
     stake_cents: int = 0
     decision: str = ""
     """The decision that was meant; empty where a stake is put right."""
+    about: str = ""
+    """The bet that this decision was about."""
 
 
 class Waiting(Struct):
@@ -165,6 +169,8 @@ class Correction(Struct):
 
     how: CorrectionKind
     places: tuple[str, ...] = ()
+    cards: tuple[str, ...] = ()
+    """The cards that it is about, as the table had them when it was keyed."""
 
 
 class RoundState(Struct):
@@ -227,7 +233,8 @@ class RoundState(Struct):
     withdrawn: dict[str, WithdrawnClaim] = field(default_factory=dict)
     """The claims on which nothing is paid any more, by the id of the win."""
     denied: list[Claim] = field(default_factory=list)
-    """What a supervisor has not confirmed: it is not claimed again, whatever is put right."""
+    """What a supervisor has not confirmed, or the shift manager has settled by hand: it is not
+    claimed again, whatever is put right."""
     denying: DenialState | None = None
     """The claim that the next person with authority does not confirm."""
 

@@ -118,6 +118,7 @@ def major_denied(turn: Turn, event: MajorDenied) -> bool:
     """Note that a claim is not confirmed; the supervisor who says so comes next."""
     if not _denied(turn.round, event.seat):
         raise Refused(f"Seat {event.seat} has no claim on the jackpot.")
+    turn.ask()
     turn.round.denying = DenialState(event.seat, event.reason)
     return True
 
@@ -204,12 +205,14 @@ def drop_rejected(turn: Turn, obligation_id: str) -> None:
             held = [bet for bet, i in player.contributions.items() if i == obligation_id]
             for bet in held:
                 del player.contributions[bet]
+                player.not_contributed.append(bet)
     elif isinstance(owed, Reversal):
         _count(turn, 1, owed.stake_cents)
     elif isinstance(owed, (Win, Verdict)):
         win = owed.win if isinstance(owed, Verdict) else owed.id
         strike_out_win(turn, win)
         if win in play.claims and state.doing == "settling":
+            play.denied.append(play.claims[win].claim)
             _set_aside(play, win, REJECTED)
 
 

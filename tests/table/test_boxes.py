@@ -243,8 +243,8 @@ def test_what_was_asked_is_dropped_when_asked_again_and_by_a_restart() -> None:
 
 def test_a_supervisor_confirms_a_ruling_while_a_bar_waits_for_the_shift_manager() -> None:
     played = closed(MEGALINK).play_until("settling")
-    ask(played, "bar")
     played.report("foreign_card")
+    ask(played, "bar")
     played.confirm_as("pit_supervisor")
     assert played.state.round.void
     assert played.state.measure is not None
