@@ -28,7 +28,7 @@ from tests.table.playing import (
 from tests.table.rounds import closed, settings_of
 from tests.table.test_corrections import tell
 
-ACE_HIGH_REDS = ["Ad", "Kd", "9c", "7h", "2c"]
+ACE_HIGH_REDS = ("Ad", "Kd", "9c", "7c", "2c")
 WAITS = "Something waits for a PIN already: confirm it, or press CANCEL first."
 
 Ask = Callable[[Playing], Effects]
@@ -117,7 +117,7 @@ def test_an_award_is_taken_in_while_a_hand_is_keyed_after_a_correction() -> None
 def test_5_14_the_supervisor_exchanges_the_two_cards_that_were_drawn_at_once() -> None:
     playing = bets_placed()
     playing.close()
-    for card in ["2d", "2c", "3c"]:
+    for card in ("2d", "2c", "3c"):
         playing.draw(card)
     tell(playing, "order")
     for card in ("4c", "5c"):
@@ -180,7 +180,7 @@ def test_i_28_what_falls_away_is_not_taken_from_the_registered_meter() -> None:
     playing.meter(10_000_000, 1)
     playing.close()
     playing.deal(
-        {1: ["5h", "6h", "7h", "8h", "9h"], 3: ["Ts", "Js", "Qs", "Ks", "As"]}, ACE_HIGH_REDS
+        {1: ("5h", "6h", "7h", "8h", "9h"), 3: ("Ts", "Js", "Qs", "Ks", "As")}, ACE_HIGH_REDS
     )
     playing.bet(1)
     playing.bet(3)
