@@ -261,7 +261,13 @@ def _amount(stamp: Stamp, words: list[str]) -> Event | None:
 
 
 def _hidden(stamp: Stamp, words: list[str]) -> Event | None:
-    return HandNotShown(**stamp, seat=int(words[0])) if _one_seat(words) else None
+    return _checked(HandNotShown, stamp, seat=int(words[0])) if _one_seat(words) else None
+
+
+def _shown(stamp: Stamp, words: list[str]) -> Event | None:
+    if not _one_seat(words):
+        return None
+    return _checked(HandNotShown, stamp, seat=int(words[0]), shown=True)
 
 
 def _new(stamp: Stamp, words: list[str]) -> Event | None:
@@ -393,6 +399,7 @@ _KEYS: Mapping[str, Callable[[Stamp, list[str]], Event | None]] = {
     "REST": _rest,
     "CORRECT": _correct,
     "HIDDEN": _hidden,
+    "SHOWN": _shown,
     "NEW": _new,
     "PLAYER": _player,
     "CARDS": _cards,

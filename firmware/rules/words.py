@@ -94,7 +94,8 @@ def spaced(name: str) -> str:
 
 def paragraphs(rules: Sequence[str]) -> str:
     """Write paragraphs as a reader cites them: `§3.14.1, §4.1`; interpretations as they are."""
-    return ", ".join(f"§{rule}" if rule[0].isdigit() else rule for rule in rules)
+    named = {"silent": "the rules are silent"}
+    return ", ".join(f"§{r}" if r[0].isdigit() else named.get(r, r) for r in rules)
 
 
 def best_five(names: Sequence[str]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ that lies face down, and nothing is refused because of one. How the deal goes on
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-from firmware.errors import Refused
+from firmware.errors import BadInput, Refused
 from firmware.rules.cards import CODES
 from firmware.rules.dealing import Target
 from firmware.rules.game import Game
@@ -71,6 +71,8 @@ def face_up_keyed(turn: Turn, event: FaceUpKeyed) -> bool:
         raise Refused("No card of the dealer lies face up in this game.")
     if turn.round.source == "manual":
         raise Refused("This round is dealt by hand: the face-up card is not needed.")
+    if not turn.round.dealer and "dealer" not in turn.round.lost:
+        raise Refused("No card of the dealer is dealt yet.")
     if event.card not in CODES:
         raise Refused("That is not a card: key its rank and its suit.")
     if turn.round.face_up == event.card:
@@ -157,7 +159,7 @@ def _correct(turn: Turn, correction: Correction, name: str, staff: str) -> None:
         note_dealt_at(turn, place)
     if turn.state.phase == "dealing":
         go_on(turn)
-    elif turn.state.phase == "settling":
+    elif turn.state.phase in _AFTER_THE_DEAL:
         _settle_again(turn, Withdrawal(staff, words))
 
 
@@ -167,8 +169,11 @@ def _settle_again(turn: Turn, by: Withdrawal) -> None:
     if unknown_seats(turn.round):
         turn.round.results = []
         turn.state.phase = "claiming"
-    else:
+        return
+    try:
         settle_round(turn, by)
+    except BadInput as error:
+        raise Refused(f"The cards cannot lie like that: {error}. Press CANCEL.") from None
 
 
 def _swap(turn: Turn, correction: Correction) -> None:

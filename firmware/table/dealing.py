@@ -263,11 +263,11 @@ def decide(game: Game, player: SeatState, bet: str, decision: str) -> None:
 
 
 def hand_not_shown(turn: Turn, event: HandNotShown) -> bool:
-    """Note that a player does not show his hand."""
+    """Note that a player does not show his hand, or does after all."""
     player = playing_seat(turn, event.seat)
-    if not player.shown:
+    if player.shown == event.shown:
         return False
-    player.shown = False
+    player.shown = event.shown
     return True
 
 

@@ -231,9 +231,10 @@ class KeyTakenBack(FromPanel, frozen=True, kw_only=True, tag="key_taken_back"):
 
 
 class HandNotShown(FromPanel, frozen=True, kw_only=True, tag="hand_not_shown"):
-    """A player does not show his hand."""
+    """A player does not show his hand; or, keyed wrongly before, does after all."""
 
     seat: SeatNumber
+    shown: bool = False
 
 
 class CardsRevealed(FromPanel, frozen=True, kw_only=True, tag="cards_revealed"):

@@ -199,6 +199,7 @@ PHASES: Mapping[Phase, Mapping[type[Event], Handler]] = {
         RoundPaid: settlement.round_paid,
         MajorDenied: verdicts.major_denied,
         CardsKeyed: by_hand.cards_keyed_again,
+        HandNotShown: stake_corrections.shown_or_not,
         **_PUT_RIGHT,
         **_REPORT,
     },

@@ -20,10 +20,10 @@ from firmware.table.betting import (
     forget_seat,
 )
 from firmware.table.boxes import why_no_bets
-from firmware.table.dealing import allowed_answers, decide, playing_seat
-from firmware.table.events import BetKeyed, DecisionCorrected
+from firmware.table.dealing import allowed_answers, decide, hand_not_shown, playing_seat
+from firmware.table.events import BetKeyed, DecisionCorrected, HandNotShown
 from firmware.table.settings import TableSettings
-from firmware.table.settlement import PUT_RIGHT, settle_round
+from firmware.table.settlement import PUT_RIGHT, settle_round, unknown_seats
 from firmware.table.stages import current, first_card_out, go_on, stages
 from firmware.table.state import CARDS_COME, PutRight, RoundState, SeatState
 from firmware.table.turn import Turn
@@ -97,17 +97,27 @@ def carry_out_correction(turn: Turn, name: str, staff: str) -> None:
     turn.round.to_put_right = None
     turn.round.rulings.append(f"{asked.words} Confirmed by {name}.")
     by = Withdrawal(staff, asked.words)
+    try:
+        _check_still(turn, asked)
+    except Refused as error:
+        raise Refused(f"{error} Press CANCEL.") from None
+    if asked.decision:
+        _set_decision(turn, asked.seat, asked.decision, by)
+    else:
+        _set_stake(turn, asked.seat, asked.bet, asked.stake_cents, by)
+
+
+def _check_still(turn: Turn, asked: PutRight) -> None:
+    """Refuse what could be put right when it was keyed and no longer can."""
     if asked.decision:
         _check_decision(turn, asked.seat, asked.decision)
         if _last_asked(turn.settings, turn.round, turn.round.seats[asked.seat]) != asked.about:
-            raise Refused(f"Seat {asked.seat} has decided since: press CANCEL, and key it again.")
-        _set_decision(turn, asked.seat, asked.decision, by)
-    else:
-        keyed = BetKeyed(
-            at_ms=turn.at_ms, frame=0, seat=asked.seat, bet=asked.bet, stake_cents=asked.stake_cents
-        )
-        _check_stake(turn, keyed)
-        _set_stake(turn, asked.seat, asked.bet, asked.stake_cents, by)
+            raise Refused(f"Seat {asked.seat} has decided since: key it again.")
+        return
+    keyed = BetKeyed(
+        at_ms=turn.at_ms, frame=0, seat=asked.seat, bet=asked.bet, stake_cents=asked.stake_cents
+    )
+    _check_stake(turn, keyed)
 
 
 def stake_now_cents(play: RoundState, seat: int, bet: str) -> int:
@@ -180,7 +190,7 @@ def _check_deal_is_open(turn: Turn, seat: int) -> None:
         )
         is_open = fits and not decided and not uneven
     if not is_open:
-        raise Refused(f"Seat {seat}: too late to change who has a hand; report a misdeal.")
+        raise Refused(f"Seat {seat}: too late to change who has a hand; report it.")
 
 
 def _check_no_answer(turn: Turn, seat: int) -> None:
@@ -345,3 +355,17 @@ def _set_decision(turn: Turn, seat: int, decision: str, by: Withdrawal) -> None:
         # Everybody had folded, so the round was over; now it goes on.
         play.results = []
         go_on(turn)
+
+
+def shown_or_not(turn: Turn, event: HandNotShown) -> bool:
+    """Take it at settlement, too, that a player does not show his hand, or does after all."""
+    claims = [claim for claim in turn.round.claims.values() if claim.seat == event.seat]
+    if any(claim.confirmed_by or claim.amount_cents is not None for claim in claims):
+        raise Refused(f"Seat {event.seat}'s claim is final: NOTCONFIRMED {event.seat} first.")
+    if not hand_not_shown(turn, event):
+        return False
+    if turn.round.source == "manual" or unknown_seats(turn.round):
+        turn.state.phase = "claiming"
+    else:
+        settle_round(turn)
+    return True

@@ -21,7 +21,14 @@ from firmware.protocol.obligations import (
     Win,
 )
 from firmware.table.events import MajorDenied
-from firmware.table.state import ClaimState, DenialState, RoundState, TableState, WithdrawnClaim
+from firmware.table.state import (
+    AT_REST,
+    ClaimState,
+    DenialState,
+    RoundState,
+    TableState,
+    WithdrawnClaim,
+)
 from firmware.table.turn import Turn
 
 REJECTED = "rejected by the jackpot controller; the shift manager has settled it"
@@ -220,7 +227,7 @@ def drop_rejected(turn: Turn, obligation_id: str) -> None:
     elif isinstance(owed, (Win, Verdict)):
         win = owed.win if isinstance(owed, Verdict) else owed.id
         strike_out_win(turn, win)
-        if win in play.claims and state.doing == "settling":
+        if win in play.claims and state.phase not in AT_REST:
             play.denied.append(play.claims[win].claim)
             _set_aside(play, win, REJECTED)
 

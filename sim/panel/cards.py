@@ -38,7 +38,7 @@ _KEYS = (
     ("UNDO", "take the last key back, while nothing has come of it"),
     ("CORRECT, seat, answer", "a decision that was keyed wrongly; with the pit supervisor"),
     ("ABSENT, seat", "the player has left with a decision to make"),
-    ("HIDDEN, seat", "the player does not show the hand"),
+    ("HIDDEN or SHOWN, seat", "the player does not show the hand, or does after all"),
     ("NEW, seat", "another player takes the seat"),
     ("PLAYER, seats", "one player has these seats; first the hand that he looks at"),
     ("CARDS, seat or dealer or board, cards", "cards that lie face up, where the table asks"),

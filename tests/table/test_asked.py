@@ -4,9 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from firmware.protocol.obligations import Contribution, Win
+from firmware.protocol.obligations import Contribution, Verdict, Win
 from firmware.table.events import (
     DecisionCorrected,
+    HandNotShown,
     MajorDenied,
     MeasureAsked,
     RestDecided,
@@ -135,7 +136,7 @@ def test_a_correction_of_a_decision_is_not_carried_out_on_a_later_one() -> None:
     while "river" not in played.state.round.seats[1].stakes:
         played.go_on()
     assert played.confirm_as("pit_supervisor") == refused(
-        "Seat 1 has decided since: press CANCEL, and key it again."
+        "Seat 1 has decided since: key it again. Press CANCEL."
     )
     assert played.state.round.seats[1].stakes.items() >= before.items()
 
@@ -193,3 +194,44 @@ def test_i_28_what_falls_away_is_not_taken_from_the_registered_meter() -> None:
     playing.confirm_as("pit_supervisor")
     (left,) = playing.state.round.claims.values()
     assert (left.seat, left.amount_cents) == (3, 10_000_000)
+
+
+def test_a_rejected_claim_is_dropped_while_another_hand_is_keyed() -> None:
+    playing = settling()
+    (claim,) = playing.state.round.claims
+    tell(playing, "lost", 3)
+    playing.confirm_as("pit_supervisor")
+    playing.fault("message_rejected", claim, "no")
+    playing.clear("message_rejected", claim)
+    playing.confirm_as("shift_manager")
+    playing.paid()
+    playing.paid()
+    assert playing.phase() == "idle"
+
+
+def test_4_3_a_player_declines_at_settlement_or_shows_after_all() -> None:
+    playing = settling()
+    (claim,) = playing.state.round.claims
+    withdrawn = owed_in(playing.press(HandNotShown, seat=1))
+    assert [(v.win, v.confirmed) for v in withdrawn if isinstance(v, Verdict)] == [(claim, False)]
+    assert playing.state.round.claims == {}
+    (win,) = [
+        o for o in owed_in(playing.press(HandNotShown, seat=1, shown=True)) if isinstance(o, Win)
+    ]
+    playing.award(win.id, 10_000)
+    assert playing.press(HandNotShown, seat=1) == refused(
+        "Seat 1's claim is final: NOTCONFIRMED 1 first."
+    )
+
+
+def test_i_28_a_later_referred_matter_leaves_the_registered_meter_in_force() -> None:
+    played = closed(settings_of("mbs-megalink-stud")).play_until("deciding")
+    played.meter(10_000_000, 1)
+    played.link(healthy=False)
+    played.choose("pay_registered")
+    played.confirm_as("shift_manager")
+    assert played.state.round.by_registered_meter
+    played.report("other")
+    played.choose("continue")
+    played.confirm_as("shift_manager")
+    assert played.state.round.by_registered_meter

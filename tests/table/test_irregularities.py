@@ -108,14 +108,17 @@ def test_what_is_reported_is_ruled_confirmed_and_carried_out(
         again.report(kind, **told)
         if option is not None:
             again.choose(option)
-        confirm(again, phase, takes_out=bool(wanted.seats) or option == "withdraw")
+        takes_out = bool(wanted.seats) or option == "withdraw"
+        confirm(again, phase, takes_out=takes_out, seen=bool(told.get("any_player_seen")))
         check_carried_out(again, option, phase)
 
 
-def confirm(played: Round, phase: Phase, *, takes_out: bool = False) -> None:
+def confirm(played: Round, phase: Phase, *, takes_out: bool = False, seen: bool = False) -> None:
     """Let the wrong people try, each refused without a change, and then the right one."""
     ruled = played.state.incident.ruling
-    seen = phase in {"deciding", "revealing", "claiming", "settling"}
+    seen = phase in {"deciding", "revealing", "claiming", "settling"} or (
+        seen and phase == "dealing"
+    )
     by_supervisor = seen and (takes_out or ruled.action == "void")
     authority = ruled.authority or ("pit_supervisor" if by_supervisor else None)
     wrong: list[Role] = ["dealer", "technician"]

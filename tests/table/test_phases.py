@@ -123,6 +123,7 @@ POSSIBLE: dict[Phase, set[type[Event]]] = {
         *PUT_RIGHT,
         events.RoundPaid,
         events.CardsKeyed,
+        events.HandNotShown,
         events.IrregularityReported,
         events.MajorDenied,
     },
@@ -153,6 +154,7 @@ NOT_YET: dict[tuple[Phase, type[Event]], str] = {
     ("claiming", events.CardsCorrected): (
         "This round is dealt by hand: key the hands that claim with CARDS."
     ),
+    ("dealing", events.FaceUpKeyed): "No card of the dealer is dealt yet.",
     ("settling", events.CardsKeyed): (
         "The table has followed every hand. Press LOST first if one is wrong."
     ),

@@ -346,7 +346,7 @@ def test_who_has_a_hand_is_settled_once_somebody_has_decided() -> None:
     playing.close()
     playing.deal({1: TENS, 3: QUEEN_HIGH}, ACE_HIGH)
     playing.bet(1)
-    too_late = "Seat 2: too late to change who has a hand; report a misdeal."
+    too_late = "Seat 2: too late to change who has a hand; report it."
     assert playing.ante(2, 2_500) == refused(too_late)
     had_one = "Seat 1 has played its hand: it had an ante. Report it, if not."
     assert playing.ante(1, 0) == refused(had_one)
@@ -357,7 +357,7 @@ def test_a_forgotten_seat_that_was_dealt_no_hand_gets_none_of_the_others_cards()
     playing.close()
     playing.deal({1: TENS, 3: QUEEN_HIGH}, ACE_HIGH)
     assert playing.ante(2, 2_500) == refused(
-        "Seat 2: too late to change who has a hand; report a misdeal."
+        "Seat 2: too late to change who has a hand; report it."
     )
 
 
@@ -539,5 +539,5 @@ def test_what_was_asked_for_is_checked_again_when_it_is_confirmed() -> None:
             playing.draw(hand[place])
     playing.bet(1)
     assert playing.confirm_as() == refused(
-        "Seat 2: too late to change who has a hand; report a misdeal."
+        "Seat 2: too late to change who has a hand; report it. Press CANCEL."
     )

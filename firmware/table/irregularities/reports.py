@@ -207,8 +207,9 @@ def authority_of(settings: TableSettings, state: TableState) -> Authority | None
     or to take a hand out of it, once somebody has seen cards.
     """
     incident = state.incident
+    told = incident.facts.any_player_seen is True
     seen = incident.resume == "settling" or (
-        incident.resume in IN_PLAY and cards_seen(settings, state.round)
+        incident.resume in IN_PLAY and (told or cards_seen(settings, state.round))
     )
     by_dealer = not state.edition or settings.seen_cards_authority == "dealer"
     if incident.ruling.authority is not None or by_dealer or not seen:

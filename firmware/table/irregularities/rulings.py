@@ -233,7 +233,8 @@ def _refer(turn: Turn) -> None:
         incident.chosen = {}
         _invalidate(turn)
         return
-    turn.round.by_registered_meter = option == "pay_registered"
+    if option == "pay_registered" or not turn.state.edition:
+        turn.round.by_registered_meter = option == "pay_registered"
     policies: dict[str, HousePolicy] = {
         "close_table": "close_table",
         "disallow_box": "disallow_box",
