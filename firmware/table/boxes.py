@@ -57,6 +57,22 @@ def check_boxes(turn: Turn) -> None:
         keyed = player is not None and any(player.stakes.values())
         if why and (keyed or (seat in state.barred and state.has_chip(seat))):
             raise Refused(f"{why}; hand back what lies there, and key 0 for what was keyed.")
+    for seats in turn.round.players:
+        _check_one_position(turn, seats)
+
+
+def _check_one_position(turn: Turn, seats: list[int]) -> None:
+    """Refuse to close the bets while a restricted player has bets on another position."""
+    state = turn.state
+    for restricted in [seat for seat in seats if seat in state.restricted]:
+        for other in [seat for seat in seats if seat != restricted]:
+            player = turn.round.seats.get(other)
+            if state.has_chip(other) or (player is not None and any(player.stakes.values())):
+                rule = paragraphs([turn.game.restrict.rule])
+                raise Refused(
+                    f"Seat {other}: the player may play seat {restricted} only ({rule}); "
+                    "hand back what lies there."
+                )
 
 
 def forget_policy(state: TableState) -> None:
@@ -134,8 +150,6 @@ def take_measure(turn: Turn, asked: AskedMeasure, by: str) -> None:
             for other in seats:
                 if other != seat:
                     _clear_box(turn, other)
-            if state.doing == "betting":
-                turn.round.players.remove(seats)
 
 
 def _clear_box(turn: Turn, seat: int) -> None:

@@ -6,10 +6,12 @@ keyed hands win is in `settlement.py`.
 
 from firmware.errors import Refused
 from firmware.rules.cards import CODES
+from firmware.rules.game import TAKEN_OUT
 from firmware.table.corrections import place_name
 from firmware.table.dealing import playing_seat
-from firmware.table.events import CardsKeyed, HandsDealt, PlayerDecided
-from firmware.table.stages import current, end_stage, go_on, lose
+from firmware.table.events import CardsKeyed, HandsDealt, PlayerDecided, RoundPaid
+from firmware.table.settlement import claims_keyed
+from firmware.table.stages import Stage, current, due, end_stage, go_on, lose
 from firmware.table.state import ClaimState, RoundState
 from firmware.table.turn import Turn
 
@@ -17,6 +19,8 @@ from firmware.table.turn import Turn
 def hands_dealt(turn: Turn, _event: HandsDealt) -> bool:
     """Note that the dealer has dealt from a source that reads no cards."""
     play, stage = turn.round, current(turn.settings, turn.round)
+    if play.source != "manual" and stage is not None and play.rulings:
+        return _deal_is_over(turn, stage)
     if play.source != "manual" or stage is None:
         raise Refused(f"DEALT is not needed: the {play.source} reads the cards.")
     for player in play.seats.values():
@@ -24,6 +28,28 @@ def hands_dealt(turn: Turn, _event: HandsDealt) -> bool:
     play.dealt_at_ms = play.dealt_at_ms or turn.at_ms
     end_stage(turn, stage)
     go_on(turn)
+    return True
+
+
+def _deal_is_over(turn: Turn, stage: Stage) -> bool:
+    """End a deal in which something went wrong; hands that lack cards are not known (I-40)."""
+    play = turn.round
+    out = {str(seat) for seat, player in play.seats.items() if player.decision in TAKEN_OUT}
+    for place in {target.place for target in due(stage, play)} - {"burn"} - out:
+        lose(turn, place)
+    play.corrected = True
+    end_stage(turn, stage)
+    go_on(turn)
+    return True
+
+
+def hands_right(turn: Turn, _event: HandsDealt) -> bool:
+    """Take it that a card too many lies apart: every hand is as the table has it."""
+    play = turn.round
+    if not play.unexplained:
+        raise Refused(f"DEALT is not needed: the {play.source} reads the cards.")
+    play.unexplained = False
+    play.rulings.append("The card too many lies apart; the hands are right.")
     return True
 
 
@@ -78,9 +104,25 @@ def _check_card(turn: Turn, event: CardsKeyed, place: str, card: str) -> None:
         raise Refused(f"{card} is already keyed; check the cards.")
     if where is not None and _claims_at(play, where):
         raise Refused(f"{card} lies face up at {place_name(where)}; check the cards.")
-    if where is not None:
+    if where is not None and _is_face_up(play, where):
         # What lies face up is believed before what the order of the deal made of it.
         lose(turn, where)
+
+
+def _is_face_up(play: RoundState, place: str) -> bool:
+    """Return whether a hand lies face up now; of what does not, nothing may be told."""
+    player = play.seats.get(int(place)) if place.isdecimal() else None
+    return player is None or (player.in_round and player.shown)
+
+
+def hands_keyed(turn: Turn, event: RoundPaid) -> bool:
+    """Claim what the keyed hands have won; a face-down hand with one of their cards is lost."""
+    play = turn.round
+    keyed = {card for place in play.keyed for card in play.cards_at(place)}
+    for place in [other for other in _places(play) if other not in play.keyed]:
+        if play.source != "manual" and keyed & {*play.cards_at(place)}:
+            lose(turn, place)
+    return claims_keyed(turn, event)
 
 
 def cards_keyed_again(turn: Turn, event: CardsKeyed) -> bool:

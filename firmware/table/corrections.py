@@ -152,7 +152,7 @@ _CHECKS: Mapping[CorrectionKind, Callable[[RoundState, Correction], None]] = {
 def _correct(turn: Turn, correction: Correction, name: str, staff: str) -> None:
     play = turn.round
     _CORRECTED[correction.how](turn, correction)
-    play.corrected = True
+    play.corrected, play.unexplained = True, False
     words = correction_words(correction)
     play.rulings.append(f"{words}. {'Confirmed' if staff else 'Reported'} by {name}.")
     for place in correction.places or map(str, play.dealt):

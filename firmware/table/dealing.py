@@ -105,7 +105,7 @@ def card_too_many(turn: Turn, event: CardDrawn) -> bool:
         return True
     turn.round.surplus.append(event.card)
     if turn.state.doing != "dealing":
-        notice(turn, "dealing_error", Facts(reconstructable=True))
+        _notice_too_many(turn)
     return True
 
 
@@ -119,13 +119,19 @@ def hand_too_many(turn: Turn, event: HandDispensed) -> bool:
     if not _fits_the_deck(turn, event.cards):
         return True
     if turn.state.doing != "dealing":
-        notice(turn, "dealing_error", Facts(reconstructable=True))
+        _notice_too_many(turn)
     elif len(event.cards) == _next_hand_cards(turn):
         turn.round.surplus += event.cards
     else:
         # Only during the deal is it clear whose hand is wrong; the dealer keys what matters.
         stop_reading(turn)
     return True
+
+
+def _notice_too_many(turn: Turn) -> None:
+    """Notice a card that nobody expected: only the dealer can know where it lies (I-40)."""
+    turn.round.unexplained = bool(turn.state.edition)
+    notice(turn, "dealing_error", Facts(reconstructable=True))
 
 
 def _next_hand_cards(turn: Turn) -> int:
@@ -182,6 +188,11 @@ def _check_counts(turn: Turn) -> None:
     A card that came although the table expected none is the one that is missing.
     """
     play = turn.round
+    if play.unexplained and play.source != "manual":
+        raise Refused(
+            "A card too many came: say where it lies (WENT, SWAP, LOST), "
+            "or press DEALT if every hand is right."
+        )
     while play.surplus and (missing := _missing(turn)):
         put(turn, play.surplus.pop(0), missing[0])
     for place in wrong_counts(turn.settings, play):

@@ -216,6 +216,9 @@ def _cards(count: int) -> str:
 def _corrections(settings: TableSettings, state: TableState) -> Iterator[str]:
     """Count the cards after a correction, and say which hands cannot be right."""
     play = state.round
+    if play.unexplained and play.source != "manual":
+        yield "A card too many came. Say where it lies: WENT, SWAP or LOST."
+        yield "If it lies apart and every hand is right, press DEALT."
     if play.corrected and state.doing == "dealing":
         yield f"Cards dealt so far: {', '.join(_counts(play))}."
     for place in wrong_counts(settings, play):

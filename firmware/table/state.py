@@ -207,6 +207,8 @@ class RoundState(Struct):
     """Cards that came too early, to be used first when the deal needs cards."""
     left: list[Target] | None = None
     """Where the rest of this stage's cards go, once a correction has changed the order."""
+    unexplained: bool = False
+    """Whether a card too many has come and nobody has said where it lies."""
     corrected: bool = False
     """Whether somebody has said that cards lie elsewhere than the order of the deal has them."""
     correction: Correction | None = None

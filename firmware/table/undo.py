@@ -53,8 +53,7 @@ def undoable(handler: Callable[[Turn, Any], bool]) -> Callable[[Turn, Any], bool
 def key_taken_back(turn: Turn, _event: KeyTakenBack) -> bool:
     """Drop a correction that waits, or restore what was before the last key."""
     state = turn.state
-    if turn.round.to_put_right is not None:
-        turn.round.to_put_right = None
+    if turn.drop_asked():
         return True
     last = state.last_key
     if last is None:

@@ -48,7 +48,7 @@ class Round(Playing):
         assert stage is not None
         left = due(stage, played)
         if played.source == "manual":
-            return self.dealt()
+            self.dealt()
         if played.source == "shoe":
             return self.draw(self._deck.pop())
         count = len(list(next(iter(groupby(left)))[1]))
@@ -70,7 +70,9 @@ class Round(Playing):
         return self.decide(seat, self.answers.get(seat, stage.step.bet))
 
     def go_on(self) -> Effects:
-        """Do what comes next after the bets were closed."""
+        """Do what comes next after the bets were closed; a card too many lies apart."""
+        if self.state.round.unexplained and self.state.phase in {"deciding", "revealing"}:
+            self.dealt()
         match self.state.phase:
             case "drawing":
                 return self.lots("2c")

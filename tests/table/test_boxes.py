@@ -215,7 +215,11 @@ def test_3_4_3_a_player_restricted_while_bets_are_open_keeps_one_position() -> N
         playing.ante(seat, 2_500)
     ask(playing, "restrict")
     playing.confirm_as("shift_manager")
-    assert (sorted(playing.state.round.seats), playing.state.round.players) == ([1, 3], [])
+    assert sorted(playing.state.round.seats) == [1, 3]
+    playing.chip(4)
+    assert playing.close() == refused(
+        "Seat 4: the player may play seat 3 only (§3.4.3); hand back what lies there."
+    )
 
 
 @every_game

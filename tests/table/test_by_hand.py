@@ -148,3 +148,35 @@ def test_a_card_of_a_hand_that_claims_is_not_keyed_for_another() -> None:
     assert playing.cards(3, card, "2d", "3d", "4d", "6c") == refused(
         f"{card} lies face up at seat 1; check the cards."
     )
+
+
+def test_a_deal_that_lacks_a_card_is_ended_by_the_dealer_once_something_was_ruled() -> None:
+    playing = closed(settings_of("rws-multilink-stud")).play_until("dealing")
+    for _ in range(15):
+        playing.next_cards()
+    assert playing.dealt() == refused("DEALT is not needed: the shoe reads the cards.")
+    playing.report("player_count_wrong", seat=3, reconstructable=False)
+    playing.confirm()
+    assert playing.phase() == "dealing"
+    playing.press(CardsCorrected, how="went", places=("3", "dealer"))
+    playing.dealt()
+    assert playing.phase() == "deciding"
+    assert playing.state.round.lost == {}
+    playing.bet(1)
+    playing.reveal()
+    assert [result.seat for result in playing.state.round.results if result.bets["ante"].stake]
+
+
+@pytest.mark.parametrize("card", ["Jh", "2d"])
+def test_what_is_keyed_tells_nothing_of_a_hand_that_lies_face_down(card: str) -> None:
+    playing = at_reveal(TENS)
+    folded = at_reveal(TENS)
+    for each in (playing, folded):
+        each.press(CardsCorrected, how="lost", places=("3",))
+        each.confirm_as("pit_supervisor")
+    folded.state.round.seats[1].cards[0] = card
+    for each in (playing, folded):
+        each.state.round.seats[1].decision = "fold"
+        each.reveal()
+    keyed = (card, "4h", "6h", "7h", "8h")
+    assert playing.cards(3, *keyed) == folded.cards(3, *keyed)

@@ -130,6 +130,12 @@ def test_a_card_too_many_is_the_next_one_where_the_deal_needs_it() -> None:
     assert playing.state.incident.ruling.options == ("continue_reconstructed", "withdraw")
     drawn = playing.state.round.drawn[-1]
     playing.confirm()
+    (refusal,) = playing.decide(1, "flop")
+    assert refusal == ShowRefusal(
+        "A card too many came: say where it lies (WENT, SWAP, LOST), "
+        "or press DEALT if every hand is right."
+    )
+    playing.dealt()
     playing.decide(1, "flop")
     playing.decide(3, "flop")  # the burn card was out already, so the flop is next
     assert playing.state.round.stage_cards == 0

@@ -211,7 +211,9 @@ def authority_of(settings: TableSettings, state: TableState) -> Authority | None
     seen = incident.resume == "settling" or (
         incident.resume in IN_PLAY and (told or cards_seen(settings, state.round))
     )
-    by_dealer = not state.edition or settings.seen_cards_authority == "dealer"
+    claims = state.round.claims.values()
+    final = any(claim.confirmed_by or claim.amount_cents is not None for claim in claims)
+    by_dealer = not state.edition or (settings.seen_cards_authority == "dealer" and not final)
     if incident.ruling.authority is not None or by_dealer or not seen:
         return incident.ruling.authority
     return "pit_supervisor" if going_out(state) else None

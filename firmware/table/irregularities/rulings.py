@@ -148,6 +148,7 @@ def report_withdrawn(turn: Turn, _event: ReportWithdrawn) -> bool:
 
 def withdraw_noticed(turn: Turn) -> None:
     """Continue as if nothing had been noticed."""
+    turn.round.unexplained = False
     _play_on(turn)
 
 
