@@ -3,15 +3,21 @@
 The obligations are the table's, from its journal, oldest first; this only knows how far each
 has got on the present connection. It publishes nothing and has no clock: the connection asks
 it what to send, and passes the time.
+
+What is owed about a round is understood only after what was owed before it: a win rests on the
+contributions of its seat, a verdict on its win, a second claim on the withdrawal of the first.
+A broker drops messages, so whatever may rest on something earlier waits until that is answered
+(`_rests_on`); a rejection is an answer too.
 """
 
 from collections import deque
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import Literal
 
 from msgspec import Struct
 
-from firmware.protocol.obligations import AnyObligation, Reversal, Verdict
+from firmware.protocol.obligations import AnyObligation, Contribution, OfSeat, Verdict
 
 Answered = Literal["", "acknowledged", "rejected"]
 
@@ -37,6 +43,8 @@ class Outbox:
         self._unsent: deque[str] = deque()
         self._waiting: dict[str, Passage] = {}
         """What was sent and is not answered, in the order of sending."""
+        self._unanswered: dict[int, dict[str, OfSeat]] = {}
+        """What is not answered of each round, sent or not, oldest first."""
 
     def __len__(self) -> int:
         return len(self._owed)
@@ -46,11 +54,14 @@ class Outbox:
         if obligation.id not in self._owed:
             self._owed[obligation.id] = Passage(obligation)
             self._unsent.append(obligation.id)
+            if isinstance(obligation, OfSeat):
+                self._unanswered.setdefault(obligation.round, {})[obligation.id] = obligation
 
     def drop(self, obligation_id: str) -> None:
         """Forget something that the table no longer owes."""
-        self._owed.pop(obligation_id, None)
-        self._waiting.pop(obligation_id, None)
+        passage = self._owed.pop(obligation_id, None)
+        if passage is not None:
+            self._settle(passage)
 
     def answered(self, obligation_id: str, answer: Answered) -> bool:
         """Note an answer, and return whether it is the first to something that is owed.
@@ -62,8 +73,18 @@ class Outbox:
         if passage is None or passage.answered == answer:
             return False
         passage.answered = answer
-        self._waiting.pop(obligation_id, None)
+        self._settle(passage)
         return True
+
+    def _settle(self, passage: Passage) -> None:
+        """Let nothing wait for this one any more."""
+        obligation = passage.obligation
+        self._waiting.pop(obligation.id, None)
+        if isinstance(obligation, OfSeat):
+            of_round = self._unanswered.get(obligation.round, {})
+            of_round.pop(obligation.id, None)
+            if not of_round:
+                self._unanswered.pop(obligation.round, None)
 
     def begin_again(self) -> None:
         """Send everything again: the connection is new, or the controller is."""
@@ -74,17 +95,13 @@ class Outbox:
             passage.sent_again = False
 
     def to_send(self, now_s: float) -> Iterator[AnyObligation]:
-        """Return what has not been sent, as far as the window allows.
-
-        What refers to another obligation waits until that one is answered: a busy broker drops
-        messages, and the controller would reject what it cannot understand.
-        """
+        """Return what has not been sent and rests on nothing unanswered, as the window allows."""
         # What was sent twice no longer holds up the others.
         under_way = sum(not passage.sent_again for passage in self._waiting.values())
         held: list[str] = []
         while self._unsent and under_way < self._window:
             passage = self._owed.get(self._unsent.popleft())
-            if passage is not None and _about(passage.obligation) in self._waiting:
+            if passage is not None and self._is_held(passage.obligation):
                 held.append(passage.obligation.id)
             elif passage is not None:
                 passage.first_sent_s = passage.sent_s = now_s
@@ -115,9 +132,24 @@ class Outbox:
             return now_s - (passage.first_sent_s or now_s)
         return 0.0
 
+    def _is_held(self, obligation: AnyObligation) -> bool:
+        """Return whether something that this one rests on is not answered."""
+        if not isinstance(obligation, OfSeat):
+            return False
+        of_round = self._unanswered.get(obligation.round, {})
+        if obligation.id not in of_round:
+            return False  # it is answered, and only asks again
+        before = takewhile(lambda each: each.id != obligation.id, of_round.values())
+        return any(_rests_on(obligation, earlier) for earlier in before)
 
-def _about(obligation: AnyObligation) -> str | None:
-    """Return the id of the obligation that this one reverses or decides."""
-    if isinstance(obligation, Reversal):
-        return obligation.contribution
-    return obligation.win if isinstance(obligation, Verdict) else None
+
+def _rests_on(later: OfSeat, earlier: OfSeat) -> bool:
+    """Return whether one may rest on another of its round: that of its seat, in this order.
+
+    A contribution rests on nothing. A withdrawal is about the whole round: it changes what the
+    other claims are paid (I-37).
+    """
+    if isinstance(later, Contribution):
+        return False
+    of_round = any(isinstance(each, Verdict) and not each.confirmed for each in (later, earlier))
+    return of_round or later.seat == earlier.seat

@@ -100,7 +100,11 @@ class AwardMessage(Message, frozen=True, kw_only=True, tag="award"):
 
 
 class Rejection(Message, frozen=True, kw_only=True, tag="rejection"):
-    """The controller will never accept something; `reason` is for the technician."""
+    """The controller will never accept something; `reason` is for the technician.
+
+    What only came too early, before something that it rests on, is not answered at all: the
+    table repeats it.
+    """
 
     id: str
     reason: str

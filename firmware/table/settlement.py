@@ -32,7 +32,13 @@ from firmware.table.events import RoundPaid
 from firmware.table.settings import TableSettings
 from firmware.table.state import ClaimState, RoundState, SeatState
 from firmware.table.turn import Turn
-from firmware.table.verdicts import Withdrawal, check_final, report_paid, withdraw_claims_of
+from firmware.table.verdicts import (
+    Withdrawal,
+    check_final,
+    report_paid,
+    withdraw,
+    withdraw_claims_of,
+)
 
 PUT_RIGHT = Withdrawal("", "the cards or stakes were put right")
 """Why a claim is withdrawn, where the dealer alone has put something right."""
@@ -77,8 +83,7 @@ def unknown_seats(play: RoundState) -> list[int]:
 def _claim_anew(turn: Turn, claims: Sequence[Claim], by: Withdrawal) -> None:
     """Claim what has been won, and withdraw what turns out not to be; a denied claim stays so."""
     standing = turn.round.claims
-    gone = {state.seat for state in standing.values() if state.claim not in claims}
-    withdraw_claims_of(turn, gone, by)
+    withdraw(turn, [i for i, state in standing.items() if state.claim not in claims], by)
     decided = [*turn.round.denied, *(state.claim for state in standing.values())]
     for claim in claims:
         if claim not in decided:

@@ -65,10 +65,11 @@ def report_paid(turn: Turn, claim_id: str) -> None:
 def withdraw_claims_of(turn: Turn, seats: Container[int], by: Withdrawal) -> None:
     """Withdraw the claims of these seats: nothing is paid on them."""
     claims = turn.round.claims
-    _withdraw(turn, [i for i, claim in claims.items() if claim.seat in seats], by)
+    withdraw(turn, [i for i, claim in claims.items() if claim.seat in seats], by)
 
 
-def _withdraw(turn: Turn, claim_ids: Iterable[str], by: Withdrawal) -> None:
+def withdraw(turn: Turn, claim_ids: Iterable[str], by: Withdrawal) -> None:
+    """Withdraw these claims: nothing is paid on them."""
     play = turn.round
     for claim_id in claim_ids:
         _drop_verdicts(turn, claim_id)
@@ -149,7 +150,7 @@ def deny(turn: Turn, staff: str) -> None:
     reason = f"not confirmed: {denial.reason}" if denial.reason else "not confirmed"
     denied = _denied(turn.round, denial)
     turn.round.denied += [turn.round.claims[claim_id].claim for claim_id in denied]
-    _withdraw(turn, denied, Withdrawal(staff, reason))
+    withdraw(turn, denied, Withdrawal(staff, reason))
 
 
 def _denied(play: RoundState, denial: DenialState) -> list[str]:

@@ -1,8 +1,9 @@
 """What an obligation must satisfy before it is entered: its id, its numbers, its claim.
 
 A table, or anyone who speaks in its name, may send anything. What is wrong raises a
-`BadInput` that names the field, and is never entered. A claim is checked against the game's
-pay table: a flush is never paid 100 %.
+`BadInput` that names the field, and is never entered; what may only have come before something
+that it rests on raises a `TooEarly`. A claim is checked against the game's pay table: a flush is
+never paid 100 %.
 """
 
 import re
@@ -29,6 +30,17 @@ _JOURNAL = r"[A-Za-z0-9_-]{1,64}"
 _ID = re.compile(
     rf"(?P<table>[A-Za-z0-9_-]{{1,32}})\.(?P<journal>{_JOURNAL})\.[0-9]{{1,18}}\.[0-9]{{1,9}}"
 )
+
+
+class TooEarly(BadInput):
+    """It rests on something that is not in the books, and may still come."""
+
+    def __init__(self, field: str, problem: str, rests_on: str = "") -> None:
+        super().__init__(field, problem)
+        self.rests_on = rests_on
+        """The id that is missing, if it is known."""
+
+
 _MAX_NUMBER = 2**53
 """What every JSON reader keeps exactly; no time, round or count comes near it."""
 
@@ -106,7 +118,7 @@ def check_odds(line: JackpotLine | DrawLine, win: Win, stake_cents: int | None) 
     if line.odds is None:
         return
     if stake_cents is None:
-        raise BadInput("claim.amount", f"there is no contribution on {line.bet} behind it")
+        raise TooEarly("claim.amount", f"there is no contribution on {line.bet} behind it")
     if win.claim.amount != line.odds * stake_cents:
         raise BadInput(
             "claim.amount",

@@ -24,7 +24,7 @@ from firmware.rules.award import award
 from firmware.rules.contract import Award, Claims, EnteredClaim, Meter, Settings
 from firmware.rules.games import find_game
 from sim.jackpot_controller.accounts import PARTS_PER_CENT
-from sim.jackpot_controller.checks import check_odds, entered, line_of
+from sim.jackpot_controller.checks import TooEarly, check_odds, entered, line_of
 from sim.jackpot_controller.claim_rows import ClaimRow, ClaimRows
 from sim.jackpot_controller.ledger import Ledger, unit_of
 from sim.jackpot_controller.order import PaymentDecision, TableStatuses, UnpaidClaim, decide
@@ -104,7 +104,7 @@ class ClaimBook:
     def _row_of(self, verdict: Verdict) -> ClaimRow:
         row = self.rows.find(verdict.win)
         if row is None:
-            raise BadInput("win", f"{verdict.win!r} is not in the books")
+            raise TooEarly("win", f"{verdict.win!r} is not in the books", verdict.win)
         if (row.table_name, row.round, row.seat) != (verdict.table, verdict.round, verdict.seat):
             raise BadInput("win", f"{verdict.win!r} is of another table, round or seat")
         return row
@@ -324,7 +324,8 @@ class ClaimBook:
         for row in self.rows.of_round(unit, win.round):
             same = (row.seat, row.owner, row.tier) == (win.seat, win.claim.on, win.claim.tier)
             if same and row.state != "withdrawn":
-                raise BadInput("claim", f"seat {win.seat} has already claimed it as {row.id}")
+                # Its withdrawal may be on the way.
+                raise TooEarly("claim", f"seat {win.seat} has already claimed it as {row.id}")
 
 
 def _shares(row: ClaimRow, first: ClaimRow) -> bool:

@@ -7,13 +7,15 @@ has the award, and one that lost either asks again.
 
 What is not understood is dropped; what is understood but can never be entered is answered
 with a rejection. Both are logged and counted, and move no money; a claim whose verdict is
-rejected holds nothing up.
+rejected holds nothing up. What rests on something that is not in the books may only have come
+before it: it is not answered, so that its table repeats it, and rejected if that has not come
+within `PATIENCE`, or was rejected itself.
 """
 
 import logging
 import re
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import msgspec
 from msgspec import Struct
@@ -32,13 +34,16 @@ from firmware.protocol.messages import (
 )
 from firmware.protocol.obligations import AnyObligation, Verdict
 from firmware.rules.documents import decode
-from sim.jackpot_controller.checks import MAX_ID_CHARACTERS, check_unit, journal_of
+from sim.jackpot_controller.checks import MAX_ID_CHARACTERS, TooEarly, check_unit, journal_of
 from sim.jackpot_controller.notices import Notices
 from sim.jackpot_controller.store import Applied, Store
 from sim.jackpot_controller.units import Units
 
 MAX_PAYLOAD_BYTES = 64 * 1024
 """Ten times the length of the longest honest message."""
+PATIENCE = timedelta(seconds=20)
+"""How long something may have come too early: a table repeats what is not answered every 5 s."""
+_MOST_REMEMBERED = 1000
 _owed_decoder: msgspec.json.Decoder[AnyObligation] = msgspec.json.Decoder(AnyObligation)
 _status_decoder = msgspec.json.Decoder(TableStatus)
 _log = logging.getLogger(__name__)
@@ -60,6 +65,10 @@ class LinkDesk:
         self.topics = Topics(store.settings.root)
         self.units = Units(store.database, store.ledger, auto_takeover=auto_takeover)
         self.notices = Notices(store.database, store.settings.root)
+        self._early: dict[str, datetime] = {}
+        """What came too early, and when it first did."""
+        self._rejected: dict[str, datetime] = {}
+        """What was rejected of late."""
         self._table_of = re.compile(
             rf"{re.escape(self.topics.root)}/table/([A-Za-z0-9_-]{{1,32}})/(owed|status)"
         )
@@ -131,14 +140,26 @@ class LinkDesk:
                     return [Outgoing(answer, UnitRefused(journal=journal, reason=refusal))]
             applied = self.store.apply(obligation, at, self.units.statuses)
         except BadInput as error:
+            if isinstance(error, TooEarly) and self._may_still_fit(obligation.id, error, at):
+                self._notice(table, "too early", f"{obligation.id!r}: {error}", at)
+                return []
+            _remember(self._rejected, obligation.id, at)
             self._notice(table, "rejected", f"{obligation.id!r}: {error}", at)
             rejection = Outgoing(answer, Rejection(id=obligation.id, reason=str(error)))
             if not isinstance(obligation, Verdict):
                 return [rejection]
             statuses = self.units.statuses
             return [rejection, *self.said(self.store.reject(obligation, str(error), statuses, at))]
+        self._early.pop(obligation.id, None)
         acknowledgement = Outgoing(answer, Acknowledgement(id=obligation.id))
         return [*self._awards(applied), acknowledgement, *self._moved(applied)]
+
+    def _may_still_fit(self, id_: str, error: TooEarly, at: datetime) -> bool:
+        """Return whether what something rests on may still come."""
+        if error.rests_on in self._rejected:
+            return False
+        _remember(self._early, id_, self._early.get(id_, at))
+        return at - self._early[id_] < PATIENCE
 
     def _status(
         self, table: str, payload: bytes, at: datetime, *, retained: bool
@@ -190,3 +211,10 @@ class LinkDesk:
             claims=self.store.claims.pending(), sequence=ledger.sequences[1], books=ledger.books
         )
         return Outgoing(self.topics.pending, document, retain=True)
+
+
+def _remember(times: dict[str, datetime], id_: str, at: datetime) -> None:
+    """Remember when something happened to an id; the oldest is forgotten if that is too much."""
+    times[id_] = at
+    if len(times) > _MOST_REMEMBERED:
+        del times[next(iter(times))]

@@ -13,6 +13,7 @@ from msgspec.structs import asdict, astuple
 from firmware.errors import BadInput
 from firmware.protocol.obligations import Contribution, Reversal
 from sim.jackpot_controller.accounts import Accounts
+from sim.jackpot_controller.checks import TooEarly
 from sim.jackpot_controller.schema import JackpotLinkSettings
 
 _ACCOUNTS = ", ".join(Accounts.__struct_fields__)
@@ -113,7 +114,7 @@ class Ledger:
             (root, id_),
         ).fetchone()
         if row is None:
-            raise BadInput("contribution", f"{id_!r} is not in the books")
+            raise TooEarly("contribution", f"{id_!r} is not in the books", id_)
         unit, round_, seat, stake_cents, parts, overflow_parts, reversed_by = row
         if unit.split(".")[0] != reversal.table:
             raise BadInput("contribution", f"{id_!r} is another table's")

@@ -11,6 +11,7 @@ import aiomqtt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from firmware.link.backoff import Backoff
 from firmware.link.health import BETWEEN_CHANGES_S, OFFLINE, SILENT, Health
@@ -207,28 +208,44 @@ def test_everything_owed_is_sent_once_oldest_first_whoever_does_not_answer(
     assert len(sending.outbox) == sending.owed - len(sending.gone)
 
 
-def test_what_is_about_another_obligation_waits_for_its_answer_and_holds_nobody_up() -> None:
+def test_what_rests_on_something_of_its_seat_waits_for_the_answer_and_holds_nobody_up() -> None:
     outbox = Outbox(window=8, overdue_s=OVERDUE_S)
     added, won = messages.contribution(1), messages.win(2, messages.ROYAL)
-    taken_back, decided = messages.reversal(3, added), messages.verdict(4, won)
+    decided, taken_back = messages.verdict(3, won), messages.reversal(4, added)
     later = messages.contribution(5)
-    for owed in (added, won, taken_back, decided, later):
+    elsewhere = messages.win(6, replace(messages.FLUSH, seat=2))
+    for owed in (added, won, decided, taken_back, later, elsewhere):
         outbox.add(owed)
-    assert list(outbox.to_send(0.0)) == [added, won, later]
+    assert list(outbox.to_send(0.0)) == [added, later, elsewhere]
     assert list(outbox.to_send(0.1)) == []
-    outbox.answered(won.id, "acknowledged")
-    assert list(outbox.to_send(0.2)) == [decided]
-    # The table drops what is settled; what is rejected is answered, too.
-    outbox.answered(added.id, "rejected")
-    assert list(outbox.to_send(0.3)) == [taken_back]
+    outbox.answered(added.id, "acknowledged")
+    assert list(outbox.to_send(0.2)) == [won]
+    # What is rejected is answered, too; and the table drops what is settled.
+    outbox.answered(won.id, "rejected")
+    assert list(outbox.to_send(0.3)) == [decided]
     outbox.begin_again()
-    outbox.drop(added.id)
-    assert list(outbox.to_send(0.4)) == [won, taken_back, decided, later]
+    outbox.drop(decided.id)
+    assert list(outbox.to_send(0.4)) == [added, won, taken_back, later, elsewhere]
+
+
+def test_i_37_a_second_claim_waits_until_the_first_is_withdrawn_and_so_does_the_rest() -> None:
+    outbox = Outbox(window=8, overdue_s=OVERDUE_S)
+    first, again = messages.win(1, messages.ROYAL), messages.win(3, messages.ROYAL)
+    withdrawn = messages.verdict(2, first, confirmed=False)
+    other = messages.win(4, replace(messages.STRAIGHT, seat=2))
+    another_round = messages.win(5, messages.ROYAL, round_=2)
+    for owed in (first, withdrawn, again, other, another_round):
+        outbox.add(owed)
+    assert list(outbox.to_send(0.0)) == [first, another_round]
+    outbox.answered(first.id, "acknowledged")
+    assert list(outbox.to_send(0.1)) == [withdrawn]
+    outbox.answered(withdrawn.id, "acknowledged")
+    assert list(outbox.to_send(0.2)) == [again, other]
 
 
 def test_what_had_to_wait_is_sent_oldest_first_too() -> None:
     outbox = Outbox(window=8, overdue_s=OVERDUE_S)
-    added = [messages.contribution(number) for number in (1, 2, 3)]
+    added = [replace(messages.contribution(number), seat=number) for number in (1, 2, 3)]
     taken_back = [messages.reversal(3 + number, each) for number, each in enumerate(added, 1)]
     for contributed in added:
         outbox.add(contributed)

@@ -14,6 +14,7 @@ from random import Random
 import msgspec
 from msgspec.structs import replace
 
+from firmware.link.outbox import Outbox
 from firmware.protocol.messages import (
     Acknowledgement,
     AwardMessage,
@@ -24,7 +25,7 @@ from firmware.protocol.messages import (
     TableStatus,
     UnitRefused,
 )
-from firmware.protocol.obligations import AnyObligation, Reversal, Verdict
+from firmware.protocol.obligations import AnyObligation
 from firmware.rules.cards import CODES
 from firmware.rules.dealing import card_order
 from firmware.table.events import (
@@ -60,8 +61,10 @@ class FloorTable(Playing):
         self.random = floor.random
         self.name = name
         self.online = True
-        self.answered: set[str] = set()
-        """What the controller has answered, as far as this table has heard."""
+        self.outbox = Outbox(window=8, overdue_s=0.0)
+        self._boxed: set[str] = set()
+        self.air: list[AnyObligation] = []
+        """What was sent and has not arrived; it may arrive late, or twice."""
         self.inbox: deque[msgspec.Struct] = deque()
         self.deck: list[str] = []
         self.paid_cents: dict[str, int] = {}
@@ -107,6 +110,7 @@ class FloorTable(Playing):
     def power_cut(self) -> None:
         """Cut the power; the table goes on from its journal."""
         self.inbox.clear()
+        self.outbox, self._boxed = Outbox(window=8, overdue_s=0.0), set()
         self.table = Table.recovered(self.table.settings, self.journal)
         self.take(Restarted(at_ms=self.now()))
         self.take(LinkChanged(at_ms=self.now(), healthy=self.online))
@@ -202,27 +206,35 @@ class FloorTable(Playing):
 
     # The wire
 
-    def sendable(self) -> list[AnyObligation]:
-        """List what may be sent: what is about something unanswered waits for that."""
+    def send(self) -> list[AnyObligation]:
+        """Send what the outbox lets go, and return all that is on its way."""
+        now_s = float(self.now())
         owed = self.state.owed
-        return [each for each in owed.values() if _about(each) not in owed.keys() - self.answered]
+        for gone in self._boxed - owed.keys():
+            self.outbox.drop(gone)
+        for obligation in owed.values():
+            self.outbox.add(obligation)
+        self._boxed = set(owed)
+        self.air += self.outbox.to_send(now_s)
+        if not self.air:
+            self.air += self.outbox.to_repeat(now_s)
+        return self.air
 
     def hear(self) -> None:
         """Take the oldest message for this table."""
         said = self.inbox.popleft()
         at_ms = self.now()
         if isinstance(said, Acknowledgement):
-            self.answered.add(said.id)
-            self.acknowledge(said.id)
+            if self.outbox.answered(said.id, "acknowledged"):
+                self.acknowledge(said.id)
         elif isinstance(said, AwardMessage):
-            self.answered.add(said.id)
             self.award(said.id, said.amount_cents)
         elif isinstance(said, MeterMessage):
             self.meter(said.meter_cents, said.sequence, said.reset_cents)
         elif isinstance(said, PendingMessage):
             ids = tuple(claim.id for claim in said.claims)
             self.take(PendingChanged(at_ms=at_ms, ids=ids, words=ids))
-        elif isinstance(said, Rejection) and said.id in self.state.owed:
+        elif isinstance(said, Rejection) and self.outbox.answered(said.id, "rejected"):
             self.floor.rejected.append(f"{said.id}: {said.reason}")
             self.fault("message_rejected", said.id, said.reason)
         else:
@@ -315,8 +327,11 @@ class RandomFloor:
             self._publish_status(table)
             return
         for _ in range(self.random.randint(1, 6)):
-            if table.sendable():
-                self.deliver(table, self.random.choice(table.sendable()[:3]))
+            if air := table.send():
+                at = self.random.randrange(min(3, len(air)))
+                # Now and then something arrives twice.
+                owed = air[at] if self.random.random() < 0.1 else air.pop(at)
+                self.deliver(table, owed)
 
     def restart(self) -> None:
         """Start the controller again on its books; the broker has kept the statuses."""
@@ -326,11 +341,12 @@ class RandomFloor:
 
     def exchange(self) -> None:
         """Let everything be said and heard, with nothing lost."""
-        for _ in range(6):
+        for _ in range(9):
             for table in self.tables:
                 if table.online:
-                    for owed in table.sendable():
+                    for owed in tuple(table.send()):
                         self.deliver(table, owed, loss=0.0)
+                    table.air.clear()
                     while table.inbox:
                         table.hear()
                     self._publish_status(table)
@@ -371,13 +387,7 @@ class RandomFloor:
     def mend(self, table: FloorTable) -> None:
         """Put a table on the link again; everything is sent anew."""
         table.online = True
-        table.answered.clear()
+        table.outbox.begin_again()
         table.link(healthy=True)
         self._publish_status(table)
         self.tell([table], self.desk.announcement())
-
-
-def _about(owed: AnyObligation) -> str | None:
-    if isinstance(owed, Reversal):
-        return owed.contribution
-    return owed.win if isinstance(owed, Verdict) else None

@@ -261,8 +261,8 @@ NEVER: list[AnyObligation] = [
     contribution(9, -500),
     win(9, replace(ROYAL, tier="joker")),
     win(9, replace(FLUSH, amount=None, percent=100)),
-    reversal(9, contribution(8)),
-    verdict(9, win(8, ROYAL)),
+    reversal(9, contribution(1, 600)),
+    verdict(9, win(8, ROYAL), confirmed=False, paid_cents=500),
     contribution(1, 600),
 ]
 """What is understood and rejected; the last is an id that stands for something else."""

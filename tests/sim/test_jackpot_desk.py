@@ -5,7 +5,7 @@ Messages go in as bytes, as they would come from the broker; what is said comes 
 
 import json
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -20,14 +20,16 @@ from firmware.protocol.messages import (
     Acknowledgement,
     AwardMessage,
     Mismatch,
+    Rejection,
     TableStatus,
     Topics,
     UnitRefused,
 )
 from firmware.protocol.obligations import AnyObligation
 from sim.jackpot_controller.commands import Command, record_command, result, run_commands
-from sim.jackpot_controller.desk import MAX_PAYLOAD_BYTES, LinkDesk
+from sim.jackpot_controller.desk import MAX_PAYLOAD_BYTES, PATIENCE, LinkDesk
 from sim.jackpot_controller.report import LinkReport, report
+from sim.jackpot_controller.show import page
 from sim.jackpot_controller.store import JackpotLinkSettings, Store
 from tests.sim.jackpot_messages import (
     FLUSH,
@@ -328,3 +330,43 @@ def test_a_name_that_no_table_can_have_is_dropped(office: Office, name: str) -> 
     assert office.desk.take(TOPICS.owed(name), payload, NOW) == []
     assert office.report().refused[0].startswith("? dropped: 1")
     assert office.report().tables == ()
+
+
+# ── what comes before something that it rests on ─────────────────────────────
+
+
+def early(office: Office, obligation: AnyObligation, after_s: float) -> list[msgspec.Struct]:
+    """Let something come some seconds after the first, and return what is said."""
+    payload = msgspec.json.encode(obligation)
+    at = NOW + timedelta(seconds=after_s)
+    said = office.desk.take(TOPICS.owed(obligation.table), payload, at)
+    return [each.document for each in said if each.topic == TOPICS.answer(obligation.table)]
+
+
+def test_what_only_came_too_early_is_not_rejected(tmp_path: Path) -> None:
+    office = Office(tmp_path / "jackpot.db")
+    added, royal = contribution(1), win(2, ROYAL)
+    again = replace(win(4, ROYAL), dealt_at_ms=royal.dealt_at_ms)
+    for first in (reversal(6, added), verdict(3, royal, confirmed=False)):
+        assert early(office, first, 0) == []
+    assert early(office, royal, 1) == [Acknowledgement(id=royal.id)]
+    assert early(office, again, 2) == [], "the first is not withdrawn yet"
+    assert early(office, added, 3) == [Acknowledgement(id=added.id)]
+    for obligation in (verdict(3, royal, confirmed=False), again, reversal(6, added)):
+        assert early(office, obligation, 5) == [Acknowledgement(id=obligation.id)]
+
+
+def test_what_rests_on_something_that_never_comes_is_rejected_in_the_end(tmp_path: Path) -> None:
+    office = Office(tmp_path / "jackpot.db")
+    orphan = verdict(3, win(2, ROYAL))
+    assert early(office, orphan, 0) == []
+    assert early(office, orphan, PATIENCE.seconds - 1) == []
+    (answer,) = early(office, orphan, PATIENCE.seconds)
+    assert isinstance(answer, Rejection)
+    # What rests on something rejected has nothing to wait for.
+    never = win(5, replace(ROYAL, tier="joker"))
+    assert isinstance(early(office, never, 30)[0], Rejection)
+    (answer,) = early(office, verdict(6, never), 31)
+    assert isinstance(answer, Rejection)
+    office.desk.write()
+    assert "T1 too early: 2" in page(report(office.desk.store.database, "underfelt", running=True))

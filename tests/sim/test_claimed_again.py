@@ -1,0 +1,142 @@
+"""Claims that are withdrawn and made again, and messages that are lost: each is booked once.
+
+Pure tables with the outbox of their link, and the real desk and books (`random_floor.py`).
+"""
+
+from collections.abc import Mapping
+
+import pytest
+from msgspec.structs import replace
+
+from firmware.protocol.obligations import AnyObligation, Contribution
+from firmware.rules.cards import CODES
+from firmware.table.events import CardsCorrected, DecisionCorrected
+from sim.jackpot_controller.schema import transaction
+from tests.sim.random_floor import FloorTable, RandomFloor
+
+ROYAL = ("Th", "Jh", "Qh", "Kh", "Ah")
+FLUSH = ("2h", "5h", "7h", "9h", "Jh")
+FULL_HOUSE = ("3c", "3d", "3h", "8s", "8h")
+METER_CENTS = 50_000_000
+
+
+def one_table(game: str) -> FloorTable:
+    """Set up one table on a link whose meter has grown."""
+    floor = RandomFloor(1, game, tables=1)
+    (table,) = floor.tables
+    store = floor.desk.store
+    with transaction(store.database):
+        store.ledger.save(replace(store.accounts, meter_parts=METER_CENTS * 10_000))
+    floor.tell([table], floor.desk.announcement())
+    floor.exchange()
+    return table
+
+
+def dealt(table: FloorTable, hands: Mapping[int, tuple[str, ...]], **lots: object) -> None:
+    """Deal these hands; the dealer has nothing that matters."""
+    table.open()
+    for seat in hands:
+        table.chip(seat)
+    table.close()
+    if table.phase() == "drawing":
+        table.lots("2h", **lots)  # type: ignore[arg-type]  # as `lots` takes them
+    taken = {card for hand in hands.values() for card in hand}
+    spare = [card for card in CODES if card not in taken]
+    table.stack({seat: list(hand) for seat, hand in hands.items()}, spare)
+    while table.phase() == "dealing":
+        table.draw(table.deck[len(table.state.round.drawn)])
+
+
+def shown(table: FloorTable) -> None:
+    """Let everybody bet and show."""
+    while table.phase() == "deciding":
+        for seat in table.state.round.seats:
+            table.bet(seat)
+    while table.phase() == "revealing":
+        table.reveal()
+
+
+def paid_on(table: FloorTable) -> int:
+    """End the round, let everything be said, and return what the books say was paid."""
+    table.end()
+    assert table.phase() == "idle"
+    table.floor.exchange()
+    assert not table.floor.rejected
+    assert not table.state.owed
+    return table.floor.desk.store.totals().awarded_cents
+
+
+def test_i_28_a_royal_withdrawn_and_claimed_again_without_a_link_is_booked_once() -> None:
+    table = one_table("rws-casino-stud")
+    dealt(table, {1: ROYAL, 3: FULL_HOUSE})
+    table.floor.exchange()
+    table.floor.cut(table)
+    while table.phase() == "ruling":
+        table.confirm()
+        table.confirm_as("shift_manager")
+    shown(table)
+    for decision in ("fold", "bet"):
+        table.press(DecisionCorrected, seat=1, decision=decision)
+        table.confirm_as()
+    table.confirm_as()
+    claims = table.state.round.claims.values()
+    royal_cents = max(claim.amount_cents or 0 for claim in claims)
+    assert royal_cents > METER_CENTS - 1
+    table.end()
+    assert table.phase() == "idle"
+    table.floor.mend(table)
+    table.floor.exchange()
+    assert not table.floor.rejected
+    assert table.floor.desk.store.totals().awarded_cents == sum(table.paid_cents.values())
+    assert table.floor.desk.store.meter_cents < METER_CENTS // 10, "the royal has emptied it"
+
+
+def test_a_swap_withdraws_only_the_claims_that_no_longer_hold() -> None:
+    table = one_table("mbs-singapore-stud")
+    dealt(table, {1: FLUSH, 3: FULL_HOUSE}, lucky_seat=1)
+    table.floor.exchange()
+    shown(table)
+    before = table.state.round.claims
+    (lucky,) = [i for i, claim in before.items() if claim.claim.tier == "lucky_player"]
+    table.send()  # on the air, and not answered yet
+    table.press(CardsCorrected, how="swap", places=("1", "3"))
+    table.confirm_as()
+    after = {claim.claim.tier: (i, claim.seat) for i, claim in table.state.round.claims.items()}
+    assert after["lucky_player"] == (lucky, 1)
+    assert (after["flush"][1], after["full_house"][1]) == (3, 1)
+    table.floor.exchange()
+    claims = table.state.round.claims.values()
+    due_cents = sum(claim.claim.amount or 0 for claim in claims)
+    assert due_cents > 0
+    assert paid_on(table) == due_cents
+
+
+def test_4_3_a_win_by_odds_waits_for_a_contribution_that_the_broker_drops() -> None:
+    table = one_table("mbs-singapore-stud")
+    dealt(table, {1: FLUSH})
+    shown(table)
+    dropped: list[AnyObligation] = []
+    for owed in tuple(table.send()):
+        if isinstance(owed, Contribution) and not dropped:
+            dropped.append(owed)
+        else:
+            table.floor.deliver(table, owed, loss=0.0)
+    assert dropped
+    table.air.clear()
+    table.floor.exchange()
+    claims = table.state.round.claims.values()
+    assert paid_on(table) == sum(claim.claim.amount or 0 for claim in claims)
+
+
+@pytest.mark.parametrize("game", ["rws-casino-stud", "mbs-megalink-stud"])
+def test_a_hand_swapped_there_and_back_is_claimed_and_paid_once(game: str) -> None:
+    table = one_table(game)
+    dealt(table, {1: ROYAL, 3: FULL_HOUSE})
+    table.floor.exchange()
+    shown(table)
+    for _ in range(2):
+        table.press(CardsCorrected, how="swap", places=("1", "3"))
+        table.confirm_as()
+    table.confirm_as()
+    table.floor.exchange()
+    assert paid_on(table) > METER_CENTS
