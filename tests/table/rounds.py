@@ -48,7 +48,7 @@ class Round(Playing):
         assert stage is not None
         left = due(stage, played)
         if played.source == "manual":
-            self.dealt()
+            return self.dealt()
         if played.source == "shoe":
             return self.draw(self._deck.pop())
         count = len(list(next(iter(groupby(left)))[1]))
