@@ -33,6 +33,17 @@ class Turn(Struct):
         self.round = self.state.round = round_state
         self.state.last_key = None
 
+    def drop_asked(self) -> bool:
+        """Drop everything that waits for somebody's number and PIN; tell whether anything did.
+
+        A fault to be cleared, a player to be barred, something to be put right, a no to a claim.
+        """
+        state, play = self.state, self.round
+        asked = (state.clearing, state.measure, play.correction, play.to_put_right, play.denying)
+        state.clearing, state.measure = "", None
+        play.correction = play.to_put_right = play.denying = None
+        return any(asked)
+
     def next_id(self) -> str:
         """Make the id of the next obligation: table, journal, record, number within it."""
         state = self.state

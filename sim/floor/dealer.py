@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from firmware.rules.cards import CODES
 from firmware.rules.dealing import CardReader, card_order, steps_of, targets
+from firmware.rules.words import OPTIONS
 from firmware.table.effects import SpotKey
 from firmware.table.settings import TableSettings
 from sim.floor.players import stays
@@ -225,11 +226,12 @@ class Dealer:
         table, screen = self.hardware, self.hardware.screen
         before = screen.lines
         await self._pause()
-        offered = [line for line in before if line.startswith("CHOOSE ")]
+        offered = [line for line in before if line.startswith("MENU to choose: 1 ")]
         if offered and "Chosen: nothing yet." in before:
-            option = re.split(r"[ .]", offered[0])[1]
+            first = offered[0].removeprefix("MENU to choose: 1 ")
+            option = next(each for each, words in OPTIONS.items() if first.startswith(words))
             await table.press(f"CHOOSE {option}")
-        elif any("Press CONFIRM" in line for line in before):
+        elif any("CONFIRM or CANCEL." in line for line in before):
             await table.press("CONFIRM")
         else:
             await table.authority(SHIFT_MANAGER)
@@ -238,7 +240,7 @@ class Dealer:
     async def _settlement(self, plan: PlannedRound) -> None:
         table = self.hardware
         self.face_up = plan
-        while any("check the hand" in line for line in table.screen.lines):
+        while any("Pit supervisor: check" in line for line in table.screen.lines):
             before = table.screen.lines
             await table.authority(PIT_SUPERVISOR)
             await table.until(partial(_differs, table.screen, before))

@@ -161,7 +161,7 @@ class PanelDealer:
 
     def _read_on_and_pay(self) -> None:
         """Turn from seat to seat until the panel says that it was the last, then press PAID."""
-        while "press PAID" not in self._read():
+        while "PAID" not in self._read():
             self._turn()
         self._press("PAID")
 

@@ -60,20 +60,22 @@ POSSIBLE: dict[Phase, set[type[Event]]] = {
         events.BetsOpened,
         events.NewPlayer,
         events.KeyTakenBack,
+        events.ReportWithdrawn,
         events.TableClosed,
         events.IrregularityReported,
     },
-    "closed": {events.TableOpened, events.ServiceBegun},
-    "service": {events.ServiceDone, events.ServiceEnded},
+    "closed": {events.TableOpened, events.ServiceBegun, events.ReportWithdrawn},
+    "service": {events.ServiceDone, events.ServiceEnded, events.ReportWithdrawn},
     "betting": {
         events.BetKeyed,
         events.BetsClosed,
         events.SeatsJoined,
         events.KeyTakenBack,
+        events.ReportWithdrawn,
         events.NewPlayer,
         events.IrregularityReported,
     },
-    "drawing": {events.LotsDrawn},
+    "drawing": {events.LotsDrawn, events.ReportWithdrawn},
     "dealing": {
         *CARDS,
         *PUT_RIGHT,
@@ -152,7 +154,8 @@ NOT_YET: dict[tuple[Phase, type[Event]], str] = {
     ),
     **{
         (phase, events.ReportWithdrawn): "There is nothing to cancel."
-        for phase in ("dealing", "deciding", "revealing", "claiming", "settling")
+        for phase in get_args(Phase)
+        if phase != "ruling"
     },
 }
 """What is possible in the phase, but not as far as the table has come here."""

@@ -130,11 +130,9 @@ def _nothing_to_put_right(play: RoundState) -> bool:
 
 
 def asked_cancelled(turn: Turn, _event: ReportWithdrawn) -> bool:
-    """Drop what waits for somebody: cards, a stake or a decision to be put right, a no to a claim."""
-    play = turn.round
-    if _nothing_to_put_right(play) and play.denying is None:
+    """Drop what waits for somebody."""
+    if not turn.drop_asked():
         raise Refused("There is nothing to cancel.")
-    play.correction = play.to_put_right = play.denying = None
     return True
 
 

@@ -132,14 +132,14 @@ def _without_excess(settings: TableSettings, state: TableState) -> dict[str, int
 
 
 def report_withdrawn(turn: Turn, _event: ReportWithdrawn) -> bool:
-    """Withdraw a report; what the table itself has noticed, only with a supervisor.
+    """Drop what waits, or withdraw a report; what the table has noticed, only with a supervisor.
 
     Pressed again before he comes, it cancels the withdrawal.
     """
     incident = turn.state.incident
-    if turn.round.correction is not None:
-        turn.round.correction = None
-    elif incident.noticed:
+    if turn.state.edition and turn.drop_asked():
+        return True
+    if incident.noticed:
         incident.withdrawing = not incident.withdrawing
     else:
         _close(turn)
@@ -162,7 +162,7 @@ def carry_out(turn: Turn, by: str, staff: str = "") -> None:
         seats = ", ".join(map(str, still_asked(turn)))
         raise Refused(f"These seats have not chosen yet: {seats}.")
     if incident.ruling.action == "refer" and not incident.chosen:
-        raise Refused(f"Choose first: {' or '.join(choices(incident))}.")
+        raise Refused("Choose first: press MENU.")
     incident.confirmed_by = staff
     turn.round.rulings.append(f"{incident.words} Confirmed by {by}.")
     _CARRIED_OUT[incident.ruling.action](turn)
