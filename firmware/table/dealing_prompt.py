@@ -37,7 +37,7 @@ def dealing(settings: TableSettings, state: TableState) -> Iterator[str]:
     if play.draws is not None:
         yield f"Drawn: {draw_words(play.draws)}."
     if not first_card_out(settings, play):
-        yield from _in_play(play)
+        yield from _in_play(settings.rules, play)
     waiting = [
         seat
         for seat, player in play.seats.items()
@@ -48,12 +48,18 @@ def dealing(settings: TableSettings, state: TableState) -> Iterator[str]:
     yield from after_the_close(settings, state)
 
 
-def _in_play(play: RoundState) -> Iterator[str]:
+def _in_play(game: Game, play: RoundState) -> Iterator[str]:
     """List who is in play with what, while the dealer alone can still put it right."""
+    bonus = game.bonus.name if game.bonus else ""
     for seat in play.dealt:
         player = play.seats[seat]
-        bets = ", ".join(f"{spaced(bet)} {money(cents)}" for bet, cents in _placed(player))
-        yield f"Seat {seat}: {bets}{' (by memory)' if player.by_memory else ''}."
+        assumed = {"ante"} if player.by_memory else set()
+        assumed |= {bonus} if seat in play.bonus_by_memory else set()
+        bets = [
+            f"{spaced(bet)} {money(cents)}{' (by memory)' if bet in assumed else ''}"
+            for bet, cents in _placed(player)
+        ]
+        yield f"Seat {seat}: {', '.join(bets)}."
 
 
 def _placed(player: SeatState) -> list[tuple[str, int]]:

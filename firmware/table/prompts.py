@@ -74,6 +74,7 @@ def _betting(settings: TableSettings, state: TableState) -> Iterator[str]:
     for bet in settings.rules.jackpot_bets:
         yield f"{_chips_of(bet)}: {seats_named([seat for seat, placed in chips if placed == bet])}."
     with_chip = {seat for seat, _ in chips}
+    yield from _bonuses(settings, state, with_chip)
     for seat, play in sorted(state.round.seats.items()):
         if play.by_memory and seat not in with_chip:
             ante = f"ante {money(play.stakes['ante'])}"
@@ -90,6 +91,20 @@ def _betting(settings: TableSettings, state: TableState) -> Iterator[str]:
     yield from _closed_boxes(settings, state)
     yield from _forgotten(settings, state)
     yield from _without_ante(settings, state, [seat for seat, _ in chips])
+
+
+def _bonuses(settings: TableSettings, state: TableState, with_chip: set[int]) -> Iterator[str]:
+    """List the bonuses that nobody has keyed and that CLOSE would place all the same."""
+    bonus, seats = settings.rules.bonus, state.round.seats
+    placed = [
+        f"seat {seat} {money(cents)}"
+        for seat, cents in state.round.bonus_by_memory.items()
+        if (seat in with_chip or seat in seats)
+        and (seat not in seats or seats[seat].stakes.get("ante") != 0)
+    ]
+    if bonus is not None and placed:
+        name = spaced(bonus.name)
+        yield f"{name.capitalize()} by memory: {', '.join(placed)}; OUT, seat, {name} takes it out."
 
 
 def _closed_boxes(settings: TableSettings, state: TableState) -> Iterator[str]:

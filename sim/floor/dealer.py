@@ -136,6 +136,11 @@ class Dealer:
             await asyncio.sleep(_NOTICED_S)
         for seat in _by_memory(table.screen.lines) - {seat for seat, _ in plan.keyed}:
             await table.press(f"OUT {seat}")
+        bonus = table.settings.rules.bonus
+        if bonus is not None:
+            keyed = {seat for seat, bet in plan.keyed if bet == bonus.name}
+            for seat in _with_bonus(table.screen.lines) - keyed:
+                await table.press(f"OUT {seat} {bonus.name}")
         await self._press_until_taken("CLOSE", "betting")
         await self._pause()
         self._lift_chips(plan)
@@ -267,6 +272,12 @@ def _by_memory(lines: tuple[str, ...]) -> set[int]:
     """List the seats that are in play without a chip or a key, because they were last time."""
     found = (re.match(r"Seat (\d) by memory", line) for line in lines)
     return {int(match[1]) for match in found if match}
+
+
+def _with_bonus(lines: tuple[str, ...]) -> set[int]:
+    """List the seats whose bonus is placed because it was last time."""
+    listed = [line for line in lines if re.match("[A-Z][a-z ]+ by memory: seat", line)]
+    return {int(seat) for line in listed for seat in re.findall(r"seat (\d) \$", line)}
 
 
 def _pending(table: TableHardware) -> bool:
