@@ -7,7 +7,7 @@ on the panel itself.
 KEY OPEN | CLOSE | REVEAL | DEALT | PAID | CONFIRM | CANCEL | CLOSETABLE | OPENTABLE
 KEY AMOUNT <seat> <bet> <cents>
 KEY HIDDEN|NEW <seat>
-KEY OUT <seat>                        the box does not play: no ante
+KEY OUT <seat> [<bet>]                the box does not play: no ante; or without this bet
 KEY REST <answer>                     the answer of all players who have not answered yet
 KEY UNDO                              the last key was a mistake
 KEY CORRECT <seat> <answer>           a decision that was keyed wrongly
@@ -275,11 +275,10 @@ def _new(stamp: Stamp, words: list[str]) -> Event | None:
 
 
 def _out(stamp: Stamp, words: list[str]) -> Event | None:
-    if not _one_seat(words):
-        return None
-    return BetKeyed(
-        at_ms=stamp["at_ms"], frame=stamp["frame"], seat=int(words[0]), bet="ante", stake_cents=0
-    )
+    match words:
+        case [seat, *bet] if _positive(seat) and len(bet) <= 1:
+            return _amount(stamp, [seat, *(bet or ["ante"]), "0"])
+    return None
 
 
 def _rest(stamp: Stamp, words: list[str]) -> Event | None:

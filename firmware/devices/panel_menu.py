@@ -14,7 +14,7 @@ class Menu:
 
     def __init__(self, entries: tuple[Entry, ...]) -> None:
         self._entries = entries
-        self._heading = "Pick a number, or CANCEL."
+        self._heading = "PICK or CANCEL."
         self._entry: Entry | None = None
         self._asked = 0
         self._told: list[tuple[str, str]] = []

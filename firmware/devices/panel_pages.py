@@ -1,7 +1,6 @@
 """A prompt cut to the display of a panel: lines wrapped to its columns, pages of its rows.
 
-What to do now comes first. Details that do not fit on the page of what they belong to are behind
-everything else. No page is larger than the display, and none is longer than a frame
+What to do now comes first, the details of it are behind everything else. No page is larger than the display, and none is longer than a frame
 of the line protocol, whatever the prompt. Which page is shown is in `panel_screen.py`.
 """
 
@@ -55,9 +54,14 @@ def _is_side(text: str) -> bool:
 
 
 def rows_of(line: str, columns: int) -> Page:
-    """Spell a line for a display and wrap it to its columns, between words where there are any."""
+    """Spell a line for a display and wrap it to its columns, between words where there are any.
+
+    A full stop that has no room is left out: it would take a word with it to a row of its own.
+    """
     spelt = display_text(line).encode("ascii", "backslashreplace").decode("ascii")
     printable = "".join(letter if letter.isprintable() else " " for letter in spelt)
+    if len(printable) == columns + 1:
+        printable = printable.removesuffix(".")
     if len(printable) <= columns:
         return (printable,)
     return tuple(textwrap.wrap(printable, columns, break_on_hyphens=False)) or ("",)
@@ -71,8 +75,8 @@ def text_pages(lines: Iterable[str], display: Display) -> tuple[Page, ...]:
 def prompt_pages(prompt: ShowPrompt, display: Display) -> tuple[Page, ...]:
     """Cut a prompt to pages; where there are several, the last row of each says which it is.
 
-    A prompt that fits the display is one page. Otherwise what to do in all its parts is on one page,
-    or, where that does not fit either, every part begins a page.
+    A prompt that fits the display is one page. Otherwise what to do comes first, part after part, and
+    no part is torn that has room on a page; the details of all parts are behind everything else.
     """
     rows = [row for line in prompt.lines for row in rows_of(line, display.columns)]
     if len(rows) <= display.rows and _fits(rows):
@@ -89,24 +93,21 @@ class _Block(Struct):
 
 
 def _arranged(prompt: ShowPrompt, display: Display) -> list[_Block]:
-    """Put the lines in their order: what to do now, then the details that have no room there."""
-    blocks = [_Block(rows_of(line, display.columns)) for line in prompt.lines]
-    hidden = {place for part in prompt.parts for place in range(part.details, part.end)}
-    shown = [row for place, block in enumerate(blocks) if place not in hidden for row in block.rows]
-    together = len(shown) < display.rows and _fits(shown)
+    """Put the lines in their order: what to do now, then the details, which nobody has to read."""
+    rows = [rows_of(line, display.columns) for line in prompt.lines]
     front: list[_Block] = []
     behind: list[_Block] = []
     done = 0
-    for place, part in enumerate(prompt.parts):
-        front += blocks[done : part.first]
-        head, details = blocks[part.first : part.details], blocks[part.details : part.end]
-        if head and place and not together:
-            head[0].begins_page = True
-        front += head
-        room = sum(len(block.rows) for block in (*head, *details)) < display.rows
-        (front if room and not together else behind).extend(details)
+    for part in prompt.parts:
+        front += map(_Block, rows[done : part.first])
+        head = [row for each in rows[part.first : part.details] for row in each]
+        if head and len(head) < display.rows and _fits(head):
+            front.append(_Block(tuple(head)))
+        else:
+            front += map(_Block, rows[part.first : part.details])
+        behind += map(_Block, rows[part.details : part.end])
         done = part.end
-    front += blocks[done:]
+    front += map(_Block, rows[done:])
     if behind:
         behind[0].begins_page = True
     return [*front, *behind]

@@ -42,15 +42,18 @@ class PanelScreen:
         return self._shown()
 
     def show(self, prompt: ShowPrompt) -> str:
-        """Show what to do now; a prompt that begins as before stays on its page.
+        """Show what to do now, from its first page unless all that was read is as it was.
 
-        A menu stays open until the table is in another phase.
+        Else a line that comes or goes would put another seat under the dealer's eyes, and what is
+        to be paid to a seat before it would never be seen. A menu stays open until the table is in
+        another phase.
         """
-        before = self._prompt
+        before, read = self._prompt, self._page + 1
+        seen = _texts(prompt_pages(before, self.display))[:read]
         self._prompt, self._refusal = prompt, ()
-        same = (prompt.code, prompt.lines[:1]) == (before.code, before.lines[:1])
-        last = len(prompt_pages(prompt, self.display)) - 1
-        self._page = min(self._page, last) if same else 0
+        now = _texts(prompt_pages(prompt, self.display))[:read]
+        if prompt.code != before.code or now != seen:
+            self._page = 0
         if prompt.code != before.code:
             self._menu = None
         return self._shown()
@@ -118,6 +121,11 @@ class PanelScreen:
 
     def _refused(self) -> str:
         return _message("REFUSED", self._refusal[self._refusal_page])
+
+
+def _texts(pages: tuple[Page, ...]) -> list[Page]:
+    """Give the rows of pages without the one that numbers them."""
+    return [page[:-1] if len(pages) > 1 else page for page in pages]
 
 
 def _message(word: str, rows: Page) -> str:

@@ -92,6 +92,11 @@ def spaced(name: str) -> str:
     return name.replace("_", " ")
 
 
+def by_pin(who: str) -> str:
+    """Ask for a person with authority: short enough for two rows of a small display."""
+    return f"{who[0].upper()}{who[1:]}: key and PIN, or CANCEL."
+
+
 def paragraphs(rules: Sequence[str]) -> str:
     """Write paragraphs as a reader cites them: `§3.14.1, §4.1`; interpretations as they are."""
     named = {"silent": "the rules are silent"}

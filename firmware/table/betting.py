@@ -22,6 +22,7 @@ from firmware.table.events import (
     SeatsJoined,
 )
 from firmware.table.faults import check_not_locked
+from firmware.table.settings import TableSettings
 from firmware.table.stages import go_on
 from firmware.table.state import BEFORE_THE_CLOSE, RoundState, SeatState, TableState
 from firmware.table.turn import Turn
@@ -68,6 +69,7 @@ def bets_opened(turn: Turn, event: BetsOpened) -> bool:
     for seat in event.by_memory:
         ante_cents = assumed_ante_cents(turn, seat)
         turn.round.seats[seat] = SeatState(stakes={"ante": ante_cents}, by_memory=True)
+    turn.round.bonus_by_memory = dict(event.bonuses)
     state.phase = "betting"
     state.opened_by_nobody = state.on_duty is None
     turn.report_round("opened")
@@ -90,6 +92,8 @@ def bet_keyed(turn: Turn, event: BetKeyed) -> bool:
     play = turn.round.seat(event.seat)
     play.stakes[event.bet] = event.stake_cents
     play.by_memory = False
+    if game.bonus is not None and event.bet == game.bonus.name:
+        turn.round.bonus_by_memory.pop(event.seat, None)
     if event.bet == "ante" and not event.stake_cents:
         forget_seat(turn, event.seat)
     return True
@@ -106,10 +110,36 @@ def seats_by_memory(state: TableState) -> tuple[int, ...]:
     return tuple(seat for seat in state.without_chip if seat not in absent)
 
 
+def bonuses_by_memory(settings: TableSettings, state: TableState) -> dict[int, int]:
+    """Return the bonuses that are placed again in the next round until the dealer takes them out.
+
+    A player who had walked away is not there, and what is over the maximum now is not assumed.
+    """
+    last, most_cents = state.round.seats, settings.shown_bonus_max_cents
+    absent = [seat for seat, play in last.items() if play.decision == "absent"]
+    return {
+        seat: cents
+        for seat, cents in sorted(state.last_bonus_cents.items())
+        if seat not in absent and (most_cents is None or cents <= most_cents)
+    }
+
+
+def remember_bonus(turn: Turn, seat: int) -> None:
+    """Remember what a seat with an ante has placed on the bonus."""
+    bonus, last = turn.game.bonus, turn.state.last_bonus_cents
+    cents = turn.round.seats[seat].stakes.get(bonus.name, 0) if bonus else 0
+    if cents:
+        last[seat] = cents
+    else:
+        last.pop(seat, None)
+
+
 def forget_seat(turn: Turn, seat: int) -> None:
-    """No longer take a seat to be in without a chip."""
+    """No longer take a seat to be in without a chip, or to place a bonus."""
     if seat in turn.state.without_chip:
         turn.state.without_chip.remove(seat)
+    turn.state.last_bonus_cents.pop(seat, None)
+    turn.round.bonus_by_memory.pop(seat, None)
 
 
 def bets_before_the_deal(game: Game) -> frozenset[str]:
@@ -196,6 +226,7 @@ def bets_closed(turn: Turn, event: BetsClosed) -> bool:
     for seat in [seat for seat, play in playing.items() if not any(play.stakes.values())]:
         del playing[seat]
     turn.round.seats = dict(sorted(playing.items()))
+    state.last_bonus_cents = {}
     for seat, play in turn.round.seats.items():
         _close_seat(turn, seat, play)
     with_chip = {seat for seat, _ in chips}
@@ -219,6 +250,10 @@ def _close_seat(turn: Turn, seat: int, play: SeatState) -> None:
     if not ante_cents:
         return
     turn.state.last_ante_cents[seat] = ante_cents
+    bonus, remembered_cents = turn.game.bonus, turn.round.bonus_by_memory.get(seat)
+    if bonus is not None and remembered_cents:
+        play.stakes.setdefault(bonus.name, remembered_cents)
+    remember_bonus(turn, seat)
     turn.round.dealt.append(seat)
     for bet in turn.game.jackpot_bets:
         if play.stakes.get(bet):

@@ -8,7 +8,7 @@ fault does to a round under way is in `irregularities/reports.py`; who confirms,
 from firmware.errors import Refused
 from firmware.protocol.fault_catalogue import FAULTS
 from firmware.rules.game import Measure
-from firmware.rules.words import paragraphs, spaced
+from firmware.rules.words import by_pin, paragraphs, spaced
 from firmware.table.events import MeasureAsked
 from firmware.table.settings import TableSettings
 from firmware.table.state import AskedMeasure, TableState
@@ -127,7 +127,7 @@ def measure_words(settings: TableSettings, state: TableState, asked: AskedMeasur
         "lift": f"To lift what keeps seat {asked.seat} from betting",
     }[asked.measure]
     who = f"{spaced(measure.authority)} or above"
-    return f"{what} ({paragraphs([measure.rule])}): {who}, turn the key, enter your number and PIN."
+    return f"{by_pin(who)} {what} ({paragraphs([measure.rule])})."
 
 
 def take_measure(turn: Turn, asked: AskedMeasure, by: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from firmware.table.betting import seats_by_memory
+from firmware.table.betting import bonuses_by_memory, seats_by_memory
 from firmware.table.boxes import why_no_bets
 from firmware.table.corrections import corrected_cards
 from firmware.table.events import (
@@ -81,7 +81,12 @@ def _bet_keyed(_settings: TableSettings, state: TableState, event: BetKeyed) -> 
 def _opened(settings: TableSettings, state: TableState, event: BetsOpened) -> Event:
     seats = [seat for seat in seats_by_memory(state) if seat <= settings.seats]
     open_boxes = [seat for seat in seats if not why_no_bets(settings, state, seat)]
-    return replace(event, by_memory=tuple(open_boxes))
+    bonuses = tuple(
+        (seat, cents)
+        for seat, cents in bonuses_by_memory(settings, state).items()
+        if seat <= settings.seats and not why_no_bets(settings, state, seat)
+    )
+    return replace(event, by_memory=tuple(open_boxes), bonuses=bonuses)
 
 
 def _rest(settings: TableSettings, state: TableState, event: RestDecided) -> Event:

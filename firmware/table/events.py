@@ -179,6 +179,8 @@ class BetsOpened(ByDealer, frozen=True, kw_only=True, tag="bets_opened"):
 
     by_memory: tuple[SeatNumber, ...] = ()
     """The seats that are in because they played the last round without a jackpot chip."""
+    bonuses: tuple[tuple[SeatNumber, Cents], ...] = ()
+    """The bonus of each seat that placed one in the last round: placed again if the seat plays."""
 
 
 class BetKeyed(FromPanel, frozen=True, kw_only=True, tag="bet_keyed"):

@@ -93,7 +93,7 @@ def clock_judged(turn: Turn, event: ClockJudged) -> bool:
 
 def table_closed(turn: Turn, _event: TableClosed) -> bool:
     """Take no more rounds; the dealer's duty ends, and whoever plays when it opens again is new."""
-    turn.state.without_chip = []
+    turn.state.without_chip, turn.state.last_bonus_cents = [], {}
     turn.state.phase = "closed"
     sign_off(turn.state)
     return True

@@ -48,7 +48,7 @@ FACTS: Mapping[str, Question] = {
     "order_known": Question("Is the order of the cards known?", _YES_OR_NO, "order_known"),
     "intentional": Question("Did the player do it on purpose?", _YES_OR_NO, "intentional"),
     "seat": Question("Which seat?", (), "seat"),
-    "seats": Question("Which seats has the player?", (), "seats", several=True, at_least=2),
+    "seats": Question("Which seats does the player have?", (), "seats", several=True, at_least=2),
     "first_seat": Question("Which hand was seen first?", (), "first_seat", among="seats"),
     "viewed": Question("Which hands were seen?", (), "viewed", several=True, among="seats"),
 }
@@ -79,7 +79,7 @@ GROUPS: Mapping[str, tuple[IrregularityName, ...]] = {
         "jackpot_without_ante",
     ),
     "Players": ("extra_hand_examined", "played_several_positions", "hand_not_confidential"),
-    "Jackpot or anything else": (
+    "Jackpot, other": (
         "jackpot_fault",
         "jackpot_fault_persists",
         "interruption",
@@ -185,7 +185,7 @@ def _seat_keys(settings: TableSettings, state: TableState) -> Iterable[Entry]:
     seats = _seat_answers(_seats_in_play(settings, state))
     which = Question("Which seat?", seats)
     any_seat = Question("Which seat?", _seat_answers(range(1, settings.seats + 1)))
-    hands = Question("Which seats? The hand he looks at first", seats, several=True, at_least=2)
+    hands = Question("Which seats? The one looked at first", seats, several=True, at_least=2)
     claims = sorted({claim.seat for claim in state.round.claims.values()})
     claiming = Question("Which seat's claim?", _seat_answers(claims))
     keys: list[_Key] = [

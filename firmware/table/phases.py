@@ -106,6 +106,7 @@ IN_EVERY_PHASE: Mapping[type[Event], Handler] = {
 }
 _REPORT: Mapping[type[Event], Handler] = {IrregularityReported: reports.irregularity_reported}
 _UNDO: Mapping[type[Event], Handler] = {KeyTakenBack: undo.key_taken_back}
+_CANCEL: Mapping[type[Event], Handler] = {ReportWithdrawn: authority.asked_cancelled}
 _CARDS_PUT_RIGHT: Mapping[type[Event], Handler] = {
     CardsCorrected: undoable(corrections.cards_corrected)
 }
@@ -113,7 +114,7 @@ _PUT_RIGHT: Mapping[type[Event], Handler] = {
     **_CARDS_PUT_RIGHT,
     BetKeyed: undoable(stake_corrections.stake_corrected),
     DecisionCorrected: undoable(stake_corrections.decision_corrected),
-    ReportWithdrawn: authority.asked_cancelled,
+    **_CANCEL,
     **_UNDO,
 }
 _FACE_UP: Mapping[type[Event], Handler] = {FaceUpKeyed: corrections.face_up_keyed}
@@ -127,16 +128,20 @@ PHASES: Mapping[Phase, Mapping[type[Event], Handler]] = {
         BetsOpened: betting.bets_opened,
         NewPlayer: undoable(betting.new_player),
         TableClosed: faults.table_closed,
-        ReportWithdrawn: authority.asked_cancelled,
+        **_CANCEL,
         **_UNDO,
         **_REPORT,
     },
     "closed": {
         TableOpened: faults.table_opened,
         ServiceBegun: faults.service_begun,
-        ReportWithdrawn: authority.asked_cancelled,
+        **_CANCEL,
     },
-    "service": {ServiceDone: faults.service_done, ServiceEnded: faults.service_ended},
+    "service": {
+        ServiceDone: faults.service_done,
+        ServiceEnded: faults.service_ended,
+        **_CANCEL,
+    },
     "betting": {
         BetKeyed: undoable(betting.bet_keyed),
         BetsClosed: betting.bets_closed,
@@ -146,7 +151,7 @@ PHASES: Mapping[Phase, Mapping[type[Event], Handler]] = {
         **_UNDO,
         **_REPORT,
     },
-    "drawing": {LotsDrawn: betting.lots_drawn},
+    "drawing": {LotsDrawn: betting.lots_drawn, **_CANCEL},
     "dealing": {
         CardDrawn: dealing.card_drawn,
         HandDispensed: dealing.hand_dispensed,

@@ -104,6 +104,8 @@ def _forget_seats(state: TableState, old: TableSettings, new: TableSettings) -> 
     for measures in (state.barred, state.restricted):
         for seat in _lost_seats(measures, old, new):
             del measures[seat]
+    for seat in _lost_seats(state.last_bonus_cents, old, new):
+        del state.last_bonus_cents[seat]
 
 
 def _lost_spots(state: TableState, new: TableSettings) -> Iterator[tuple[int, str, str]]:

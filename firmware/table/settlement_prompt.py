@@ -12,7 +12,8 @@ from msgspec import Struct
 from firmware.rules.contract import SeatResult
 from firmware.rules.game import Game
 from firmware.rules.play import table_hands
-from firmware.rules.words import bet_words, money, spaced
+from firmware.rules.words import bet_words, by_pin, money, spaced
+from firmware.table.dealing_prompt import seats_named
 from firmware.table.effects import Part
 from firmware.table.settings import TableSettings
 from firmware.table.settlement import round_document
@@ -33,6 +34,7 @@ def settlement(settings: TableSettings, state: TableState) -> Iterator[str | Sea
     play, game = state.round, settings.rules
     results = {result.seat: result for result in play.results}
     claims = list(play.claims.values())
+    yield from _majors(play)
     yield from _opening(settings, state)
     for seat in sorted({*results, *(claim.seat for claim in claims)}):
         won, result = [claim for claim in claims if claim.seat == seat], results.get(seat)
@@ -61,11 +63,20 @@ def with_parts(said: Iterable[str | SeatLines]) -> tuple[list[str], tuple[Part, 
     return lines, tuple(parts)
 
 
+def _majors(play: RoundState) -> Iterator[str]:
+    """Say first what a PIN confirms now: that a major is not that hand, or that all of them are."""
+    unconfirmed = dict.fromkeys(claim.seat for claim in play.claims.values() if claim.unconfirmed)
+    if play.denying is not None:
+        yield f"{by_pin('pit supervisor')} Seat {play.denying.seat}: no JACKPOT."
+    elif unconfirmed:
+        yield f"Pit supervisor: check {seats_named(unconfirmed)}, key and PIN."
+
+
 def _opening(settings: TableSettings, state: TableState) -> Iterator[str]:
     """Say that the round is void, or what the dealer announces, once the hands are up."""
     play, game = state.round, settings.rules
     if play.void:
-        yield "The round is void. Return every bet:"
+        yield "Void: return bets."
     elif current(settings, play) is None:
         hands = table_hands(game, round_document(settings, play))
         if hands.dealer_category is not None:
@@ -87,13 +98,10 @@ def _jackpot(game: Game, state: TableState, seat: int, won: list[ClaimState]) ->
     denying = state.round.denying
     if denying is not None and denying.seat == seat:
         yield f"Seat {seat}: JACKPOT not confirmed, do not pay."
-        yield "Pit supervisor: turn the key, enter your number and PIN. Or press CANCEL."
         yield f"Reason: {denying.reason or 'none keyed'}."
     elif any(claim.unconfirmed for claim in won):
         yield f"Seat {seat}: JACKPOT, do not pay yet."
-        who = f"Seat {seat}: pit supervisor"
-        yield f"{who}, check the hand, turn the key, enter your number and PIN."
-        yield f"If the hand is not confirmed: first NOTCONFIRMED {seat} and the reason."
+        yield f"If not confirmed: first NOTCONFIRMED {seat} and the reason."
     elif None in amounts:
         yield f"Seat {seat}: JACKPOT, wait for the amount."
     else:

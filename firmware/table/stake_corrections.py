@@ -18,6 +18,7 @@ from firmware.table.betting import (
     check_jackpot_bet,
     check_seat,
     forget_seat,
+    remember_bonus,
 )
 from firmware.table.boxes import why_no_bets
 from firmware.table.dealing import allowed_answers, decide, hand_not_shown, playing_seat
@@ -247,6 +248,7 @@ def _with_ante(turn: Turn, seat: int, player: SeatState) -> None:
     """Let what depends on an ante follow it: the bets, the contributions, what is remembered."""
     state, jackpots = turn.state, turn.game.jackpot_bets
     state.last_ante_cents[seat] = player.stakes["ante"]
+    remember_bonus(turn, seat)
     _follow_ante(turn.game, player)
     placed = [bet for bet in jackpots if player.stakes.get(bet)]
     for bet in [bet for bet in placed if bet not in player.contributions]:

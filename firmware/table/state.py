@@ -229,6 +229,8 @@ class RoundState(Struct):
     """When the first hand was complete."""
     players: list[list[int]] = field(default_factory=list)
     """The seats of each player who plays several."""
+    bonus_by_memory: dict[int, int] = field(default_factory=dict)
+    """The bonus that a seat has if it plays, because it had it in the last round; none was keyed."""
     incident: IncidentState | None = None
     waiting: list[Waiting] = field(default_factory=list)
     rulings: list[str] = field(default_factory=list)
@@ -316,6 +318,8 @@ class TableState(Struct):
     last_ante_cents: dict[int, int] = field(default_factory=dict)
     under_min: list[int] = field(default_factory=list)
     """The seats whose player has had a wager under the minimum settled once (I-30)."""
+    last_bonus_cents: dict[int, int] = field(default_factory=dict)
+    """The bonus of every seat that placed one in the last round."""
     without_chip: list[int] = field(default_factory=list)
     """The seats that played the last round without a jackpot chip: they are in the next one too."""
     last_key: LastKey | None = None

@@ -29,6 +29,7 @@ class _Kept(Struct):
     last_ante_cents: dict[int, int]
     under_min: list[int]
     without_chip: list[int]
+    last_bonus_cents: dict[int, int] = {}
 
 
 _encoder = msgspec.msgpack.Encoder()
@@ -63,14 +64,21 @@ def key_taken_back(turn: Turn, _event: KeyTakenBack) -> bool:
     kept = _decoder.decode(last.before)
     state.phase = kept.phase
     state.last_ante_cents, state.under_min = kept.last_ante_cents, kept.under_min
-    state.without_chip = kept.without_chip
+    state.without_chip, state.last_bonus_cents = kept.without_chip, kept.last_bonus_cents
     turn.begin_round(kept.round)
     return True
 
 
 def _kept(state: TableState) -> bytes:
     return _encoder.encode(
-        _Kept(state.phase, state.round, state.last_ante_cents, state.under_min, state.without_chip)
+        _Kept(
+            state.phase,
+            state.round,
+            state.last_ante_cents,
+            state.under_min,
+            state.without_chip,
+            state.last_bonus_cents,
+        )
     )
 
 

@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from firmware.rules.cards import CODES
 from firmware.rules.dealing import CardReader, card_order, steps_of, targets
+from firmware.rules.words import OPTIONS
 from firmware.table.effects import SpotKey
 from firmware.table.settings import TableSettings
 from sim.floor.players import stays
@@ -135,6 +136,11 @@ class Dealer:
             await asyncio.sleep(_NOTICED_S)
         for seat in _by_memory(table.screen.lines) - {seat for seat, _ in plan.keyed}:
             await table.press(f"OUT {seat}")
+        bonus = table.settings.rules.bonus
+        if bonus is not None:
+            keyed = {seat for seat, bet in plan.keyed if bet == bonus.name}
+            for seat in _with_bonus(table.screen.lines) - keyed:
+                await table.press(f"OUT {seat} {bonus.name}")
         await self._press_until_taken("CLOSE", "betting")
         await self._pause()
         self._lift_chips(plan)
@@ -225,11 +231,12 @@ class Dealer:
         table, screen = self.hardware, self.hardware.screen
         before = screen.lines
         await self._pause()
-        offered = [line for line in before if line.startswith("CHOOSE ")]
+        offered = [line for line in before if line.startswith("MENU to choose: 1 ")]
         if offered and "Chosen: nothing yet." in before:
-            option = re.split(r"[ .]", offered[0])[1]
+            first = offered[0].removeprefix("MENU to choose: 1 ")
+            option = next(each for each, words in OPTIONS.items() if first.startswith(words))
             await table.press(f"CHOOSE {option}")
-        elif any("Press CONFIRM" in line for line in before):
+        elif any("CONFIRM or CANCEL." in line for line in before):
             await table.press("CONFIRM")
         else:
             await table.authority(SHIFT_MANAGER)
@@ -238,7 +245,7 @@ class Dealer:
     async def _settlement(self, plan: PlannedRound) -> None:
         table = self.hardware
         self.face_up = plan
-        while any("check the hand" in line for line in table.screen.lines):
+        while any("Pit supervisor: check" in line for line in table.screen.lines):
             before = table.screen.lines
             await table.authority(PIT_SUPERVISOR)
             await table.until(partial(_differs, table.screen, before))
@@ -265,6 +272,12 @@ def _by_memory(lines: tuple[str, ...]) -> set[int]:
     """List the seats that are in play without a chip or a key, because they were last time."""
     found = (re.match(r"Seat (\d) by memory", line) for line in lines)
     return {int(match[1]) for match in found if match}
+
+
+def _with_bonus(lines: tuple[str, ...]) -> set[int]:
+    """List the seats whose bonus is placed because it was last time."""
+    listed = [line for line in lines if re.match("[A-Z][a-z ]+ by memory: seat", line)]
+    return {int(seat) for line in listed for seat in re.findall(r"seat (\d) \$", line)}
 
 
 def _pending(table: TableHardware) -> bool:

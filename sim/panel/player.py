@@ -112,7 +112,9 @@ class PanelDealer:
             if bets.bonus_cents:
                 player = state.round.seats.get(seat)
                 bonus = self._settings.rules.bonus
-                if bonus and (player is None or player.stakes.get(bonus.name) != bets.bonus_cents):
+                assumed = state.round.bonus_by_memory.get(seat)
+                keyed = player.stakes.get(bonus.name, assumed) if bonus and player else assumed
+                if bonus and keyed != bets.bonus_cents:
                     self._press(f"AMOUNT {seat} {bonus.name} {bets.bonus_cents}")
 
     def _assumed(self, seat: int, *, in_play: bool) -> int | None:
@@ -161,7 +163,7 @@ class PanelDealer:
 
     def _read_on_and_pay(self) -> None:
         """Turn from seat to seat until the panel says that it was the last, then press PAID."""
-        while "press PAID" not in self._read():
+        while "PAID" not in self._read():
             self._turn()
         self._press("PAID")
 

@@ -146,17 +146,31 @@ def test_a_prompt_that_fits_is_its_code_and_its_lines() -> None:
     assert screen.refuse(ShowRefusal("Nobody has bet yet.")) == "REFUSED Nobody has bet yet."
 
 
-def test_every_part_has_a_page_of_its_own_and_its_details_are_behind_where_there_is_no_room() -> (
-    None
-):
+def test_no_detail_comes_between_what_to_do_with_two_seats() -> None:
     screen = PanelScreen(SMALLEST)
     pages = [rows_in(page) for page in all_pages(screen, screen.show(SETTLING))]
     assert pages == [
         ["Dealer qualifies:", "ace and king.", "Seat 1: pay $75.00.", "1/5 NEXT"],
-        ["Seat 3: take $25.00.", "Seat 3 ante loses:", "take $25.00", "2/5 NEXT"],
-        ["Then press PAID.", "3/5 NEXT"],
-        ["Seat 1 ante wins:", "pay $25.00, return", "$25.00", "4/5 NEXT"],
-        ["Seat 1 bet wins: pay", "$50.00, return", "$50.00", "5/5 NEXT"],
+        ["Seat 3: take $25.00.", "Then press PAID.", "2/5 NEXT"],
+        ["Seat 1 ante wins:", "pay $25.00, return", "$25.00", "3/5 NEXT"],
+        ["Seat 1 bet wins: pay", "$50.00, return", "$50.00", "4/5 NEXT"],
+        ["Seat 3 ante loses:", "take $25.00", "5/5 NEXT"],
+    ]
+
+
+def test_a_full_stop_needs_no_row_of_its_own() -> None:
+    assert rows_of("Seat 3: take $125.00.", 20) == ("Seat 3: take $125.00",)
+    assert rows_of("Seat 3: take $125.00.", 21) == ("Seat 3: take $125.00.",)
+
+
+def test_a_seat_is_not_torn_between_two_pages() -> None:
+    lines = ("Dealer: No hand.", "Seat 1: JACKPOT, pay $100.00.", "Seat 1: pay $25.00.", "PAID.")
+    screen = PanelScreen(SMALLEST)
+    shown = screen.show(ShowPrompt("settling", (*lines, "x"), (Part(1, 3, 3),)))
+    assert [rows_in(page)[:-1] for page in all_pages(screen, shown)] == [
+        ["Dealer: No hand."],
+        ["Seat 1: JACKPOT, pay", "$100.00.", "Seat 1: pay $25.00."],
+        ["PAID.", "x"],
     ]
 
 
@@ -176,12 +190,12 @@ def test_a_prompt_that_fits_shows_its_parts_together() -> None:
     assert rows_in(PanelScreen(LARGE).show(SETTLING)) == list(SETTLING.lines)
 
 
-def test_a_prompt_that_begins_as_before_stays_on_its_page_and_another_starts_on_the_first() -> None:
+def test_a_prompt_stays_on_its_page_while_all_that_was_read_is_as_it_was() -> None:
     screen = PanelScreen(SMALLEST)
     screen.show(ShowPrompt("betting", ("Place your bets.", "a", "b", "c", "d", "e", "f", "g")))
     assert rows_in(turned(screen)) == ["c", "d", "e", "2/3 NEXT"]
-    more = ShowPrompt("betting", ("Place your bets.", "a", "b", "C", "D", "E", "F", "G"))
-    assert rows_in(screen.show(more)) == ["C", "D", "E", "2/3 NEXT"]
+    more = ShowPrompt("betting", ("Place your bets.", "a", "b", "c", "d", "e", "F", "G", "H", "I"))
+    assert rows_in(screen.show(more)) == ["c", "d", "e", "2/4 NEXT"]
     assert rows_in(screen.show(ShowPrompt("betting", ("Place your bets.",)))) == [
         "Place your bets."
     ]
@@ -190,6 +204,22 @@ def test_a_prompt_that_begins_as_before_stays_on_its_page_and_another_starts_on_
     turned(screen)
     other = ShowPrompt("dealing", ("Deal to seat 1.", *"abcd"))
     assert rows_in(screen.show(other)) == ["Deal to seat 1.", "a", "b", "1/2 NEXT"]
+
+
+@pytest.mark.parametrize("at", range(3))
+@pytest.mark.parametrize("changed", range(9))
+def test_no_line_is_passed_over_when_a_prompt_changes_under_the_dealers_eyes(
+    at: int, changed: int
+) -> None:
+    before = [f"Seat {number}." for number in range(1, 10)]
+    after = [*before[:changed], "Seat 0: JACKPOT.", *before[changed:]]
+    screen = PanelScreen(SMALLEST)
+    pages = [rows_in(screen.show(ShowPrompt("settling", tuple(before))))]
+    pages += [rows_in(turned(screen)) for _ in range(at)]
+    pages += [rows_in(screen.show(ShowPrompt("settling", tuple(after))))]
+    while not pages[-1][-1].startswith("4/4"):
+        pages.append(rows_in(turned(screen)))
+    assert {*after} <= {row for page in pages for row in page}
 
 
 def test_back_turns_to_the_page_before() -> None:

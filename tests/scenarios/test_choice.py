@@ -39,7 +39,7 @@ RULED = {
     "void": "the round is void",
     "continue": "play continues as dealt",
     "reconstruct": "put the cards in their intended order",
-    "options": "have a choice|CHOOSE",
+    "options": "have a choice|MENU to choose",
     "invalidate": "Out of the round",
     "use_card": "use the card as the next card",
     "refuse": "refuse the bet",

@@ -113,9 +113,11 @@ async def reveal(table: TableHardware) -> None:
 
 async def confirm(table: TableHardware) -> None:
     """Let the pit supervisor confirm what was won."""
-    await table.until(lambda: any("check the hand" in line for line in table.screen.lines))
+    await table.until(lambda: any("Pit supervisor: check" in line for line in table.screen.lines))
     await table.authority(PIT_SUPERVISOR)
-    await table.until(lambda: not any("check the hand" in line for line in table.screen.lines))
+    await table.until(
+        lambda: not any("Pit supervisor: check" in line for line in table.screen.lines)
+    )
 
 
 async def until_paid(table: TableHardware, *amounts: str) -> None:

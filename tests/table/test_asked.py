@@ -81,7 +81,7 @@ def test_only_one_thing_is_asked_for_at_a_time(first: Ask, second: Ask) -> None:
 def test_what_waits_falls_away_when_a_ruling_opens_and_the_panel_says_so(ask: Ask) -> None:
     playing = settling()
     ask(playing)
-    assert prompt_in(playing.report("foreign_card"))[0] == "Foreign card found."
+    assert prompt_in(playing.report("foreign_card"))[0].endswith("Foreign card found.")
     lines = prompt_in(playing.confirm_as("pit_supervisor"))
     assert playing.state.round.void
     assert "What waited for a PIN is dropped: key it again if need be." in lines

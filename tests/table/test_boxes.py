@@ -3,13 +3,23 @@
 Also what one player chooses for all his seats, and a failed jackpot that nobody has bet on.
 """
 
+from typing import Literal
+
 import pytest
 from msgspec.structs import replace
 
 from firmware.rules.games import GAMES
-from firmware.table.events import MeasureAsked, NewPlayer, Restarted, SeatsJoined
+from firmware.table.events import (
+    FaultClearAsked,
+    FaultPassed,
+    MeasureAsked,
+    NewPlayer,
+    Restarted,
+    SeatsJoined,
+)
 from firmware.table.power import left_behind
 from firmware.table.settings import HousePolicy
+from firmware.table.state import Phase
 from firmware.table.table import Table
 from tests.table.playing import (
     SETTINGS,
@@ -122,8 +132,8 @@ def barred() -> Playing:
 def test_5_9_a_shift_manager_bars_a_player_and_nobody_below_does() -> None:
     playing = Playing(MEGALINK)
     lines = prompt_in(ask(playing, "bar"))
-    who = "gaming shift manager or above, turn the key, enter your number and PIN."
-    assert f"To bar seat 3 (§5.9): {who}" in lines
+    who = "Gaming shift manager or above: key and PIN, or CANCEL."
+    assert lines[0] == f"{who} To bar seat 3 (§5.9)."
     assert playing.confirm_as("pit_supervisor") == refused(
         "the pit_supervisor is a pit supervisor; this needs a gaming shift manager."
     )
@@ -131,6 +141,46 @@ def test_5_9_a_shift_manager_bars_a_player_and_nobody_below_does() -> None:
     assert playing.state.barred == {3: "the shift_manager"}
     assert playing.state.measure is None
     assert ask(playing, "bar") == refused("Seat 3 is barred already.")
+
+
+@pytest.mark.parametrize("phase", ["idle", "betting", "dealing", "deciding", "settling"])
+@pytest.mark.parametrize("measure", ["bar", "restrict"])
+def test_5_9_cancel_drops_what_waits_for_a_shift_manager_in_every_phase(
+    phase: Phase, measure: Literal["bar", "restrict"]
+) -> None:
+    playing: Playing = Playing(MEGALINK)
+    if phase == "betting":
+        playing.open()
+    elif phase != "idle":
+        playing = closed(MEGALINK).play_until(phase)
+    assert "or CANCEL." in prompt_in(ask(playing, measure))[0]
+    playing.cancel()
+    assert playing.state.measure is None
+    assert playing.phase() == phase
+    if phase != "betting":  # there it ends a round in which nobody bets
+        assert playing.cancel() == refused("There is nothing to cancel.")
+
+
+def test_5_9_cancel_drops_a_measure_before_the_report_that_it_came_into() -> None:
+    played = closed(MEGALINK).play_until("deciding")
+    played.report("other")
+    ask(played, "bar")
+    played.cancel()
+    assert (played.phase(), played.state.measure) == ("ruling", None)
+    played.cancel()
+    assert played.phase() == "deciding"
+
+
+def test_cancel_drops_a_fault_that_waits_to_be_cleared() -> None:
+    playing = Playing()
+    playing.fault("cover_open")
+    playing.press(FaultClearAsked, code="cover_open", where="")
+    if not playing.state.clearing:
+        playing.take(FaultPassed(at_ms=playing.now(), code="cover_open", where=""))
+        playing.press(FaultClearAsked, code="cover_open", where="")
+    assert "or CANCEL." in prompt_in(playing.table.resumed())[0]
+    playing.cancel()
+    assert playing.state.clearing == ""
 
 
 def test_5_9_a_barred_seat_takes_no_bets_until_it_is_lifted() -> None:
@@ -190,10 +240,9 @@ def test_5_9_a_hand_in_play_is_not_touched_by_a_bar() -> None:
 
 def test_3_4_3_a_restricted_player_plays_one_position_only() -> None:
     playing = Playing(MEGALINK)
-    who = "pit manager or above, turn the key, enter your number and PIN."
-    assert f"To restrict seat 3 to one position (§3.4.3): {who}" in prompt_in(
-        ask(playing, "restrict")
-    )
+    who = "Pit manager or above: key and PIN, or CANCEL."
+    lines = prompt_in(ask(playing, "restrict"))
+    assert lines[0] == f"{who} To restrict seat 3 to one position (§3.4.3)."
     playing.confirm_as("pit_supervisor")
     assert not playing.state.restricted
     playing.confirm_as("shift_manager")

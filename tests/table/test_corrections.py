@@ -92,7 +92,7 @@ def test_4_5_2_a_swapped_hand_keeps_the_moment_of_its_fifth_card() -> None:
 def test_a_first_hand_put_down_at_the_wrong_seat_leaves_the_right_one_to_be_dealt() -> None:
     playing = dealing(SHUFFLER)
     playing.dispense(*TENS)
-    assert prompt_in(tell(playing, "swap", 1, 3))[0] == "Deal to seat 1."
+    assert prompt_in(tell(playing, "swap", 1, 3))[0] == "Deal to seat 1: 5 cards."
     playing.dispense(*QUEEN_HIGH)
     playing.dispense(*ACE_HIGH)
     assert hands(playing) == {
@@ -176,7 +176,10 @@ def test_5_14_the_order_of_two_cards_drawn_at_once_is_the_supervisors() -> None:
     playing = dealing()
     deal_from(playing, "2d 2c 3c")
     effects = tell(playing, "order")
-    assert "To be confirmed: The last two cards lie the other way round." in prompt_in(effects)
+    assert (
+        "Pit supervisor: key and PIN, or CANCEL. The last two cards lie the other way round."
+        in prompt_in(effects)
+    )
     assert hands(playing) == {"1": "2c", "3": "3c", "dealer": ""}
     playing.confirm_as("dealer")
     assert hands(playing)["1"] == "2c"
@@ -224,8 +227,9 @@ def test_5_10_1_a_hand_that_is_lost_is_settled_by_the_dealer_and_keyed_if_it_cla
     playing.bet(3)
     effects = playing.reveal()
     assert playing.phase() == "claiming"
-    assert prompt_in(effects)[0] == (
-        "Settle seat 3 yourself. Key each hand that claims on the jackpot with CARDS."
+    assert prompt_in(effects)[:2] == (
+        "CARDS for each claiming hand, then PAID.",
+        "Settle seat 3 yourself.",
     )
     assert playing.cards(1, *FLUSH) == refused(
         "The table has followed seat 1. Press LOST first if wrong."
@@ -281,7 +285,7 @@ def test_a_hand_of_a_wrong_number_is_lost_if_the_round_ends_without_a_reveal() -
     playing.choose("withdraw", 3)
     lines = prompt_in(playing.confirm_as("pit_supervisor"))
     assert playing.phase() == "claiming"
-    assert lines[0].startswith("Settle seat 1 yourself.")
+    assert lines[1] == "Settle seat 1 yourself."
     assert "Seat 3 ante goes back: return $50.00" in prompt_in(playing.paid())
 
 

@@ -159,9 +159,8 @@ def test_a_dealer_alone_cannot_void_a_lost_round_at_its_settlement(
     else:
         played = closed(settings_of(game, source)).play_until("settling")
     played.report("foreign_card")
-    assert "Pit supervisor: turn the key, enter your number and PIN. Or press CANCEL." in prompt_in(
-        played.table.resumed()
-    )
+    first = prompt_in(played.table.resumed())[0]
+    assert first == "Pit supervisor: key and PIN, or CANCEL. Foreign card found."
     assert played.confirm() == refused(SUPERVISOR)
     played.confirm_as("dealer")
     assert played.phase() == "ruling"

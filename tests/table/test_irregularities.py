@@ -374,7 +374,6 @@ def test_a_ruling_says_what_to_do_before_it_says_why() -> None:
     playing.close()
     lines = prompt_in(playing.report("late_bet", seat=1))
     assert lines == (
-        "Late bet.",
-        "Press CONFIRM, or CANCEL if this is a mistake.",
+        "CONFIRM or CANCEL. Late bet.",
         "Late bet: refuse the bet, or the part that is late or over the maximum. (§5.11)",
     )

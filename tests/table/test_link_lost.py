@@ -244,7 +244,7 @@ def test_mbs_pays_from_the_registered_meter_as_the_shift_manager_decides(
         playing.reveal()
     playing.link(healthy=False)
     assert playing.state.incident.ruling.authority == "gaming_shift_manager"
-    assert "pay_registered" in prompt_in(playing.table.resumed())[1]
+    assert "pay from the registered meter" in prompt_in(playing.table.resumed())[0]
     playing.choose("pay_registered")
     playing.confirm_as("shift_manager")
     if when == "deciding":

@@ -42,9 +42,7 @@ def test_the_dealer_sees_pending_then_the_supervisor_then_the_amount() -> None:
     playing, (win,) = claimed(STRAIGHT_FLUSH, (*FLUSH[:4], "2c"))
     lines = prompt_in(playing.table.resumed())
     assert f"Seat 1 JACKPOT {WORDS}: pending" in lines
-    assert (
-        "Seat 1: pit supervisor, check the hand, turn the key, enter your number and PIN." in lines
-    )
+    assert lines[0] == "Pit supervisor: check seat 1, key and PIN."
     final = f"Seat 1's {WORDS} needs a pit supervisor: turn the key, enter your number and PIN."
     assert playing.paid() == refused(final)
     playing.turn_key()

@@ -12,7 +12,9 @@ from firmware.devices.panel import event_of
 from firmware.protocol.obligations import Contribution
 from firmware.rules.games import GAMES
 from firmware.table.events import (
+    BetKeyed,
     BetsOpened,
+    KeyTakenBack,
     NewPlayer,
     RestDecided,
     TableClosed,
@@ -304,3 +306,95 @@ def test_a_holdem_round_of_five_remembered_boxes_needs_at_most_twenty_strokes() 
     assert antes(played) == {seat: 2_500 + 500 * seat for seat in range(1, 6)}
     assert count + strokes(played, "PAID") <= 20
     assert played.phase() == "idle"
+
+
+# The bonus, where the game has one
+
+HOLDEM = replace(SETTINGS, game="rws-holdem", card_source="shuffler")
+
+
+def with_bonus() -> Round:
+    """Play a round in which seat 1 has a chip and a bonus, and seat 3 an ante alone."""
+    playing = Round(HOLDEM)
+    playing.open()
+    playing.chip(1)
+    playing.key(1, "bonus", 5_000)
+    playing.ante(3, 2_500)
+    playing.close()
+    playing.play_until("idle")
+    playing.lift(1)
+    return playing
+
+
+def test_a_bonus_is_placed_again_and_the_panel_says_so_before_close_and_after() -> None:
+    playing = with_bonus()
+    assert not any("onus by memory" in line for line in prompt_in(playing.open()))
+    lines = prompt_in(playing.chip(1))
+    assert "Bonus by memory: seat 1 $50.00; OUT, seat, bonus takes it out." in lines
+    lines = prompt_in(playing.close())
+    assert "Seat 1: ante $25.00, jackpot $5.00, bonus $50.00 (by memory)." in lines
+    assert playing.state.round.seats[1].stakes["bonus"] == 5_000
+    assert "bonus" not in playing.state.round.seats[3].stakes
+
+
+def test_one_key_takes_a_bonus_out_and_it_is_not_remembered_again() -> None:
+    playing = with_bonus()
+    playing.open()
+    playing.chip(1)
+    out = event_of("KEY OUT 1 bonus", playing.frame(), playing.now(), HOLDEM.rules.answers)
+    assert isinstance(out, BetKeyed)
+    assert not any("onus by memory" in line for line in prompt_in(playing.take(out)))
+    playing.close()
+    assert not playing.state.round.seats[1].stakes["bonus"]
+    assert not playing.state.last_bonus_cents
+
+
+def test_undo_brings_back_a_bonus_that_was_taken_out() -> None:
+    playing = with_bonus()
+    playing.open()
+    playing.chip(1)
+    playing.key(1, "bonus", 0)
+    playing.press(KeyTakenBack)
+    playing.close()
+    assert playing.state.round.seats[1].stakes["bonus"] == 5_000
+
+
+@pytest.mark.parametrize("how", ["new player", "absent seat", "out", "table closed"])
+def test_a_bonus_is_not_placed_for_whoever_is_not_there_any_more(how: str) -> None:
+    playing = with_bonus()
+    if how == "new player":
+        playing.press(NewPlayer, seat=1)
+    if how == "table closed":
+        playing.press(TableClosed)
+        playing.press(TableOpened)
+    playing.open()
+    if how == "out":
+        playing.ante(1, 0)
+        playing.ante(1, 2_500)
+    if how != "absent seat":
+        playing.chip(1)
+    playing.ante(2, 2_500)
+    playing.close()
+    stakes = [player.stakes for player in playing.state.round.seats.values()]
+    assert not any(each.get("bonus") for each in stakes)
+
+
+def test_a_bonus_is_forgotten_when_the_seat_sat_a_round_out() -> None:
+    playing = with_bonus()
+    playing.open()
+    playing.close()
+    playing.play_until("idle")
+    playing.open()
+    playing.chip(1)
+    playing.close()
+    assert not playing.state.round.seats[1].stakes.get("bonus")
+
+
+def test_a_journal_from_before_places_no_bonus_by_memory() -> None:
+    playing = with_bonus()
+    playing.open()
+    playing.chip(1)
+    playing.close()
+    old = [replace(e, bonuses=()) if isinstance(e, BetsOpened) else e for e in playing.journal]
+    again = Table.recovered(playing.table.settings, old)
+    assert "bonus" not in again.state.round.seats[1].stakes

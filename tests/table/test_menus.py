@@ -139,7 +139,7 @@ def test_several_seats_are_picked_one_after_another_until_done() -> None:
     playing = reached("betting", Playing())
     walk = pick_by_words(offered(playing), "several seats", "Seat 4", "Seat 2")
     assert walk.lines() == (
-        "Which seats? The hand he looks at first",
+        "Which seats? The one looked at first",
         "1 Seat 1",
         "2 Seat 3",
         "3 Done: 4, 2",

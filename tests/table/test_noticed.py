@@ -59,7 +59,7 @@ def test_a_void_by_a_foreign_card_gives_everything_back_once() -> None:
     playing.draw("Joker")
     effects = playing.confirm()
     assert prompt_in(effects)[:4] == (
-        "The round is void. Return every bet:",
+        "Void: return bets.",
         "Seat 1: return $30.00.",
         "Seat 1 jackpot goes back: return $5.00",
         "Seat 1 ante goes back: return $25.00",
@@ -175,9 +175,9 @@ def test_the_dealer_cannot_cancel_what_the_table_noticed_but_a_supervisor_can() 
     playing = dealing()
     playing.draw("Joker")
     lines = prompt_in(playing.cancel())
-    assert lines[1:3] == (
-        "To withdraw this: pit supervisor, turn the key, enter your number and PIN.",
-        "Or press CANCEL again to keep it.",
+    assert lines[:2] == (
+        "Pit supervisor: key and PIN, or CANCEL. To withdraw this: Foreign card found.",
+        "CANCEL again keeps it.",
     )
     assert playing.confirm() == refused(
         "A pit supervisor must withdraw this: turn the key, enter your number and PIN."

@@ -61,21 +61,23 @@ POSSIBLE: dict[Phase, set[type[Event]]] = {
         events.BetsOpened,
         events.NewPlayer,
         events.KeyTakenBack,
+        events.ReportWithdrawn,
         events.TableClosed,
         events.IrregularityReported,
     },
     "closed": {events.TableOpened, events.ServiceBegun, events.ReportWithdrawn},
-    "service": {events.ServiceDone, events.ServiceEnded},
+    "service": {events.ServiceDone, events.ServiceEnded, events.ReportWithdrawn},
     "betting": {
         events.ReportWithdrawn,
         events.BetKeyed,
         events.BetsClosed,
         events.SeatsJoined,
         events.KeyTakenBack,
+        events.ReportWithdrawn,
         events.NewPlayer,
         events.IrregularityReported,
     },
-    "drawing": {events.LotsDrawn},
+    "drawing": {events.LotsDrawn, events.ReportWithdrawn},
     "dealing": {
         *CARDS,
         *PUT_RIGHT,
@@ -165,7 +167,8 @@ NOT_YET: dict[tuple[Phase, type[Event]], str] = {
     ),
     **{
         (phase, events.ReportWithdrawn): "There is nothing to cancel."
-        for phase in ("idle", "closed", "dealing", "deciding", "revealing", "claiming", "settling")
+        for phase in get_args(Phase)
+        if phase not in {"ruling", "betting"}
     },
 }
 """What is possible in the phase, but not as far as the table has come here."""

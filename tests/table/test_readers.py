@@ -58,7 +58,7 @@ def test_a_reader_that_fails_before_cards_were_seen_interrupts_the_round(
         playing.choose("continue")
         playing.confirm() if action == "options" else playing.confirm_as("shift_manager")
     assert playing.phase() == "dealing"
-    assert "Then press DEALT." in prompt_in(playing.table.resumed())[0]
+    assert "Deal, then DEALT." in prompt_in(playing.table.resumed())[0]
     playing.play_until("idle")
     assert playing.stages[-1] == "settled"
 

@@ -60,6 +60,7 @@ def dealing(line: str, *more: str) -> Effects:
 
 TO_SEATS = [dealing(f"Deal to {whom}.") for whom in ("seat 1", "seat 2", "seat 3", "yourself")]
 """After each card of a time around: whose card is next."""
+FACE_UP = dealing("Deal to yourself, face up.")
 
 BETTING: list[tuple[Do, Effects]] = [
     (lambda t: t.link(healthy=True), ()),
@@ -116,7 +117,7 @@ DEALING: list[tuple[Do, Effects]] = [
     (lambda t: t.draw("Ac"), TO_SEATS[3]),
     (lambda t: t.draw("As"), TO_SEATS[0]),
     *[
-        (lambda t, card=card: t.draw(card), TO_SEATS[(place + 1) % 4])
+        (lambda t, card=card: t.draw(card), TO_SEATS[(place + 1) % 4] if card != "5h" else FACE_UP)
         for place, card in enumerate(
             [
                 "Td",

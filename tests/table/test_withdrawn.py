@@ -216,9 +216,9 @@ def test_a_supervisor_says_no_to_a_major_and_the_rest_of_the_round_stands(
 def test_the_prompt_offers_the_no_next_to_the_yes() -> None:
     playing, _, _ = royal_and_flush()
     lines = prompt_in(playing.table.resumed())
-    yes = "Seat 1: pit supervisor, check the hand, turn the key, enter your number and PIN."
-    no = "If the hand is not confirmed: first NOTCONFIRMED 1 and the reason."
-    assert lines[lines.index(yes) + 1] == no
+    assert lines[0] == "Pit supervisor: check seat 1, key and PIN."
+    no = "If not confirmed: first NOTCONFIRMED 1 and the reason."
+    assert lines[lines.index("Seat 1: JACKPOT, do not pay yet.") + 1] == no
 
 
 def test_a_no_needs_a_supervisor_and_can_be_cancelled_before_he_comes() -> None:

@@ -163,7 +163,7 @@ def carry_out(turn: Turn, by: str, staff: str = "") -> None:
         seats = ", ".join(map(str, still_asked(turn)))
         raise Refused(f"These seats have not chosen yet: {seats}.")
     if incident.ruling.action == "refer" and not incident.chosen:
-        raise Refused(f"Choose first: {' or '.join(choices(incident))}.")
+        raise Refused("Choose first: press MENU.")
     incident.confirmed_by = staff
     turn.round.rulings.append(f"{incident.words} Confirmed by {by}.")
     _CARRIED_OUT[incident.ruling.action](turn)

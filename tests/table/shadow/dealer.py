@@ -63,9 +63,15 @@ class Dealer(Shadow):
         least, most = self.settings.ante_min_cents, self.settings.ante_max_cents
         choices = [least, least, 5_000, 7_500, 60_000, most, most + 20_000, least - 1_000]
         self._ante(seat, rng.choice(choices), rng)
-        if self.letter.holdem and rng.random() < 0.4:
-            box.stakes["bonus"] = rng.choice([2_500, 5_000, 60_000])
-            self.must(self.playing.key(seat, "bonus", box.stakes["bonus"]))
+        if self.letter.holdem:
+            self._bonus(seat, rng.choice([2_500, 5_000, 60_000]) if rng.random() < 0.4 else 0)
+
+    def _bonus(self, seat: int, cents: int) -> None:
+        """Key what lies on the bonus, unless the panel has it already."""
+        if cents:
+            self.felt.boxes[seat].stakes["bonus"] = cents
+        if self.playing.state.round.bonus_by_memory.get(seat, 0) != cents:
+            self.must(self.playing.key(seat, "bonus", cents))
 
     def _ante(self, seat: int, cents: int, rng: Random) -> None:
         box = self.felt.boxes[seat]

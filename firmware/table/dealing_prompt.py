@@ -1,0 +1,260 @@
+"""What the panel tells the dealer while he deals, players decide, and hands are turned up or claimed.
+
+The order is the game's data, also where the dealer plays by hand: then the panel lists what he
+does until REVEAL. The other phases are in `prompts.py`.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import takewhile
+
+from firmware.rules.dealing import Target
+from firmware.rules.game import Game, Step
+from firmware.rules.words import draw_words, money, paragraphs, spaced
+from firmware.table.corrections import place_name, shows_a_card
+from firmware.table.settings import TableSettings
+from firmware.table.settlement import undecided_claims, unknown_seats
+from firmware.table.stages import (
+    Stage,
+    current,
+    due,
+    face_down,
+    first_card_out,
+    last_is_face_up,
+    undecided,
+    wrong_counts,
+)
+from firmware.table.state import RoundState, SeatState, TableState
+
+
+def dealing(settings: TableSettings, state: TableState) -> Iterator[str]:
+    """Say where the next cards go."""
+    play, stage = state.round, current(settings, state.round)
+    if play.source == "manual":
+        yield _deal_by_hand(settings.rules, play)
+    elif stage is not None:
+        yield _next_card(settings, play, stage)
+    if play.draws is not None:
+        yield f"Drawn: {draw_words(play.draws)}."
+    if not first_card_out(settings, play):
+        yield from _in_play(settings.rules, play)
+    waiting = [
+        seat
+        for seat, player in play.seats.items()
+        if any(contribution in state.owed for contribution in player.contributions.values())
+    ]
+    if waiting:
+        yield f"Jackpot bets not yet confirmed: {seats_named(waiting)}."
+    yield from after_the_close(settings, state)
+
+
+def _in_play(game: Game, play: RoundState) -> Iterator[str]:
+    """List who is in play with what, while the dealer alone can still put it right."""
+    bonus = game.bonus.name if game.bonus else ""
+    for seat in play.dealt:
+        player = play.seats[seat]
+        assumed = {"ante"} if player.by_memory else set()
+        assumed |= {bonus} if seat in play.bonus_by_memory else set()
+        bets = [
+            f"{spaced(bet)} {money(cents)}{' (by memory)' if bet in assumed else ''}"
+            for bet, cents in _placed(player)
+        ]
+        yield f"Seat {seat}: {', '.join(bets)}."
+
+
+def _placed(player: SeatState) -> list[tuple[str, int]]:
+    """List a seat's bets, the ante first."""
+    placed = [(bet, cents) for bet, cents in player.stakes.items() if cents]
+    return sorted(placed, key=lambda bet: bet[0] != "ante")
+
+
+# Where cards go
+
+
+def _next_card(settings: TableSettings, play: RoundState, stage: Stage) -> str:
+    """Say where the next cards go, how many belong together, and what lies face up."""
+    left = due(stage, play)
+    target = left[0]
+    together = len(list(takewhile(target.__eq__, left)))
+    if target.to == "community":
+        return f"Deal {_street(stage.step)}: {_cards(together)}, face down."
+    if target.to == "burn":
+        return "Burn a card."
+    whom = "yourself" if target.to == "dealer" else f"seat {target.seat}"
+    count = f": {_cards(together)}" if together > 1 else ""
+    return f"Deal to {whom}{count}{_turned_up(settings, play, left)}."
+
+
+def _turned_up(settings: TableSettings, play: RoundState, left: Sequence[Target]) -> str:
+    """Say which of the dealer's cards he deals face up, with the last of them."""
+    target = left[0]
+    last = target.to == "dealer" and all(each == target for each in left)
+    if not last or not shows_a_card(settings.rules):
+        return ""
+    if not last_is_face_up(settings, play):
+        return ", one face up"
+    return ", face up" if len(left) == 1 else ", the last face up"
+
+
+def _deal_by_hand(game: Game, play: RoundState) -> str:
+    """Say what the dealer deals before the players decide; DEALT comes first, lists are long."""
+    burns = list(takewhile(lambda step: "seats" not in step.to, game.shoe))
+    step = game.shoe[len(burns)]
+    whom = f"{seats_named(play.dealt)}{' and yourself' if 'dealer' in step.to else ''}"
+    up = ", your last face up" if "dealer" in step.to and shows_a_card(game) else ""
+    burn = "Burn one; " if burns else ""
+    return f"Deal, then DEALT. {burn}{_cards(step.cards)} to {whom}{up}."
+
+
+def _rest_by_hand(game: Game) -> list[str]:
+    """List what follows the deal of the hands, up to REVEAL, as the game has it."""
+    steps = [step for step in game.shoe if not step.by_deal]
+    hands = next(place for place, step in enumerate(steps) if "seats" in step.to)
+    said, burn = [], ""
+    for step in steps[hands + 1 :]:
+        if step.kind == "decide":
+            other = "fold" if step.bet == game.stay else "check"
+            said.append(f"{spaced(step.bet).capitalize()} or {other}?")
+        elif step.kind == "burn":
+            burn = "Burn one. "
+        elif step.kind == "deal" and "community" in step.to:
+            said.append(f"{burn}Deal {_street(step)}: {_cards(step.cards)}, face up.")
+            burn = ""
+        elif step.kind == "deal":
+            said.append(f"{burn}Deal to yourself: {_cards(step.cards)}.")
+            burn = ""
+    return said
+
+
+def _street(step: Step) -> str:
+    return f"the {step.name or 'board'}"
+
+
+def _cards(count: int) -> str:
+    return "1 card" if count == 1 else f"{count} cards"
+
+
+# What is not as it was dealt or bet
+
+
+def corrected(settings: TableSettings, state: TableState) -> Iterator[str]:
+    """Count the cards after a correction, and say which hands cannot be right."""
+    play = state.round
+    if play.unexplained and play.source != "manual":
+        yield "A card too many came. Say where it lies: WENT, SWAP or LOST."
+        yield "If it lies apart and every hand is right, press DEALT."
+    if play.corrected and state.doing == "dealing":
+        yield f"Cards dealt so far: {', '.join(_counts(play))}."
+    for place in wrong_counts(settings, play):
+        yield f"{place_name(place).capitalize()} has {_cards(len(play.cards_at(place)))}: wrong."
+
+
+def _counts(play: RoundState) -> Iterator[str]:
+    """Count the cards at each place, for the dealer to compare with what lies there."""
+    for place in (*map(str, play.dealt), "dealer"):
+        known = "unknown" if place in play.lost else len(play.cards_at(place))
+        yield f"{place_name(place)} {known}"
+
+
+def after_the_close(settings: TableSettings, state: TableState) -> Iterator[str]:
+    """Name the late chips, and the jackpot bets without an ante."""
+    late = settings.rules.irregularities.get("late_bet")
+    rule = f" ({paragraphs([late[0].rule])})" if late else ""
+    for seat, spots in sorted(state.spots.items()):
+        for bet, spot in spots.items():
+            if spot.late:
+                yield f"Seat {seat}{on_the(bet)}: late chip; hand it back{rule}."
+    for seat, player in state.round.seats.items():
+        if not player.stakes.get("ante"):
+            yield f"Seat {seat}: no ante; return the jackpot bet."
+    yield from corrected(settings, state)
+    yield from state.round.rulings
+
+
+# Decisions, hands turned up, hands that claim
+
+
+def deciding(settings: TableSettings, state: TableState) -> Iterator[str]:
+    """Ask who places the next bet."""
+    stage = current(settings, state.round)
+    if stage is not None:
+        bet = stage.step.bet
+        other = "FOLD" if bet == settings.rules.stay else "CHECK"
+        yield f"{bet.upper()} or {other}: {seats_named(undecided(state.round, bet))}."
+    blind = [seat for seat, player in state.round.seats.items() if player.blind]
+    if blind:
+        yield f"The player must not look at: {seats_named(blind)}."
+    yield from _face_up(settings, state)
+    yield from after_the_close(settings, state)
+
+
+def _face_up(settings: TableSettings, state: TableState) -> Iterator[str]:
+    """Ask the dealer for his face-up card where only he can know it."""
+    play = state.round
+    asked = play.face_up == "" or (play.face_up is None and not last_is_face_up(settings, play))
+    if asked and play.source != "manual" and shows_a_card(settings.rules):
+        yield "Key UP and your face-up card."
+
+
+def revealing(settings: TableSettings, state: TableState) -> Iterator[str]:
+    """Say what is turned up now."""
+    play, stage = state.round, current(settings, state.round)
+    if stage and "community" in stage.step.to:
+        yield f"Turn up {_street(stage.step)}: {_cards(stage.step.cards)}. Then press REVEAL."
+        hidden = face_down(settings, play) - stage.step.cards
+        if hidden > 0:
+            others = "card" if hidden == 1 else _cards(hidden)
+            yield f"Leave the other {others} of the board face down."
+    elif play.source == "manual" and settings.rules.community_cards:
+        yield "REVEAL at the end, with all hands up."
+        for number, words in enumerate(_rest_by_hand(settings.rules), start=1):
+            yield f"{number}. {words}"
+    else:
+        yield "Turn up all hands. Then press REVEAL."
+    if play.source == "manual":
+        yield "Key FOLD or ABSENT and the seat when a player folds or walks away."
+        yield from _left(state)
+    yield from after_the_close(settings, state)
+
+
+def _left(state: TableState) -> Iterator[str]:
+    for seat, player in state.round.seats.items():
+        if not player.in_round and player.decision is not None:
+            yield f"Seat {seat}: {player.decision}."
+
+
+def claiming(settings: TableSettings, state: TableState) -> Iterator[str]:
+    """Ask for the hands that claim and that the table does not know."""
+    play = state.round
+    unknown = unknown_seats(play)
+    yield "CARDS for each claiming hand, then PAID."
+    yield f"Settle {seats_named(unknown) if unknown else 'the main game'} yourself."
+    if settings.rules.community_cards and (play.source == "manual" or "board" in play.lost):
+        yield "Key the board too, in the order dealt."
+    for seat in undecided_claims(settings, play):
+        yield f"Seat {seat}: did the player fold? Key {settings.rules.stay.upper()} or FOLD."
+    for seat, player in play.seats.items():
+        if player.cards:
+            yield f"Seat {seat}: {len(player.cards)} cards known."
+    yield from _left(state)
+    for whose, cards in (("Dealer", play.dealer), ("Board", play.community)):
+        if cards:
+            yield f"{whose}: {len(cards)} cards known."
+    yield from corrected(settings, state)
+
+
+# Words
+
+
+@lru_cache(maxsize=16)
+def on_the(bet: str) -> str:
+    """Say on which of a seat's spots a chip lies, where it has several."""
+    return spaced(bet.removeprefix("jackpot")).replace(" ", " on the ", 1)
+
+
+def seats_named(numbers: Iterable[int]) -> str:
+    """Name seats."""
+    named = [str(number) for number in numbers]
+    if not named:
+        return "none"
+    return ("seat " if len(named) == 1 else "seats ") + ", ".join(named)
