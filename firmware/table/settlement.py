@@ -139,20 +139,20 @@ def _claim(turn: Turn, claim: Claim) -> None:
     claim_id = turn.next_id()
     bets = {owner: bet for bet, owner in turn.game.jackpot_bets.items()}
     bet = bets.get(claim.on, next(iter(turn.game.jackpot_bets)))
-    turn.round.claims[claim_id] = ClaimState(claim=claim, bet=bet, words=claim_words(claim))
-    turn.owe(
-        Win(
-            id=claim_id,
-            table=turn.settings.name,
-            round=turn.round.number,
-            seat=claim.seat,
-            at_ms=turn.at_ms,
-            claim=claim,
-            dealt_at_ms=turn.round.seats[claim.seat].dealt_at_ms,
-            clock=turn.state.clock,
-            final=claim.level == "minor",
-        )
+    win = Win(
+        id=claim_id,
+        table=turn.settings.name,
+        round=turn.round.number,
+        seat=claim.seat,
+        at_ms=turn.at_ms,
+        claim=claim,
+        dealt_at_ms=turn.round.seats[claim.seat].dealt_at_ms,
+        clock=turn.state.clock,
+        final=claim.level == "minor",
     )
+    words = claim_words(claim)
+    turn.round.claims[claim_id] = ClaimState(claim=claim, bet=bet, words=words, win=win)
+    turn.owe(win)
 
 
 # A round whose cards the table did not follow
@@ -332,6 +332,7 @@ def settle_again(turn: Turn, by: Withdrawal) -> None:
     withdraw_claims_of(turn, out, by)
     if play.source != "manual":
         play.results = list(settle(round_document(turn.settings, play), turn.game).seats)
+    pay_from_registered_meter(turn)
 
 
 def void_round(turn: Turn, by: Withdrawal) -> None:
