@@ -13,7 +13,7 @@ from firmware.table.irregularities.reports import link_lost
 from firmware.table.settlement import pay_from_registered_meter, register_meter
 from firmware.table.state import AT_REST
 from firmware.table.turn import Turn
-from firmware.table.verdicts import strike_out_win
+from firmware.table.verdicts import awaits_withdrawal, strike_out_win
 
 
 def acknowledged(turn: Turn, event: Acknowledged) -> bool:
@@ -37,8 +37,13 @@ def acknowledged(turn: Turn, event: Acknowledged) -> bool:
 def award_granted(turn: Turn, event: AwardGranted) -> bool:
     """Note what a claim is paid, and drop it; what has already been paid stays as it is.
 
-    An award that was on its way when the table withdrew the claim is noted and not paid.
+    An award that was on its way when the table withdrew the claim is noted and not paid. One
+    that may be from before another claim of the round was withdrawn is not believed: the win
+    stays owed, and is asked for again.
     """
+    claim = turn.round.claims.get(event.id)
+    if claim is not None and turn.state.edition and awaits_withdrawal(turn, claim):
+        return False
     was_owed = isinstance(turn.state.owed.get(event.id), Win)
     if was_owed:
         strike_out_win(turn, event.id)
@@ -46,7 +51,6 @@ def award_granted(turn: Turn, event: AwardGranted) -> bool:
     if withdrawn is not None and not withdrawn.awarded:
         withdrawn.awarded = True
         return True
-    claim = turn.round.claims.get(event.id)
     unpaid = claim is not None and turn.state.phase not in AT_REST
     if claim is not None and unpaid and (claim.amount_cents is None or claim.registered):
         claim.amount_cents, claim.registered = event.amount_cents, False

@@ -142,20 +142,19 @@ def _claim(turn: Turn, claim: Claim) -> None:
     play = turn.round
     keyed = play.source != "manual" and str(claim.seat) in play.keyed
     made = ClaimState(claim=claim, bet=bet, words=claim_words(claim), on_keyed_cards=keyed)
-    play.claims[claim_id] = made
-    turn.owe(
-        Win(
-            id=claim_id,
-            table=turn.settings.name,
-            round=turn.round.number,
-            seat=claim.seat,
-            at_ms=turn.at_ms,
-            claim=claim,
-            dealt_at_ms=turn.round.seats[claim.seat].dealt_at_ms,
-            clock=turn.state.clock,
-            final=not made.unconfirmed,
-        )
+    made.win = Win(
+        id=claim_id,
+        table=turn.settings.name,
+        round=play.number,
+        seat=claim.seat,
+        at_ms=turn.at_ms,
+        claim=claim,
+        dealt_at_ms=play.seats[claim.seat].dealt_at_ms,
+        clock=turn.state.clock,
+        final=not made.unconfirmed,
     )
+    play.claims[claim_id] = made
+    turn.owe(made.win)
 
 
 # A round whose cards the table did not follow
@@ -338,6 +337,7 @@ def settle_again(turn: Turn, by: Withdrawal) -> None:
     withdraw_claims_of(turn, out, by)
     if play.source != "manual":
         play.results = list(settle(round_document(turn.settings, play), turn.game).seats)
+    pay_from_registered_meter(turn)
 
 
 def void_round(turn: Turn, by: Withdrawal) -> None:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from firmware.protocol.fault_catalogue import FaultCode, spot_place
 from firmware.protocol.link_problems import LinkProblemCode
-from firmware.protocol.obligations import AnyObligation, ClockQuality
+from firmware.protocol.obligations import AnyObligation, ClockQuality, Win
 from firmware.rules.contract import Claim, Draws, Facts, IrregularityName, Ruling, SeatResult
 from firmware.rules.dealing import Target
 from firmware.rules.game import LEAVING
@@ -94,6 +94,8 @@ class ClaimState(Struct):
     """The staff number of the person who confirmed it."""
     on_keyed_cards: bool = False
     """Whether it rests on cards that the dealer keyed although the source reads them."""
+    win: Win | None = None
+    """What the jackpot controller was told, to ask again; None in older journals."""
 
     @property
     def seat(self) -> int:

@@ -54,8 +54,9 @@ class Turn(Struct):
 
     def next_id(self) -> str:
         """Make the id of the next obligation: table, journal, record, number within it."""
-        state = self.state
-        return f"{self.settings.name}.{state.journal}.{state.sequence + 1}.{len(self.owed) + 1}"
+        record = f"{self.settings.name}.{self.state.journal}.{self.state.sequence + 1}."
+        made = sum(each.id.startswith(record) for each in self.owed)
+        return f"{record}{made + 1}"
 
     def owe(self, obligation: AnyObligation) -> None:
         """Note what the jackpot controller must be told."""

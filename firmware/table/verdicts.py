@@ -71,12 +71,38 @@ def withdraw_claims_of(turn: Turn, seats: Container[int], by: Withdrawal) -> Non
 def withdraw(turn: Turn, claim_ids: Iterable[str], by: Withdrawal) -> None:
     """Withdraw these claims: nothing is paid on them."""
     play = turn.round
-    for claim_id in claim_ids:
+    gone = list(claim_ids)
+    from_meter = any(play.claims[claim_id].claim.percent is not None for claim_id in gone)
+    for claim_id in gone:
         _drop_verdicts(turn, claim_id)
         _owe_verdict(turn, claim_id, confirmed=False, staff=by.staff, reason=by.reason)
         _set_aside(play, claim_id, by.reason)
     if play.denying is not None and not _denied(play, play.denying):
         play.denying = None
+    if from_meter and turn.state.edition:
+        _ask_again(turn)
+
+
+def _ask_again(turn: Turn) -> None:
+    """Forget what the others are awarded from the meter: without the claim it is another amount.
+
+    No award is believed again before the withdrawal is acknowledged (`awaits_withdrawal`).
+    """
+    for claim in turn.round.claims.values():
+        if claim.claim.percent is not None and claim.awarded and claim.win is not None:
+            claim.amount_cents = None
+            turn.owe(claim.win)
+
+
+def awaits_withdrawal(turn: Turn, claim: ClaimState) -> bool:
+    """Return whether an award may be from before a withdrawal in its round (I-37).
+
+    The controller answers in order: after its acknowledgement, what it awards is without it.
+    """
+    return claim.claim.percent is not None and any(
+        isinstance(owed, Verdict) and not owed.confirmed and owed.round == turn.round.number
+        for owed in turn.state.owed.values()
+    )
 
 
 def _set_aside(play: RoundState, claim_id: str, reason: str) -> None:

@@ -37,8 +37,8 @@ class Accounts(Struct, frozen=True):
     house_parts: int = 0
     locked: bool = False
     """Whether a claim is pending, so that the meter must not change."""
-    won_whole: bool = False
-    """Whether the whole meter has been won since it was locked."""
+    won_whole: int = 0
+    """How often the whole meter has been won since it was locked."""
 
     @property
     def meter_cents(self) -> int:
@@ -47,11 +47,11 @@ class Accounts(Struct, frozen=True):
 
     def lock(self) -> Self:
         """Lock the meter for the pending claims."""
-        return self if self.locked else replace(self, locked=True, won_whole=False)
+        return self if self.locked else replace(self, locked=True, won_whole=0)
 
     def unlock(self, limit_parts: int) -> Self:
         """Unlock: add the reserve to what is left, and after a reset the overflow up to the limit."""
-        freed = replace(self, locked=False, won_whole=False, reserve_parts=0)
+        freed = replace(self, locked=False, won_whole=0, reserve_parts=0)
         freed = freed._added(self.reserve_parts, limit_parts)  # noqa: SLF001  # its own kind
         if not self.won_whole:
             return freed
@@ -87,22 +87,27 @@ class Accounts(Struct, frozen=True):
             self,
             meter_parts=max(0, left_parts) + (reset_parts if resets else 0),
             house_parts=self.house_parts + max(0, -left_parts),
-            won_whole=self.won_whole or resets > 0,
+            won_whole=self.won_whole + resets,
         )
 
     def take_back(
-        self, from_meter_parts: int, house_parts: int, reset_parts: int, limit_parts: int
+        self,
+        from_meter_parts: int,
+        house_parts: int,
+        reset_parts: int,
+        limit_parts: int,
+        resets: int = 1,
     ) -> Self:
-        """Undo a payment (I-37), of which the house bore `house_parts`.
+        """Undo payments (I-37), of which the house bore `house_parts`.
 
-        The meter itself, locked or not, gets back what the payment took from it, and gives back
-        the reset value that was put in; the house bears what it no longer has. Payments made
+        The meter itself, locked or not, gets back what they took from it, and gives back the
+        reset values that were put in; the house bears what it no longer has. Payments made
         since stand. A reset that is given back feeds no overflow: that waits for the next one.
         """
         borne = replace(
             self,
             house_parts=self.house_parts - house_parts,
-            won_whole=self.won_whole and not reset_parts,
+            won_whole=max(0, self.won_whole - resets),
         )
         back_parts = from_meter_parts - house_parts - reset_parts
         return borne._added(back_parts, limit_parts)  # noqa: SLF001  # its own kind

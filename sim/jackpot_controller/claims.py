@@ -72,7 +72,7 @@ class ClaimBook:
         # A clock that is set back must not put a claim before those that came first.
         at = max(at, self.rows.last_entry() or at)
         entered(win, at)
-        self._check_new(win, unit)
+        self.check_new(win, unit)
         self.rows.insert(win, unit, at)
         if win.claim.level == "major":
             self._ledger.save(self._ledger.accounts().lock())
@@ -90,9 +90,15 @@ class ClaimBook:
         over = row.state in {"paid", "booked", "withdrawn"} and not revived
         if over or (row.verdict is not None and verdict.paid_cents is None):
             raise BadInput("win", f"{verdict.win!r} is {row.state} already")
+        self.confirm(row, verdict)
+
+    def confirm(self, row: ClaimRow, verdict: Verdict) -> None:
+        """Confirm a claim, or note that its table has paid it."""
         if row.state == "awarded":
             self._after_the_award(row, verdict)
             return
+        if row.state == "withdrawn":
+            self.withdrawals.revive(row)
         state = "confirmed" if verdict.paid_cents is None else "paid"
         self.rows.change(
             row.id, state=state, verdict=verdict.id, paid_cents=verdict.paid_cents, aside=0
@@ -319,7 +325,7 @@ class ClaimBook:
         ).fetchone()
         return int(amount_cents)
 
-    def _check_new(self, win: Win, unit: str) -> None:
+    def check_new(self, win: Win, unit: str) -> None:
         """Refuse what the same seat has claimed in the same round under another id."""
         for row in self.rows.of_round(unit, win.round):
             same = (row.seat, row.owner, row.tier) == (win.seat, win.claim.on, win.claim.tier)

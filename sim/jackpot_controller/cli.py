@@ -4,6 +4,8 @@ run          serve one link, or several from a file
 show         the books of a link, whether or not a controller is running
 overrule     stop waiting for a table: a command of the house
 close-unit   close a unit that another one replaces: a command of the house
+withdraw     withdraw a claim that a table cannot settle: a command of the house
+enter-payment    enter what a table has paid and the books do not have: a command of the house
 """
 
 import argparse
@@ -32,6 +34,7 @@ from sim.jackpot_controller.commands import (
 )
 from sim.jackpot_controller.controller import Controller
 from sim.jackpot_controller.desk import LinkDesk
+from sim.jackpot_controller.house_payments import HousePayment
 from sim.jackpot_controller.report import report
 from sim.jackpot_controller.schema import JackpotLinkSettings, open_database, open_to_read
 from sim.jackpot_controller.show import page
@@ -170,11 +173,20 @@ def _give(options: argparse.Namespace) -> int:
         kind: CommandKind = options.kind
         by, reason = options.by.strip(), options.reason.strip()
         table = options.table or options.claim.partition(".")[0]
-        command = Command(roots[0], kind, table, options.journal, by, options.claim, reason)
+        paid = _payment(options) if kind == "enter-payment" else None
+        command = Command(roots[0], kind, table, options.journal, by, options.claim, reason, paid)
         number = record_command(database, command, datetime.now(UTC))
         return _told(database, number, options.database)
     finally:
         database.close()
+
+
+def _payment(options: argparse.Namespace) -> HousePayment:
+    if options.paid_cents < 0:
+        raise BadInput("--paid-cents", "cannot be below zero")
+    return HousePayment(
+        options.paid_cents, options.round, options.seat, options.tier, options.owner
+    )
 
 
 def _told(database: sqlite3.Connection, number: int, path: Path) -> int:
@@ -233,15 +245,30 @@ def _parser() -> argparse.ArgumentParser:
     withdraw = _command(commands, "withdraw", "withdraw a claim that a table cannot settle")
     withdraw.add_argument("--claim", required=True, help="the claim, as `show` names it")
     withdraw.add_argument("--reason", required=True, help="why, for the books")
-    withdraw.set_defaults(table="")
+    enter = _command(commands, "enter-payment", "enter what a table has paid on a claim")
+    enter.add_argument("--claim", required=True, help="the claim, as the table names it")
+    enter.add_argument("--paid-cents", type=int, required=True, help="what was paid")
+    enter.add_argument("--reason", required=True, help="why, for the books")
+    for name, kind, help_text in (
+        ("--round", int, "of a claim that the books do not have"),
+        ("--seat", int, "of such a claim"),
+        ("--tier", str, "of such a claim, as `underfelt rules games` names it"),
+    ):
+        enter.add_argument(name, type=kind, default="" if kind is str else None, help=help_text)
+    enter.add_argument("--owner", choices=("player", "dealer", "community"), default="player")
+    for command in (withdraw, enter):
+        command.set_defaults(table="")
     for command in (overrule, close):
         command.add_argument("--table", required=True)
         command.set_defaults(claim="", reason="")
-    kinds = ((overrule, "overrule"), (close, "close-unit"), (withdraw, "withdraw"))
-    for command, kind in kinds:
+    kinds = (
+        *((overrule, "overrule"), (close, "close-unit")),
+        *((withdraw, "withdraw"), (enter, "enter-payment")),
+    )
+    for command, name in kinds:
         command.add_argument("--by", required=True, metavar="STAFF", help="who gives the command")
         command.add_argument("--root", help="the link (default: the only one)")
-        command.set_defaults(command=_give, kind=kind, journal="")
+        command.set_defaults(command=_give, kind=name, journal="")
     close.add_argument("--journal", required=True, help="the unit, as `show` names it")
     return parser
 

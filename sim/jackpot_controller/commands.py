@@ -14,13 +14,17 @@ from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
+import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from firmware.errors import BadInput
 from sim.jackpot_controller.desk import LinkDesk, Outgoing
+from sim.jackpot_controller.house_payments import HousePayment
 from sim.jackpot_controller.schema import transaction
+from sim.jackpot_controller.withdrawals import Order, house_order
 
-CommandKind = Literal["overrule", "close-unit", "withdraw"]
+CommandKind = Literal["overrule", "close-unit", "withdraw", "enter-payment"]
 
 
 class Command(Struct, frozen=True):
@@ -33,6 +37,7 @@ class Command(Struct, frozen=True):
     staff: str
     claim: str = ""
     reason: str = ""
+    payment: HousePayment | None = None
 
 
 def record_command(database: sqlite3.Connection, command: Command, at: datetime) -> int:
@@ -42,9 +47,12 @@ def record_command(database: sqlite3.Connection, command: Command, at: datetime)
     ).fetchone()
     if known == (0,):
         raise BadInput("table", f"link {command.root!r} has no table {command.table!r}")
+    if command.claim and not command.reason:
+        raise BadInput("reason", "say why: it is kept in the books")
     with transaction(database):
         row = database.execute(
-            "INSERT INTO command VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL) RETURNING number",
+            "INSERT INTO command (root, kind, table_name, journal, staff, claim, reason, asked_at,"
+            " payment) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING number",
             (
                 command.root,
                 command.kind,
@@ -54,6 +62,7 @@ def record_command(database: sqlite3.Connection, command: Command, at: datetime)
                 command.claim,
                 command.reason,
                 at.isoformat(),
+                "" if command.payment is None else msgspec.json.encode(command.payment).decode(),
             ),
         ).fetchone()
     return int(row[0])
@@ -69,14 +78,16 @@ def run_commands(desk: LinkDesk, at: datetime) -> list[Outgoing]:
     """Carry out the pending commands of a link, oldest first."""
     database = desk.store.database
     rows = database.execute(
-        "SELECT number, root, kind, table_name, journal, staff, claim, reason FROM command"
+        "SELECT number, root, kind, table_name, journal, staff, claim, reason, payment"
+        " FROM command"
         " WHERE root = ? AND done_at IS NULL ORDER BY number",
         (desk.store.settings.root,),
     ).fetchall()
     said: list[Outgoing] = []
-    for number, *fields in rows:
+    for number, *fields, payment in rows:
+        paid = msgspec.json.decode(payment, type=HousePayment) if payment else None
         try:
-            said += _carry_out(desk, Command(*fields), at)
+            said += _carry_out(desk, replace(Command(*fields), payment=paid), at)
             text = "carried out"
         except BadInput as error:
             text = f"refused: {error}"
@@ -93,6 +104,10 @@ def _carry_out(desk: LinkDesk, command: Command, at: datetime) -> list[Outgoing]
     if command.kind == "withdraw":
         by, why = command.staff, command.reason
         return desk.said(desk.store.withdraw(command.claim, by, why, statuses, at))
+    if command.payment is not None:
+        order = Order(house_order(command.claim), command.staff, command.reason, at)
+        applied = desk.store.enter_payment(command.claim, command.payment, order, statuses)
+        return desk.said(applied)
     if command.kind == "overrule":
         if not desk.store.accounts.locked:
             raise BadInput("table", "nothing is pending, so there is nothing to overrule")

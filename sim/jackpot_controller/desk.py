@@ -3,7 +3,8 @@
 Nothing here knows MQTT: `controller.py` carries the messages. An obligation is committed
 before it is answered. A win that is paid at once is answered with its award first and its
 acknowledgement second: messages keep their order, so a table that has the acknowledgement
-has the award, and one that lost either asks again.
+has the award, and one that lost either asks again. A withdrawal is acknowledged before the
+awards that change with it.
 
 What is not understood is dropped; what is understood but can never be entered is answered
 with a rejection. Both are logged and counted, and move no money; a claim whose verdict is
@@ -140,19 +141,31 @@ class LinkDesk:
                     return [Outgoing(answer, UnitRefused(journal=journal, reason=refusal))]
             applied = self.store.apply(obligation, at, self.units.statuses)
         except BadInput as error:
-            if isinstance(error, TooEarly) and self._may_still_fit(obligation.id, error, at):
-                self._notice(table, "too early", f"{obligation.id!r}: {error}", at)
-                return []
-            _remember(self._rejected, obligation.id, at)
-            self._notice(table, "rejected", f"{obligation.id!r}: {error}", at)
-            rejection = Outgoing(answer, Rejection(id=obligation.id, reason=str(error)))
-            if not isinstance(obligation, Verdict):
-                return [rejection]
-            statuses = self.units.statuses
-            return [rejection, *self.said(self.store.reject(obligation, str(error), statuses, at))]
+            return self._not_entered(obligation, error, at)
         self._early.pop(obligation.id, None)
         acknowledgement = Outgoing(answer, Acknowledgement(id=obligation.id))
-        return [*self._awards(applied), acknowledgement, *self._moved(applied)]
+        awards = [*self._awards(applied)]
+        if isinstance(obligation, Verdict) and not obligation.confirmed:
+            # What it makes others be paid, their table believes once it knows of the withdrawal.
+            return [acknowledgement, *awards, *self._moved(applied)]
+        return [*awards, acknowledgement, *self._moved(applied)]
+
+    def _not_entered(
+        self, obligation: AnyObligation, error: BadInput, at: datetime
+    ) -> list[Outgoing]:
+        """Reject what cannot be entered; what only came too early is not answered."""
+        early = isinstance(error, TooEarly) and self._may_still_fit(obligation.id, error, at)
+        kind = "too early" if early else "rejected"
+        self._notice(obligation.table, kind, f"{obligation.id!r}: {error}", at)
+        if early:
+            return []
+        _remember(self._rejected, obligation.id, at)
+        document = Rejection(id=obligation.id, reason=str(error))
+        rejection = Outgoing(self.topics.answer(obligation.table), document)
+        if not isinstance(obligation, Verdict):
+            return [rejection]
+        statuses = self.units.statuses
+        return [rejection, *self.said(self.store.reject(obligation, str(error), statuses, at))]
 
     def _may_still_fit(self, id_: str, error: TooEarly, at: datetime) -> bool:
         """Return whether what something rests on may still come."""

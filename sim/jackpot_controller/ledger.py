@@ -77,7 +77,7 @@ class Ledger:
         """Read the accounts."""
         row = self._row(f"SELECT {_ACCOUNTS} FROM link WHERE root = ?")  # noqa: S608  # our own columns
         meter, reserve, overflow, house, locked, won_whole = row
-        return Accounts(meter, reserve, overflow, house, bool(locked), bool(won_whole))
+        return Accounts(meter, reserve, overflow, house, bool(locked), won_whole)
 
     def save(self, accounts: Accounts, *, displayed: bool = False) -> None:
         """Write the accounts; a meter that displays a new value gets the next sequence."""

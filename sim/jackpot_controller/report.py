@@ -233,11 +233,14 @@ def _refused(database: sqlite3.Connection, root: str) -> tuple[str, ...]:
 
 def _commands(database: sqlite3.Connection, root: str) -> tuple[str, ...]:
     rows = database.execute(
-        "SELECT asked_at, kind, table_name, journal || claim, staff, ifnull(result, 'not carried out yet')"
+        "SELECT asked_at, kind, table_name, journal || claim, staff, reason,"
+        " ifnull(result, 'not carried out yet')"
         " FROM command WHERE root = ? ORDER BY number DESC LIMIT 10",
         (root,),
     )
     return tuple(
-        " ".join(f"{at[:19]}: {kind} {table} {journal} by {staff}: {result}".split())
-        for at, kind, table, journal, staff, result in rows
+        " ".join(f"{at[:19]}: {kind} {table} {what} by {staff}: {reason} {result}".split())
+        for at, kind, table, what, staff, reason, result in (
+            (*row[:5], f"{row[5]}:" if row[5] else "", row[6]) for row in rows
+        )
     )

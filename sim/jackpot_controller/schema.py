@@ -18,7 +18,7 @@ from firmware.errors import BadInput
 from firmware.rules.games import find_game
 from sim.jackpot_controller.accounts import MAX_PARTS, PARTS_PER_CENT
 
-_VERSION = 3
+_VERSION = 4
 """The `PRAGMA user_version` of books that this code can read."""
 
 _SCHEMA = """
@@ -93,7 +93,7 @@ CREATE TABLE claim (
 CREATE INDEX claim_undecided ON claim (root) WHERE state IN ('open', 'confirmed', 'paid');
 CREATE INDEX claim_of_round ON claim (root, unit, round);
 CREATE TABLE payment (
-    number INTEGER PRIMARY KEY,
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
     root TEXT NOT NULL,
     id TEXT NOT NULL,
     paid_at TEXT NOT NULL,
@@ -121,7 +121,7 @@ CREATE TABLE withdrawal (
     reset_cents INTEGER NOT NULL DEFAULT 0,
     house_parts INTEGER NOT NULL DEFAULT 0,
     refused TEXT NOT NULL DEFAULT '',
-    UNIQUE (root, verdict),
+    UNIQUE (root, verdict, id),
     FOREIGN KEY (root, id) REFERENCES claim
 ) STRICT;
 CREATE TABLE paid_round (
@@ -179,9 +179,38 @@ CREATE TABLE command (
     reason TEXT NOT NULL,
     asked_at TEXT NOT NULL,
     done_at TEXT,
-    result TEXT
+    result TEXT,
+    payment TEXT NOT NULL DEFAULT ''
 ) STRICT;
 """
+
+
+def _table(name: str) -> str:
+    """Return the statement that creates a table."""
+    return next(each for each in _SCHEMA.split(";\n") if each.startswith(f"CREATE TABLE {name} "))
+
+
+def _made_anew(name: str) -> tuple[str, ...]:
+    """Return the statements that make a table anew, with everything that is in it."""
+    kept = f"ALTER TABLE {name} RENAME TO old_{name}"
+    filled = f"INSERT INTO {name} SELECT * FROM old_{name}"  # noqa: S608  # our own names
+    return (kept, _table(name), filled, f"DROP TABLE old_{name}")
+
+
+_UPGRADES = {
+    2: (
+        _table("withdrawal"),
+        _table("paid_round"),
+        "ALTER TABLE command ADD COLUMN claim TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE command ADD COLUMN reason TEXT NOT NULL DEFAULT ''",
+    ),
+    3: (
+        *_made_anew("payment"),
+        *_made_anew("withdrawal"),
+        "ALTER TABLE command ADD COLUMN payment TEXT NOT NULL DEFAULT ''",
+    ),
+}
+"""What brings books of an older version up to the next one."""
 
 
 class JackpotLinkSettings(Struct, frozen=True, forbid_unknown_fields=True):
@@ -265,6 +294,7 @@ def transaction(database: sqlite3.Connection) -> Iterator[None]:
 def _begin_or_check(database: sqlite3.Connection) -> None:
     (tables,) = database.execute("SELECT count(*) FROM sqlite_schema").fetchone()
     if tables:
+        _upgrade(database)
         _check_version(database)
         return
     # Not `executescript`, which would commit the transaction around it.
@@ -273,8 +303,23 @@ def _begin_or_check(database: sqlite3.Connection) -> None:
     database.execute(f"PRAGMA user_version = {_VERSION}")
 
 
+def _upgrade(database: sqlite3.Connection) -> None:
+    """Bring older books up to date; nothing in them changes."""
+    (version,) = database.execute("PRAGMA user_version").fetchone()
+    while version in _UPGRADES:
+        for statement in _UPGRADES[version]:
+            database.execute(statement)
+        version += 1
+        database.execute(f"PRAGMA user_version = {version}")
+
+
 def _check_version(database: sqlite3.Connection) -> None:
     (version,) = database.execute("PRAGMA user_version").fetchone()
+    if version in _UPGRADES:
+        raise BadInput(
+            "database",
+            f"its books are version {version}, not {_VERSION}: `run` brings them up to date",
+        )
     if version != _VERSION:
         raise BadInput(
             "database", f"its books are version {version}, not {_VERSION}: start new ones"

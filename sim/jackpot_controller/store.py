@@ -30,9 +30,11 @@ from firmware.rules.games import find_game
 from sim.jackpot_controller.accounts import PARTS_PER_CENT, Accounts
 from sim.jackpot_controller.checks import check_obligation, journal_of
 from sim.jackpot_controller.claims import ClaimBook, Granted
+from sim.jackpot_controller.house_payments import HousePayment, enter_payment
 from sim.jackpot_controller.ledger import Ledger, LedgerTotals
 from sim.jackpot_controller.order import TableStatuses
 from sim.jackpot_controller.schema import JackpotLinkSettings, open_database, transaction
+from sim.jackpot_controller.withdrawals import Order
 
 __all__ = ["PARTS_PER_CENT", "Applied", "JackpotLinkSettings", "LedgerTotals", "Store"]
 
@@ -121,6 +123,21 @@ class Store:
             return self.claims.pay(statuses, at)
 
         return self._once(withdrawing)
+
+    def enter_payment(
+        self,
+        claim: str,
+        payment: HousePayment,
+        order: Order,
+        statuses: TableStatuses,
+    ) -> Applied:
+        """Enter what was paid at a table and is not in the books: the house has ordered it."""
+
+        def entering() -> list[Granted]:
+            enter_payment(self.database, self.claims, claim, payment, order)
+            return self.claims.pay(statuses, order.at)
+
+        return self._once(entering)
 
     def knows(self, obligation: AnyObligation) -> bool:
         """Return whether an id is entered; with other contents it is refused."""

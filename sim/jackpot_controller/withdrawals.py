@@ -3,14 +3,17 @@
 A table withdraws a claim until its round is paid, confirmed or awarded or not; the house may do
 so by command. What was paid at the table stands: a withdrawal of it is refused, and the refusal
 is in the books for the house. Whether a withdrawal came before PAID is told by the journal
-records in the ids, since messages may overtake each other. Every method expects a transaction
+records in the ids, since messages may overtake each other. An award of a round that is not paid
+is no payment: if one is taken back, the others of its round are reckoned anew without it. Every method expects a transaction
 around it; the other things that happen to a claim are in `claims.py`.
 """
 
 import sqlite3
+from collections.abc import Sequence
 from datetime import datetime
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from firmware.errors import BadInput
 from firmware.protocol.obligations import RoundReport, Verdict, sequence_of
@@ -38,6 +41,13 @@ class _TakenBack(Struct, frozen=True):
     """What the house bears because of it, beyond what it had borne of the award."""
 
 
+class _Payment(Struct, frozen=True):
+    amount_cents: int
+    from_meter_cents: int
+    reset_cents: int
+    house_parts: int
+
+
 class Withdrawals:
     """What was withdrawn of a link's claims."""
 
@@ -61,9 +71,14 @@ class Withdrawals:
             return
         if row.state in {"paid", "booked"} or (row.state == "awarded" and self._stands(row, order)):
             raise BadInput("win", f"{row.id!r} is paid at the table already: it stands (I-37)")
-        taken_back = self._take_back(row) if row.state == "awarded" else _TakenBack()
+        anew = self._to_award_anew(row, order)
+        taken_back = self._take_back([row, *anew]) if row.state == "awarded" else [_TakenBack()]
         self._rows.change(row.id, state="withdrawn", verdict=order.id, aside=0)
-        self._record(row, order, taken_back)
+        self._record(row, order, taken_back[0])
+        for other, back in zip(anew, taken_back[1:], strict=True):
+            self._confirm_anew(other)
+            reason = f"reckoned anew without {row.id}"
+            self._record(other, replace(order, reason=reason), back)
 
     def refuse(self, row: ClaimRow, order: Order, why: str) -> None:
         """Record for the house what was not accepted."""
@@ -78,28 +93,67 @@ class Withdrawals:
             return False
         return order.sequence is None or order.sequence > sequence_of(paid[0])
 
-    def _take_back(self, row: ClaimRow) -> _TakenBack:
-        """Undo an award, of which nothing was paid; its row stays, with nothing in it."""
-        amount_cents, from_meter_cents, reset_cents, house_parts = self._database.execute(
-            "SELECT amount_cents, from_meter_cents, reset_cents, house_parts FROM payment"
-            " WHERE root = ? AND id = ?",
-            (self._root, row.id),
-        ).fetchone()
+    def _to_award_anew(self, row: ClaimRow, order: Order) -> list[ClaimRow]:
+        """List the awards of the same round that rest on the one taken back: none is paid yet.
+
+        What the house withdraws is of a table that is gone, and what that has paid stands.
+        """
+        if row.state != "awarded" or row.percent is None or order.sequence is None:
+            return []
+        return [
+            other
+            for other in self._rows.of_round(row.unit, row.round)
+            if other.state == "awarded" and other.percent is not None and other.id != row.id
+        ]
+
+    def revive(self, row: ClaimRow) -> None:
+        """Make room for the payment of a claim whose award was taken back."""
+        self._database.execute(
+            "DELETE FROM payment WHERE root = ? AND id = ?", (self._root, row.id)
+        )
+
+    def _confirm_anew(self, row: ClaimRow) -> None:
+        """Let a claim wait for its award again."""
+        self.revive(row)
+        self._rows.change(row.id, state="confirmed")
+        if row.major:
+            self._ledger.save(self._ledger.accounts().lock())
+
+    def _take_back(self, rows: Sequence[ClaimRow]) -> list[_TakenBack]:
+        """Undo awards together, of which nothing was paid; their rows stay, with nothing in them."""
+        payments = [_Payment(*self._payment(row.id)) for row in rows]
+        from_meter_cents = sum(payment.from_meter_cents for payment in payments)
+        house_parts = sum(payment.house_parts for payment in payments)
+        resets = sum(payment.reset_cents > 0 for payment in payments)
         before = self._ledger.accounts()
         after = before.take_back(
             from_meter_cents * PARTS_PER_CENT,
             house_parts,
-            reset_cents * PARTS_PER_CENT,
+            sum(payment.reset_cents for payment in payments) * PARTS_PER_CENT,
             self._ledger.settings.limit_parts,
+            resets,
         )
         self._ledger.save(after, displayed=from_meter_cents > 0)
+        # What the house bears of them together is booked with the first.
         borne_parts = after.house_parts - (before.house_parts - house_parts)
-        self._database.execute(
-            "UPDATE payment SET amount_cents = 0, from_meter_cents = 0, reset_cents = 0,"
-            " house_parts = ? WHERE root = ? AND id = ?",
-            (borne_parts, self._root, row.id),
-        )
-        return _TakenBack(amount_cents, reset_cents, borne_parts)
+        taken_back = []
+        for row, payment in zip(rows, payments, strict=True):
+            self._database.execute(
+                "UPDATE payment SET amount_cents = 0, from_meter_cents = 0, reset_cents = 0,"
+                " house_parts = ? WHERE root = ? AND id = ?",
+                (borne_parts, self._root, row.id),
+            )
+            taken_back.append(_TakenBack(payment.amount_cents, payment.reset_cents, borne_parts))
+            borne_parts = 0
+        return taken_back
+
+    def _payment(self, id_: str) -> tuple[int, int, int, int]:
+        row: tuple[int, int, int, int] = self._database.execute(
+            "SELECT amount_cents, from_meter_cents, reset_cents, house_parts FROM payment"
+            " WHERE root = ? AND id = ?",
+            (self._root, id_),
+        ).fetchone()
+        return row
 
     def _record(
         self, row: ClaimRow, order: Order, taken_back: _TakenBack, *, refused: str = ""

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from firmware.protocol.obligations import AnyObligation, Contribution
 from firmware.rules.cards import CODES
-from firmware.table.events import CardsCorrected, DecisionCorrected
+from firmware.table.events import CardsCorrected, DecisionCorrected, MajorDenied
 from sim.jackpot_controller.schema import transaction
 from tests.sim.random_floor import FloorTable, RandomFloor
 
@@ -140,3 +140,52 @@ def test_a_hand_swapped_there_and_back_is_claimed_and_paid_once(game: str) -> No
     table.confirm_as()
     table.floor.exchange()
     assert paid_on(table) > METER_CENTS
+
+
+# ── several majors of one round ──────────────────────────────────────────────
+
+SPADES = ("Ts", "Js", "Qs", "Ks", "As")
+
+
+@pytest.mark.parametrize("game", ["rws-casino-stud", "rws-multilink-stud", "mbs-megalink-stud"])
+@pytest.mark.parametrize("out", [1, 3])
+def test_i_37_the_other_royal_of_an_unpaid_round_is_awarded_as_if_there_were_one(
+    game: str, out: int
+) -> None:
+    table = one_table(game)
+    dealt(table, {1: ROYAL, 3: SPADES})
+    table.floor.exchange()
+    shown(table)
+    table.floor.exchange()
+    table.confirm_as()
+    table.floor.exchange()
+    amounts = [claim.amount_cents for claim in table.state.round.claims.values()]
+    assert None not in amounts
+    table.press(MajorDenied, seat=out, reason="not a royal")
+    table.confirm_as()
+    assert [claim.amount_cents for claim in table.state.round.claims.values()] == [None]
+    table.floor.exchange()
+    meter_cents = sum(claim.amount_cents or 0 for claim in table.state.round.claims.values())
+    assert meter_cents >= METER_CENTS
+    assert paid_on(table) == meter_cents
+    assert table.floor.desk.store.meter_cents < METER_CENTS // 10
+
+
+def test_an_award_from_before_the_withdrawal_is_not_believed() -> None:
+    table = one_table("mbs-megalink-stud")
+    dealt(table, {1: ROYAL, 3: SPADES})
+    table.floor.exchange()
+    shown(table)
+    table.floor.exchange()
+    table.confirm_as()
+    table.floor.exchange()
+    (first, second), claims = table.state.round.claims, table.state.round.claims
+    shared_cents = claims[second].amount_cents or 0
+    table.press(MajorDenied, seat=1, reason="not a royal")
+    table.confirm_as()
+    table.award(second, shared_cents)
+    assert claims[second].amount_cents is None
+    assert second in table.state.owed
+    assert first not in claims
+    table.floor.exchange()
+    assert (claims[second].amount_cents or 0) > shared_cents

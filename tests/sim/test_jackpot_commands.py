@@ -274,4 +274,30 @@ def test_books_of_an_older_version_are_refused_in_words(
     path = tmp_path / "jackpot.db"
     with Store.open(path, STUD) as store:
         store.database.execute("PRAGMA user_version = 1")
-    refused(["show", f"--database={path}"], "its books are version 1, not 3", capsys)
+    refused(["show", f"--database={path}"], "its books are version 1, not 4", capsys)
+
+
+def test_books_of_the_version_before_are_brought_up_to_date_and_keep_everything(
+    books: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = run(capsys, "show", f"--database={books}")
+    with sqlite3.connect(books) as database:
+        for statement in (
+            "DROP TABLE withdrawal",
+            "DROP TABLE paid_round",
+            "ALTER TABLE command DROP COLUMN payment",
+            "ALTER TABLE command DROP COLUMN claim",
+            "ALTER TABLE command DROP COLUMN reason",
+            "PRAGMA user_version = 2",
+        ):
+            database.execute(statement)
+    database.close()
+    refused(["show", f"--database={books}"], "version 2, not 4: `run` brings them up", capsys)
+    Store.open(books, STUD).close()
+    assert run(capsys, "show", f"--database={books}") == before
+    paid = ("--claim=T1.j.3.1", "--paid-cents=10000000", "--by=4711", "--reason=paid by hand")
+    assert "recorded" in run(capsys, "enter-payment", f"--database={books}", *paid)
+    wrong = ("--claim=T1.j.3.1", "--paid-cents=-1", "--by=4711", "--reason=paid by hand")
+    refused(["enter-payment", f"--database={books}", *wrong], "--paid-cents", capsys)
+    silent = ("--claim=T1.j.3.1", "--by=4711", "--reason= ")
+    refused(["withdraw", f"--database={books}", *silent], "reason: say why", capsys)

@@ -16,8 +16,9 @@ from firmware.errors import BadInput
 from firmware.protocol.messages import Acknowledgement, AwardMessage, Rejection
 from firmware.protocol.obligations import AnyObligation, RoundReport, Verdict, Win
 from sim.jackpot_controller.accounts import PARTS_PER_CENT, Accounts
-from sim.jackpot_controller.commands import Command, record_command, run_commands
+from sim.jackpot_controller.commands import Command, record_command, result, run_commands
 from sim.jackpot_controller.desk import LinkDesk, Outgoing
+from sim.jackpot_controller.house_payments import HousePayment
 from sim.jackpot_controller.report import report
 from sim.jackpot_controller.show import page
 from tests.sim.jackpot_messages import (
@@ -169,22 +170,51 @@ def test_what_a_limited_meter_cannot_take_back_goes_to_the_overflow() -> None:
     assert Accounts(meter_parts=5, house_parts=40).take_back(30, 40, 0, 99) == Accounts(
         meter_parts=0, house_parts=5
     )
-    won = Accounts(meter_parts=20, overflow_parts=9, locked=True, won_whole=True)
+    won = Accounts(meter_parts=20, overflow_parts=9, locked=True, won_whole=1)
     assert won.take_back(80, 0, 20, 150).unlock(150) == Accounts(meter_parts=80, overflow_parts=9)
 
 
-def test_two_royals_that_share_are_taken_back_one_by_one(tmp_path: Path) -> None:
+def test_3_15_of_two_royals_that_share_one_is_taken_back_and_the_other_has_the_meter(
+    tmp_path: Path,
+) -> None:
     books = Books(tmp_path / "mbs.db", "mbs-megalink-stud")
     first, second = win(2, ROYAL), win(3, replace(ROYAL, seat=3))
-    books.apply(first, second, verdict(4, first), verdict(5, second))
     share = (METER + RESET) // 2
-    books.apply(withdrawn(6, first))
-    assert books.cents == (share, 0, 0, 0)
+    awards = books.awards(first, second, verdict(4, first), verdict(5, second))
+    assert awards == {first.id: share, second.id: share}
+    assert books.awards(withdrawn(6, first)) == {second.id: METER}
+    assert books.cents == (RESET, 0, 0, 0)
     assert_balanced(books)
+    shown = page(report(books.store.database, "underfelt", running=True))
+    assert f"{second.id} by 4711: reckoned anew without {first.id}; was awarded" in shown
     books.apply(withdrawn(7, second))
     assert books.cents == (METER, 0, 0, 0)
     assert_balanced(books)
     books.store.close()
+
+
+def test_4_5_1_the_second_royal_of_a_table_moves_up_when_the_first_is_taken_back(
+    rws: Books,
+) -> None:
+    first, second = win(2, ROYAL, dealt=1), win(3, replace(ROYAL, seat=3), dealt=2)
+    rws.apply(win(4, replace(FLUSH, seat=4)))
+    awards = rws.awards(first, second, verdict(5, first), verdict(6, second))
+    assert awards == {first.id: METER, second.id: RESET}
+    # An award of another table was paid since, and stands.
+    other = win(2, ROYAL, "T2", dealt=3)
+    seen = {"T1": status("T1", other.id), "T2": status("T2", other.id)}
+    assert rws.awards(other, verdict(3, other), statuses=seen) == {other.id: RESET}
+    seen = {name: status(name, second.id) for name in seen}
+    assert rws.awards(withdrawn(7, first), statuses=seen) == {second.id: METER}
+    assert rws.cents == (RESET, 0, 0, 0)
+    assert_balanced(rws)
+    assert rws.store.totals().awarded_cents == METER + RESET + 10_000
+
+
+def test_a_reset_that_stands_feeds_the_overflow_although_another_is_taken_back() -> None:
+    won = Accounts(meter_parts=20, overflow_parts=9, locked=True, won_whole=2)
+    after = won.take_back(20, 0, 20, 150).unlock(150)
+    assert after == Accounts(meter_parts=29)
 
 
 # ── what stands ──────────────────────────────────────────────────────────────
@@ -305,7 +335,7 @@ def test_the_house_withdraws_what_a_table_cannot_settle(rws: Books, desk: LinkDe
     assert isinstance(answer.document, Acknowledgement)
     shown = page(report(rws.store.database, "underfelt", running=True))
     assert f"{royal.id} by 4711: the table is gone; was open" in shown
-    assert f"withdraw T1 {royal.id} by 4711: carried out" in shown
+    assert f"withdraw T1 {royal.id} by 4711: the table is gone: carried out" in shown
 
 
 def test_a_table_that_waits_for_what_the_house_has_withdrawn_is_told(desk: LinkDesk) -> None:
@@ -357,3 +387,54 @@ def test_the_report_says_who_took_what_back_and_why(rws: Books) -> None:
         f"{royal.id} by 4711: foreign card (§5.8.1); was awarded, $15,000.00 taken back,"
         " $10,000.00 of reset given back"
     ) in shown
+
+
+# ── payments that the house enters ───────────────────────────────────────────
+
+
+def entered(
+    desk: LinkDesk, claim: str, payment: HousePayment, reason: str = "paid, §5.18.1"
+) -> str:
+    """Let the house enter a payment, and give the result."""
+    order = Command("underfelt", "enter-payment", "T1", "", "4711", claim, reason, payment)
+    number = record_command(desk.store.database, order, NOW)
+    run_commands(desk, NOW)
+    return result(desk.store.database, number) or ""
+
+
+def test_5_18_1_a_payment_that_was_rejected_is_entered_by_the_house(
+    rws: Books, desk: LinkDesk
+) -> None:
+    tell(desk, contribution(1, 0))
+    told = msgspec.json.encode(status("T1", "T1.j.9.1"))
+    desk.take(desk.topics.status("T1"), told, NOW)
+    unknown = HousePayment(METER - 100)
+    assert "is not in the books: say its round, seat and tier" in entered(desk, "T1.j.9.1", unknown)
+    royal = HousePayment(METER - 100, round=7, seat=2, tier="royal_flush")
+    assert entered(desk, "T1.j.9.1", replace(royal, tier="joker")).startswith("refused: tier")
+    assert entered(desk, "T1.j.9.1", royal) == "carried out"
+    assert rws.cents == (RESET + 100, 0, 0, 0)
+    assert rws.store.totals().awarded_cents == METER - 100
+    assert_balanced(rws)
+    assert entered(desk, "T1.j.9.1", royal) == "refused: claim: 'T1.j.9.1' is booked already"
+    shown = page(report(rws.store.database, "underfelt", running=True))
+    assert "enter-payment T1 T1.j.9.1 by 4711: paid, §5.18.1: carried out" in shown
+
+
+def test_the_house_enters_a_payment_on_a_claim_whose_award_was_taken_back(
+    rws: Books, desk: LinkDesk
+) -> None:
+    royal = win(2, ROYAL)
+    tell(desk, royal, verdict(3, royal), withdrawn(4, royal))
+    told = msgspec.json.encode(status("T1", royal.id))
+    assert entered(desk, royal.id, HousePayment(METER)) == "carried out"
+    desk.take(desk.topics.status("T1"), told, NOW)
+    assert rws.cents == (RESET, 0, 0, 0)
+    assert rws.store.totals().awarded_cents == METER
+    assert_balanced(rws)
+
+
+def test_who_commands_says_why(desk: LinkDesk) -> None:
+    tell(desk, contribution(1, 0))
+    with pytest.raises(BadInput, match="reason: say why"):
+        entered(desk, "T1.j.9.1", HousePayment(100), reason="")
