@@ -15,7 +15,8 @@ import typer
 
 from firmware.errors import BadInput
 from host_tools.journal import fetch
-from host_tools.journal.story import MAX_ROUND, MisfitError, Replay, Told, last_round, replays, told
+from host_tools.journal.replaying import Replay, replays
+from host_tools.journal.story import MAX_ROUND, MisfitError, Told, last_round, told
 from host_tools.journal.times import at_ms
 from host_tools.journal.verify import verify_journal
 from host_tools.terminal import print_help_alone
@@ -94,24 +95,34 @@ def replay(
     """Settle rounds again and compare the result with what was recorded.
 
     This covers the settlement that the dealer paid, the jackpot claims and their awards. The
-    exit status is 1 if a round differs. A single round is explained, except for hands that were
-    not shown.
+    exit status is 1 if a round differs. In a void round every bet must have been returned and
+    nothing claimed. A single round is explained, except for hands that were not shown.
     """
     low, high = _rounds(folder, round_number, last)
-    try:
-        found = [each for each in replays(folder, low) if low <= each.round <= high]
-    except MisfitError as misfit:
-        typer.echo(str(misfit))
-        raise typer.Exit(1) from None
-    if round_number is not None and not found:
+    found, misfit = _found(folder, low, high)
+    if round_number is not None and not found and not misfit:
         raise BadInput("--round", f"round {round_number} of {folder} was not settled")
     if json:
         typer.echo(msgspec.json.encode(found))
     else:
         for each in found:
             typer.echo(_replay_words(each, explain=round_number is not None))
-    if any(each.differences for each in found):
+    if misfit:
+        typer.echo(misfit, err=json)
+    if misfit or any(each.differences for each in found):
         raise typer.Exit(1)
+
+
+def _found(folder: Path, low: int, high: int) -> tuple[list[Replay], str]:
+    """Replay rounds up to a record that does not fit, and say which that is."""
+    found: list[Replay] = []
+    try:
+        for each in replays(folder, low):
+            if low <= each.round <= high:
+                found.append(each)  # noqa: PERF401  # what was found before a misfit counts
+    except MisfitError as misfit:
+        return found, str(misfit)
+    return found, ""
 
 
 def _rounds(folder: Path, number: int | None, last: int | None) -> tuple[int, int]:
@@ -143,6 +154,8 @@ def _lines(chosen: Iterable[Told], *, prompts: bool) -> Iterator[str]:
 def _replay_words(each: Replay, *, explain: bool) -> str:
     if each.differences:
         verdict = "the recorded outcome does not match the rules: " + "; ".join(each.differences)
+    elif each.void:
+        verdict = "void; every bet was returned and nothing claimed"
     elif each.recorded:
         verdict = "the recorded outcome matches the rules"
     else:

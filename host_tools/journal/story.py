@@ -1,24 +1,24 @@
 """A journal as a story: folded record by record, each with what followed from it.
 
-`told` yields one entry per record; `replays` settles rounds again by the rules and
-compares. The words for an event are in `words.py`, the commands in `command.py`.
+`told` yields one entry per record. The words for an event are in `words.py`; rounds are settled
+again and compared in `replaying.py`; the commands are in `command.py`.
 """
 
 from collections.abc import Iterator
 from pathlib import Path
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from firmware.errors import JournalError, UnderfeltError
 from firmware.journal.reader import newest, records, snapshots
 from firmware.journal.records import Record
-from firmware.rules.contract import Claim, Round, SeatResult, Settlement
+from firmware.rules.contract import SeatResult
 from firmware.rules.explain import explain_settlement
 from firmware.rules.settle import settle
 from firmware.rules.words import money, spaced
 from firmware.shell.folding import folded, restored
 from firmware.table.effects import ShowPrompt
-from firmware.table.events import AwardGranted, BetsClosed, JournalOpened, RoundPaid
+from firmware.table.events import BetsClosed, JournalOpened
 from firmware.table.settlement import round_document
 from firmware.table.state import RoundState, SeatState
 from firmware.table.table import Table
@@ -41,17 +41,6 @@ class Told(Struct, frozen=True):
     """What the dealer was told then, if it changed."""
 
 
-class Replay(Struct):
-    """A round that was settled again."""
-
-    round: int
-    at_ms: int
-    explained: str
-    recorded: bool = False
-    """Whether the journal holds an outcome to compare with."""
-    differences: list[str] = field(default_factory=list)
-
-
 class MisfitError(JournalError):
     """A record that does not follow from those before it under this version's rules."""
 
@@ -63,6 +52,7 @@ class JournalStep(Struct, frozen=True):
     table: Table
     opens_round: bool
     settles: bool
+    voids: bool
     owed: tuple[str, ...]
     dealt_to: str
     prompt: tuple[str, ...]
@@ -80,6 +70,7 @@ def steps(folder: Path, from_round: int = 0) -> Iterator[JournalStep]:
     for record in following:
         before = table.state.round
         number, results, owed = before.number, list(before.results), set(table.state.owed)
+        was_void = before.void
         hands = _hands(before)
         outcome = table.step(record.event)
         if not outcome.decided:
@@ -89,12 +80,14 @@ def steps(folder: Path, from_round: int = 0) -> Iterator[JournalStep]:
             )
         state = table.state
         opens = state.round.number != number
+        void = state.round.void
         prompts = [effect.lines for effect in outcome.effects if isinstance(effect, ShowPrompt)]
         yield JournalStep(
             record,
             table,
             opens_round=opens,
-            settles=bool(state.round.results) and (opens or _settles(state.round, results)),
+            settles=not void and _settles(state.round, [] if opens else results),
+            voids=void and (opens or not was_void),
             owed=tuple(owed_id for owed_id in state.owed if owed_id not in owed),
             dealt_to=", ".join(
                 place for place, cards in _hands(state.round).items() if cards > hands.get(place, 0)
@@ -105,7 +98,7 @@ def steps(folder: Path, from_round: int = 0) -> Iterator[JournalStep]:
 
 def _settles(play: RoundState, results: list[SeatResult]) -> bool:
     """Tell whether the round is settled now, or anew after something was put right."""
-    return not results or (not play.void and play.results != results)
+    return bool(play.results) and play.results != results
 
 
 def told(folder: Path, from_round: int = 0) -> Iterator[Told]:
@@ -116,7 +109,7 @@ def told(folder: Path, from_round: int = 0) -> Iterator[Told]:
         if isinstance(step.record.event, BetsClosed):
             followed += [_stakes(seat, play) for seat, play in state.round.seats.items()]
         followed += [obligation_words(state.owed[owed_id]) for owed_id in step.owed]
-        if step.settles:
+        if step.settles or step.voids:
             followed += _explained(step.table).splitlines()
         yield Told(
             sequence=step.record.sequence,
@@ -130,89 +123,26 @@ def told(folder: Path, from_round: int = 0) -> Iterator[Told]:
         )
 
 
-def replays(folder: Path, from_round: int = 0) -> Iterator[Replay]:
-    """Settle every round from a given one on again, when it is paid or the next opens."""
-    replay: Replay | None = None
-    wins: dict[str, Claim] = {}
-    for step in steps(folder, from_round):
-        event, state = step.record.event, step.table.state
-        if replay is not None and state.round.number != replay.round:
-            yield replay
-            replay = None
-        if step.settles:
-            before = replay.differences if replay is not None else []
-            replay, wins = _replayed(step)
-            replay.differences[:0] = before
-        if replay is not None and isinstance(event, AwardGranted) and event.id in wins:
-            replay.differences += _award_differences(event, wins[event.id])
-        if replay is not None and isinstance(event, RoundPaid) and event.results:
-            replay.recorded = True
-            again = settle(round_document(step.table.settings, state.round))
-            replay.differences += _result_differences(event.results, again.seats)
-    if replay is not None:
-        yield replay
-
-
-def _replayed(step: JournalStep) -> tuple[Replay, dict[str, Claim]]:
-    """Settle the round of a step again, and compare what the table owes with the claims."""
-    state = step.table.state
-    asked = round_document(step.table.settings, state.round)
-    answer = settle(asked)
-    at_ms = step.record.event.at_ms
-    replay = Replay(state.round.number, at_ms, explain_settlement(asked, answer))
-    wins = {claim_id: made.claim for claim_id, made in state.round.claims.items()}
-    settled = {seat.seat for seat in asked.seats}
-    known = [claim for claim in wins.values() if claim.seat in settled]
-    expected = [claim for claim in answer.claims if claim not in state.round.denied]
-    if sorted(known, key=repr) != sorted(expected, key=repr):
-        replay.differences.append("the jackpot claims do not match the rules")
-    replay.differences += _result_differences(tuple(state.round.results), answer.seats)
-    return replay, wins
-
-
-def _result_differences(
-    recorded: tuple[SeatResult, ...], given: tuple[SeatResult, ...]
-) -> Iterator[str]:
-    was, now = ({result.seat: result for result in each} for each in (recorded, given))
-    for seat in sorted({*was, *now}):
-        if seat not in was or seat not in now:
-            yield f"seat {seat}: is only in the {'record' if seat in was else 'rules'}"
-            continue
-        for bet in sorted({*was[seat].bets, *now[seat].bets}):
-            before, after = was[seat].bets.get(bet), now[seat].bets.get(bet)
-            if before != after:
-                yield (
-                    f"seat {seat}, {spaced(bet)}: recorded {_bet(before)}, the rules give "
-                    f"{_bet(after)}"
-                )
-
-
-def _bet(bet: object) -> str:
-    outcome, winnings, returned = (
-        getattr(bet, name, None) for name in ("outcome", "winnings", "returned")
-    )
-    if outcome is None:
-        return "nothing"
-    return f"{outcome}, {money(winnings or 0)} paid and {money(returned or 0)} returned"
-
-
-def _award_differences(event: AwardGranted, claim: Claim) -> Iterator[str]:
-    """Compare an award with a fixed amount; only the controller knows a share of the meter."""
-    if claim.percent is None and event.amount_cents != claim.amount:
-        yield (
-            f"seat {claim.seat}: awarded {money(event.amount_cents)}, "
-            f"the rules give {money(claim.amount or 0)}"
-        )
-
-
 def _explained(table: Table) -> str:
     """Explain the settlement of the round as the rules of this version give it."""
+    play = table.state.round
+    if play.void:
+        return void_words(play)
     try:
-        asked: Round = round_document(table.settings, table.state.round)
-        answer: Settlement = settle(asked)
-        return explain_settlement(asked, answer)
+        asked = round_document(table.settings, play)
+        return explain_settlement(asked, settle(asked))
     except UnderfeltError as error:
         return f"the settlement cannot be explained: {error}"
+
+
+def void_words(play: RoundState) -> str:
+    """Explain what is returned in a round that is void."""
+    lines = ["The round is void: every bet is returned and nothing is claimed."]
+    for seat, player in play.seats.items():
+        stakes = [f"{spaced(bet)} {money(cents)}" for bet, cents in player.stakes.items() if cents]
+        if stakes:
+            lines.append(f"Seat {seat}    returned: {', '.join(stakes)}")
+    return "\n".join(lines)
 
 
 def _hands(play: RoundState) -> dict[str, int]:

@@ -8,6 +8,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from firmware.errors import BadInput
+from firmware.journal.writer import Journal
+from firmware.rules.contract import Round, Settlement
+from firmware.rules.settle import settle
 from firmware.shell.folding import snapshot_of
 from firmware.table.events import (
     BetsOpened,
@@ -22,6 +26,7 @@ from firmware.table.events import (
     StaffIdentified,
 )
 from firmware.table.table import Table
+from host_tools.journal.replaying import replays
 from host_tools.journal.words import event_words
 from tests.host_tools.command import run
 from tests.journal.records import contents
@@ -332,6 +337,100 @@ def test_a_hand_that_the_dealer_settled_himself_is_no_difference(folder: Path) -
     assert playing.phase() == "idle"
     done = run("journal", "replay", str(rewritten(folder, playing.journal)))
     assert (done.status, done.err) == (0, "")
+
+
+def void_in_the_deal(playing: Playing) -> None:
+    """Find a foreign card after three cards (RWS §5.8.1)."""
+    playing.open()
+    playing.lift(1)
+    playing.chip(1)
+    playing.close()
+    for card in ("2d", "As", "Kd"):
+        playing.draw(card)
+    playing.report("foreign_card")
+    playing.confirm()
+    assert playing.state.round.void
+    playing.paid()
+
+
+def void_at_settlement() -> Playing:
+    """Find a foreign card after a flush was claimed."""
+    playing = at_reveal(FLUSH)
+    (win,) = owed_in(playing.reveal())
+    playing.report("foreign_card")
+    playing.confirm_as("shift_manager")
+    assert playing.state.round.void
+    playing.award(win.id, 10_000)
+    return playing
+
+
+def test_void_rounds_are_replayed_as_void_and_the_others_as_they_were(folder: Path) -> None:
+    playing = void_at_settlement()
+    playing.paid()
+    void_in_the_deal(playing)
+    a_round(playing)
+    done = run("journal", "replay", str(rewritten(folder, playing.journal)))
+    assert (done.status, done.err) == (0, "")
+    void = "void; every bet was returned and nothing claimed."
+    matches = "the recorded outcome matches the rules."
+    ends = [line.partition(": ")[2] for line in done.out.splitlines()]
+    assert ends == [void, void, matches]
+    shown = run("journal", "show", str(folder)).out
+    assert "cannot be explained" not in shown
+    assert shown.count("The round is void: every bet is returned and nothing is claimed.") == 2
+    assert "Seat 1    returned: jackpot $5.00, ante $25.00" in shown
+    explained = run("journal", "replay", "--round", "2", str(folder)).out
+    assert "Seat 1    returned: jackpot $5.00, ante $25.00" in explained
+
+
+def test_a_bet_that_a_void_round_did_not_return_is_found(folder: Path) -> None:
+    playing = void_at_settlement()
+    playing.paid()
+    a_round(playing)
+    events = playing.journal
+    at = min(at for at, event in enumerate(events) if isinstance(event, RoundPaid))
+    paid = events[at]
+    assert isinstance(paid, RoundPaid)
+    first, *others = paid.results
+    bets = first.bets | {"ante": replace(first.bets["ante"], returned=0)}
+    forged = replace(paid, results=(replace(first, bets=bets), *others))
+    rewritten(folder, [*events[:at], forged, *events[at + 1 :]])
+    done = run("journal", "replay", str(folder))
+    assert done.status == 1
+    kept, fine = done.out.splitlines()
+    assert "seat 1, ante: recorded returned, $0.00 paid and $0.00 returned, the rules" in kept
+    assert fine.endswith(": the recorded outcome matches the rules.")
+
+
+def test_a_round_that_cannot_be_settled_again_does_not_stop_the_others(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails_once(asked: Round) -> Settlement:
+        if asked.seats[0].decision == "bet" and len(asked.seats) > 1:
+            raise BadInput("seats", "are too many")
+        return settle(asked)
+
+    monkeypatch.setattr("host_tools.journal.replaying.settle", fails_once)
+    first, *others = replays(folder)
+    assert first.differences[0] == "the round cannot be settled again: seats: are too many"
+    assert [(each.round, each.differences) for each in others] == [(2, []), (3, [])]
+
+
+def test_what_fits_is_replayed_up_to_a_record_that_does_not(
+    folder: Path, events: list[Decision]
+) -> None:
+    paid = max(at for at, event in enumerate(events) if isinstance(event, RoundPaid))
+    odd = folder / "odd"
+    odd.mkdir()
+    with Journal(odd) as journal:
+        # Paid a second time.
+        for sequence, event in enumerate([*events, events[paid]], start=1):
+            journal.append(event, sequence)
+    done = run("journal", "replay", str(odd))
+    assert done.status == 1
+    *replayed, misfit = done.out.splitlines()
+    assert [line.split(",")[0] for line in replayed] == ["Round 1", "Round 2", "Round 3"]
+    assert "does not follow from the records before it" in misfit
 
 
 def test_a_single_round_is_explained(folder: Path) -> None:
