@@ -28,8 +28,8 @@ MISTAKES = (
     Mistake(
         name="the order of two cards without the supervisor",
         file="firmware/table/corrections.py",
-        old='if event.how == "order" or is_revealed',
-        new="if is_revealed",
+        old='if event.how == "order" or supervised(',
+        new="if supervised(",
         why="the dealer decides alone who gets which card",
         tests=("tests/table/test_corrections.py",),
     ),
@@ -248,7 +248,7 @@ MISTAKES = (
     Mistake(
         name="the reset value is not given back",
         file="sim/jackpot_controller/withdrawals.py",
-        old="            reset_cents * PARTS_PER_CENT,\n",
+        old="            sum(payment.reset_cents for payment in payments) * PARTS_PER_CENT,\n",
         new="            0,\n",
         why="the meter has the house's reset value twice",
         tests=("tests/sim/test_tables_and_books.py",),
@@ -404,7 +404,7 @@ MISTAKES = (
     Mistake(
         name="a corrected decision contributes nothing",
         file="firmware/table/settlement.py",
-        old="        for bet in [bet for bet in bets if bet not in standing]:\n",
+        old="        for bet in [bet for bet in bets if bet not in settled]:\n",
         new="        for bet in bets[:0]:\n",
         why="a player who was there after all has a jackpot bet that nobody contributed",
         tests=("tests/table/test_stake_corrections.py",),

@@ -45,7 +45,7 @@ IN_THE_TABLE = (
     Mistake(
         name="a major is final at once",
         file=f"{_TABLE}/settlement.py",
-        old='final=claim.level == "minor",',
+        old="final=not made.unconfirmed,",
         new="final=True,",
         why="a royal flush is awarded before a supervisor has seen it",
         tests=_SHADOW,
