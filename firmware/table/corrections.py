@@ -17,6 +17,7 @@ from firmware.rules.game import Game
 from firmware.table.events import CardsCorrected, CorrectionKind, FaceUpKeyed
 from firmware.table.settlement import settle_round, unknown_seats
 from firmware.table.stages import (
+    cards_seen,
     current,
     due,
     go_on,
@@ -36,11 +37,14 @@ _AFTER_THE_DEAL: frozenset[Phase] = frozenset({"claiming", "settling"})
 def cards_corrected(turn: Turn, event: CardsCorrected) -> bool:
     """Take what the dealer says about the cards; the supervisor decides what is his to decide.
 
-    The order of cards drawn at once always is (RWS §5.14), everything once cards are turned up.
+    The order of cards drawn at once always is (RWS §5.14); everything, once cards are seen (I-27)
+    or, where the house leaves that to the dealer, turned up.
     """
     correction = Correction(event.how, event.places, event.cards)
     _check(turn, correction)
-    if event.how == "order" or is_revealed(turn.settings, turn.round):
+    dealers = turn.settings.seen_cards_authority == "dealer"
+    supervised = is_revealed if dealers else cards_seen
+    if event.how == "order" or supervised(turn.settings, turn.round):
         turn.ask()
         turn.round.correction = correction
     else:
@@ -148,7 +152,7 @@ def _correct(turn: Turn, correction: Correction, name: str, staff: str) -> None:
     _CORRECTED[correction.how](turn, correction)
     play.corrected = True
     words = correction_words(correction)
-    play.rulings.append(f"{words}, says {name}.")
+    play.rulings.append(f"{words}. {'Confirmed' if staff else 'Reported'} by {name}.")
     for place in correction.places or map(str, play.dealt):
         note_dealt_at(turn, place)
     if turn.state.phase == "dealing":

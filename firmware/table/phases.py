@@ -106,7 +106,9 @@ IN_EVERY_PHASE: Mapping[type[Event], Handler] = {
 }
 _REPORT: Mapping[type[Event], Handler] = {IrregularityReported: reports.irregularity_reported}
 _UNDO: Mapping[type[Event], Handler] = {KeyTakenBack: undo.key_taken_back}
-_CARDS_PUT_RIGHT: Mapping[type[Event], Handler] = {CardsCorrected: corrections.cards_corrected}
+_CARDS_PUT_RIGHT: Mapping[type[Event], Handler] = {
+    CardsCorrected: undoable(corrections.cards_corrected)
+}
 _PUT_RIGHT: Mapping[type[Event], Handler] = {
     **_CARDS_PUT_RIGHT,
     BetKeyed: undoable(stake_corrections.stake_corrected),
@@ -125,14 +127,20 @@ PHASES: Mapping[Phase, Mapping[type[Event], Handler]] = {
         BetsOpened: betting.bets_opened,
         NewPlayer: undoable(betting.new_player),
         TableClosed: faults.table_closed,
+        ReportWithdrawn: authority.asked_cancelled,
         **_UNDO,
         **_REPORT,
     },
-    "closed": {TableOpened: faults.table_opened, ServiceBegun: faults.service_begun},
+    "closed": {
+        TableOpened: faults.table_opened,
+        ServiceBegun: faults.service_begun,
+        ReportWithdrawn: authority.asked_cancelled,
+    },
     "service": {ServiceDone: faults.service_done, ServiceEnded: faults.service_ended},
     "betting": {
         BetKeyed: undoable(betting.bet_keyed),
         BetsClosed: betting.bets_closed,
+        ReportWithdrawn: betting.bets_cancelled,
         SeatsJoined: undoable(betting.seats_joined),
         NewPlayer: undoable(betting.new_player),
         **_UNDO,
@@ -190,6 +198,7 @@ PHASES: Mapping[Phase, Mapping[type[Event], Handler]] = {
     "settling": {
         RoundPaid: settlement.round_paid,
         MajorDenied: verdicts.major_denied,
+        CardsKeyed: by_hand.cards_keyed_again,
         **_PUT_RIGHT,
         **_REPORT,
     },

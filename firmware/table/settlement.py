@@ -139,20 +139,22 @@ def _claim(turn: Turn, claim: Claim) -> None:
     claim_id = turn.next_id()
     bets = {owner: bet for bet, owner in turn.game.jackpot_bets.items()}
     bet = bets.get(claim.on, next(iter(turn.game.jackpot_bets)))
-    win = Win(
+    play = turn.round
+    keyed = play.source != "manual" and str(claim.seat) in play.keyed
+    made = ClaimState(claim=claim, bet=bet, words=claim_words(claim), on_keyed_cards=keyed)
+    play.claims[claim_id] = made
+    made.win = Win(
         id=claim_id,
         table=turn.settings.name,
-        round=turn.round.number,
+        round=play.number,
         seat=claim.seat,
         at_ms=turn.at_ms,
         claim=claim,
-        dealt_at_ms=turn.round.seats[claim.seat].dealt_at_ms,
+        dealt_at_ms=play.seats[claim.seat].dealt_at_ms,
         clock=turn.state.clock,
-        final=claim.level == "minor",
+        final=not made.unconfirmed,
     )
-    words = claim_words(claim)
-    turn.round.claims[claim_id] = ClaimState(claim=claim, bet=bet, words=words, win=win)
-    turn.owe(win)
+    turn.owe(made.win)
 
 
 # A round whose cards the table did not follow
@@ -178,12 +180,13 @@ def claims_keyed(turn: Turn, event: RoundPaid) -> bool:
         claims = claimed(replace(document, seats=seats), turn.game)
     except BadInput as error:
         raise Refused(f"The keyed cards are wrong: {error}.") from None
-    for claim in claims:
-        _claim(turn, claim)
+    withdrawn = len(play.withdrawn)
+    _claim_anew(turn, claims, PUT_RIGHT)
     _return_unsettled(turn, replace(document, seats=seats))
     turn.state.phase = "settling"
     pay_from_registered_meter(turn)
-    return True if claims else round_paid(turn, event)
+    # What was withdrawn just now has to be seen before the round is over.
+    return True if play.claims or len(play.withdrawn) > withdrawn else round_paid(turn, event)
 
 
 def undecided_claims(settings: TableSettings, play: RoundState) -> list[int]:
@@ -201,11 +204,13 @@ def undecided_claims(settings: TableSettings, play: RoundState) -> list[int]:
 
 def _known_and_keyed(turn: Turn, event: RoundPaid) -> bool:
     """Settle the hands that are known, and claim what the keyed ones have won."""
+    play, withdrawn = turn.round, len(turn.round.withdrawn)
     try:
         settle_round(turn)
     except BadInput as error:
         raise Refused(f"The keyed cards are wrong: {error}.") from None
-    return True if turn.round.results or turn.round.claims else round_paid(turn, event)
+    seen = play.results or play.claims or len(play.withdrawn) > withdrawn
+    return True if seen else round_paid(turn, event)
 
 
 def _return_unsettled(turn: Turn, document: Round) -> None:

@@ -19,6 +19,7 @@ from firmware.table.betting import (
     check_seat,
     forget_seat,
 )
+from firmware.table.boxes import why_no_bets
 from firmware.table.dealing import allowed_answers, decide, playing_seat
 from firmware.table.events import BetKeyed, DecisionCorrected
 from firmware.table.settings import TableSettings
@@ -136,6 +137,9 @@ def _check_stake(turn: Turn, event: BetKeyed) -> None:
     game, play, phase = turn.game, turn.round, turn.state.phase
     seat, player = event.seat, play.seats.get(event.seat)
     ante_cents = stake_now_cents(play, seat, "ante")
+    why = why_no_bets(turn.settings, turn.state, seat)
+    if why and event.stake_cents:
+        raise Refused(f"{why}.")
     if player is not None and player.decision in TAKEN_OUT:
         raise Refused(f"Seat {seat} is out of the round: return its bets.")
     if phase == "settling" and play.source == "manual":

@@ -91,9 +91,11 @@ class ClaimState(Struct):
     registered: bool = False
     """Whether the amount is the table's own, from the last registered meter (I-28)."""
     confirmed_by: str = ""
-    """The staff number of the person who confirmed a major."""
+    """The staff number of the person who confirmed it."""
     win: Win | None = None
     """What the jackpot controller was told, to ask again; None in older journals."""
+    on_keyed_cards: bool = False
+    """Whether it rests on cards that the dealer keyed although the source reads them."""
 
     @property
     def seat(self) -> int:
@@ -107,8 +109,8 @@ class ClaimState(Struct):
 
     @property
     def unconfirmed(self) -> bool:
-        """Whether a major is still to be confirmed."""
-        return self.claim.level == "major" and not self.confirmed_by
+        """Whether it is still to be confirmed: a major, or what the dealer alone has keyed."""
+        return (self.claim.level == "major" or self.on_keyed_cards) and not self.confirmed_by
 
 
 class WithdrawnClaim(Struct):
@@ -122,10 +124,14 @@ class WithdrawnClaim(Struct):
 
 
 class DenialState(Struct):
-    """A seat whose claim is not confirmed, until the supervisor has said so himself."""
+    """A seat whose claim is not confirmed, until the supervisor has said so himself.
+
+    `which` counts the seat's claims from 1; 0 is the only one.
+    """
 
     seat: int
     reason: str
+    which: int = 0
 
 
 class IncidentState(Struct):

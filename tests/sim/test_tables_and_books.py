@@ -295,7 +295,7 @@ def test_an_award_is_what_a_table_is_told() -> None:
 def test_the_search_shares_and_reckons_anew() -> None:
     seen: Counter[str] = Counter()
     anew = 0
-    for seed in FLOORS:
+    for seed in (12, 13):
         floor = RandomFloor(seed, "mbs-megalink-stud")
         reckoning = Reckoning(floor)
         for _ in range(STEPS):

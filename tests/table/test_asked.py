@@ -6,7 +6,6 @@ import pytest
 
 from firmware.protocol.obligations import Contribution, Win
 from firmware.table.events import (
-    CardsCorrected,
     DecisionCorrected,
     MajorDenied,
     MeasureAsked,
@@ -145,7 +144,7 @@ def test_all_others_wait_until_the_hands_have_the_right_number_of_cards() -> Non
     playing = bets_placed()
     playing.close()
     playing.deal({1: TENS, 3: QUEEN_HIGH}, ACE_HIGH)
-    playing.press(CardsCorrected, how="went", places=("1", "3"))
+    tell(playing, "went", 1, 3)
     single = playing.bet(1)
     assert playing.press(RestDecided, decision="bet") == single
 

@@ -57,15 +57,17 @@ PUT_RIGHT: set[type[Event]] = {
 }
 POSSIBLE: dict[Phase, set[type[Event]]] = {
     "idle": {
+        events.ReportWithdrawn,
         events.BetsOpened,
         events.NewPlayer,
         events.KeyTakenBack,
         events.TableClosed,
         events.IrregularityReported,
     },
-    "closed": {events.TableOpened, events.ServiceBegun},
+    "closed": {events.TableOpened, events.ServiceBegun, events.ReportWithdrawn},
     "service": {events.ServiceDone, events.ServiceEnded},
     "betting": {
+        events.ReportWithdrawn,
         events.BetKeyed,
         events.BetsClosed,
         events.SeatsJoined,
@@ -120,6 +122,7 @@ POSSIBLE: dict[Phase, set[type[Event]]] = {
     "settling": {
         *PUT_RIGHT,
         events.RoundPaid,
+        events.CardsKeyed,
         events.IrregularityReported,
         events.MajorDenied,
     },
@@ -150,9 +153,15 @@ NOT_YET: dict[tuple[Phase, type[Event]], str] = {
     ("claiming", events.CardsCorrected): (
         "This round is dealt by hand: key the hands that claim with CARDS."
     ),
+    ("settling", events.CardsKeyed): (
+        "The table has followed every hand. Press LOST first if one is wrong."
+    ),
+    ("betting", events.ReportWithdrawn): (
+        "Bets lie on the table: hand them back first, or press CLOSE."
+    ),
     **{
         (phase, events.ReportWithdrawn): "There is nothing to cancel."
-        for phase in ("dealing", "deciding", "revealing", "claiming", "settling")
+        for phase in ("idle", "closed", "dealing", "deciding", "revealing", "claiming", "settling")
     },
 }
 """What is possible in the phase, but not as far as the table has come here."""

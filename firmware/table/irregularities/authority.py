@@ -102,8 +102,9 @@ def dealer_signed_off(turn: Turn, _event: DealerSignedOff) -> bool:
 def _confirm(turn: Turn, event: StaffIdentified) -> None:
     """Confirm what the panel shows first: what was asked for comes before what the phase needs."""
     state = turn.state
-    denied = state.phase == "settling" and turn.round.denying is not None
-    majors = denied or any(claim.unconfirmed for claim in turn.round.claims.values())
+    denied = turn.round.denying is not None
+    unconfirmed = any(claim.unconfirmed for claim in turn.round.claims.values())
+    majors = state.phase == "settling" and (denied or unconfirmed)
     ends = FAULTS[state.faults[state.clearing].code].ends if state.clearing else None
     asked = majors or not _nothing_to_put_right(turn.round)
     # A person who may not clear the fault may still confirm something else.
