@@ -2,11 +2,12 @@
 
 It is told what the jackpot controller was told, and which claims were paid in which order; it
 works out what they must have been paid and what the accounts must be then. It shares no code
-with the controller and knows only games in which nothing is shared. I-28: what a table paid by
+with the controller. Megalink §3.15: what several hands of one round share (I-4: declining). I-28: what a table paid by
 itself. I-31: the lock and the reserve. I-35: the meter never falls below 0. I-37: what is
 withdrawn until PAID.
 """
 
+from collections.abc import Sequence
 from typing import Literal
 
 from msgspec import Struct
@@ -31,6 +32,11 @@ class NaiveClaim(Struct):
     standing: Standing
     awarded_cents: int = 0
     paid_cents: int = 0
+
+    @property
+    def round(self) -> tuple[str, int]:
+        """The table and round that it is of."""
+        return self.win.table, self.win.round
 
     @property
     def holds_the_meter(self) -> bool:
@@ -76,34 +82,57 @@ class NaiveBooks:
             self._paid_rounds.add((owed.table, owed.round))
 
     def withdraw(self, claim_id: str) -> None:
-        """Strike a claim out, or take its award back (I-37)."""
+        """Strike a claim out, or take its award back (I-37).
+
+        The others of the round that were awarded from the meter wait for their award again:
+        before PAID they are no payments.
+        """
         claim = self.claims[claim_id]
         assert claim.standing not in {"booked", "paid by the table"}
         if claim.standing == "awarded" and claim.win.claim.percent is not None:
-            # The meter gets back what the award took and gives back the reset value.
-            given_back = self._reset if claim.win.claim.percent == 100 else 0
-            self.meter += claim.awarded_cents * PARTS - given_back
+            for other in self.claims.values():
+                if other.round == claim.round and other.standing == "awarded":
+                    self._give_back(other)
             self._cover()
         claim.standing, claim.awarded_cents = "withdrawn", 0
 
-    def paid(self, claim_id: str) -> int:
-        """Pay a claim whose turn it is, and return what it must be paid."""
-        claim = self.claims[claim_id]
-        assert claim.standing in {"confirmed", "paid by the table"}, (claim_id, claim.standing)
-        by_table = claim.standing == "paid by the table"
-        percent, fixed = claim.win.claim.percent, claim.win.claim.amount
+    def _give_back(self, claim: NaiveClaim) -> None:
+        """Let the meter have back what an award took, and give back the reset value."""
+        if claim.win.claim.percent is not None:
+            given_back = self._reset if claim.win.claim.percent == 100 else 0
+            self.meter += claim.awarded_cents * PARTS - given_back
+            claim.standing, claim.awarded_cents = "confirmed", 0
+
+    def paid(self, claim_ids: Sequence[str]) -> list[int]:
+        """Pay the claims whose turn it is together, and return what each must be paid."""
+        claims = [self.claims[claim_id] for claim_id in claim_ids]
+        assert {claim.standing for claim in claims} <= {"confirmed", "paid by the table"}, claims
+        percent, fixed = claims[0].win.claim.percent, claims[0].win.claim.amount
+        due_cents = fixed if percent is None else self._share_cents(percent, len(claims))
+        assert due_cents is not None
+        for claim in claims:
+            by_table = claim.standing == "paid by the table"
+            claim.awarded_cents = claim.paid_cents if by_table else due_cents
+            claim.standing = "booked" if by_table else "awarded"
+        cents = [claim.awarded_cents for claim in claims]
         if percent is None:
-            assert fixed is not None
-            cents = claim.paid_cents if by_table else fixed
-            self.house += (cents - fixed) * PARTS
-        else:
-            cents = claim.paid_cents if by_table else self.meter // PARTS * percent // 100
-            self.meter -= cents * PARTS
-            self._cover()
-            self.meter += self._reset if percent == 100 else 0
-        claim.standing = "booked" if by_table else "awarded"
-        claim.awarded_cents = cents
+            self.house += sum(each - due_cents for each in cents) * PARTS
+            return cents
+        resets = len(claims) if percent == 100 else 0
+        self.meter += max(0, resets - 1) * self._reset - sum(cents) * PARTS
+        self._cover()
+        self.meter += self._reset if resets else 0
         return cents
+
+    def _share_cents(self, percent: int, winners: int) -> int:
+        """Say what each of so many winners gets of the meter (Megalink §3.15.1, §3.15.2)."""
+        meter_cents = self.meter // PARTS
+        if percent == 100:
+            return (meter_cents + (winners - 1) * self._reset // PARTS) // winners
+        pot_cents = 0
+        for _ in range(winners):
+            pot_cents += (meter_cents - pot_cents) * percent // 100
+        return pot_cents // winners
 
     def settle(self) -> None:
         """End a step: the reserve goes to a meter that nobody holds (I-31)."""

@@ -29,6 +29,8 @@ from firmware.protocol.obligations import AnyObligation
 from firmware.rules.cards import CODES
 from firmware.rules.dealing import card_order
 from firmware.table.events import (
+    CardsCorrected,
+    DecisionCorrected,
     LinkChanged,
     MajorDenied,
     PendingChanged,
@@ -46,8 +48,10 @@ from tests.table.playing import JOURNAL, SETTINGS, Playing
 HANDS = (
     ("Th", "Jh", "Qh", "Kh", "Ah"),  # majors
     ("5d", "6d", "7d", "8d", "9d"),
+    ("Ts", "Js", "Qs", "Ks", "As"),
+    ("2s", "3s", "4s", "5s", "6s"),
     ("2c", "5c", "7c", "9c", "Jc"),  # minors
-    ("3c", "3d", "3h", "3s", "8s"),
+    ("3c", "3d", "3h", "8h", "8s"),
 )
 START = datetime(2026, 1, 1, tzinfo=UTC)
 LINK = JackpotLinkSettings("rws-multilink-stud", 1_000_000, 3_333)
@@ -131,12 +135,10 @@ class FloorTable(Playing):
         spare = [card for card in CODES if card not in {c for hand in HANDS for c in hand}]
         self.random.shuffle(spare)
         lucky = self.random.sample(HANDS, len(seats_in))
-        # One major a table and round: nothing is shared.
-        majors = [hand for hand in lucky if hand in HANDS[:2]][1:]
         wanted = {
             seat: list(hand)
             for seat, hand in zip(seats_in, lucky, strict=True)
-            if hand not in majors and self.random.random() < 0.7
+            if self.random.random() < 0.7
         }
         self.stack(wanted, spare)
 
@@ -168,6 +170,8 @@ class FloorTable(Playing):
         seats = [claim.seat for claim in play.claims.values()]
         if chance < 0.08 and seats and not play.void:
             self._withdraw(self.random.choice(seats))
+        elif chance < 0.12 and not play.void:
+            self._correct()
         elif chance < 0.3 and (play.denying or any(c.unconfirmed for c in play.claims.values())):
             self.confirm_as()
         elif chance < 0.5:
@@ -185,6 +189,23 @@ class FloorTable(Playing):
                 self.cancel,
             )
         )()
+
+    def _correct(self) -> None:
+        """Put something right; mostly the supervisor agrees."""
+        seats = list(self.state.round.seats)
+        seat, other = self.random.choice(seats), self.random.choice(seats)
+        decision = self.random.choice(("bet", "fold"))
+        self.random.choice(
+            (
+                lambda: self.press(CardsCorrected, how="swap", places=(str(seat), str(other))),
+                lambda: self.press(DecisionCorrected, seat=seat, decision=decision),
+                lambda: self.key(seat, "bet", self.random.choice((5_000, 7_500))),
+            )
+        )()
+        if self.random.random() < 0.7:
+            self.confirm_as()
+        else:
+            self.cancel()
 
     def end(self) -> None:
         """Press PAID, and note what is paid."""

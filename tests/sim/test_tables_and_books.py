@@ -7,6 +7,7 @@ tables must be what the books say, to the part of a cent, and nothing may wait f
 import os
 from collections import Counter
 from collections.abc import Callable
+from itertools import groupby
 
 import pytest
 
@@ -14,6 +15,7 @@ from firmware.protocol.messages import AwardMessage
 from firmware.protocol.obligations import AnyObligation
 from firmware.rules.cards import CODES
 from sim.jackpot_controller.commands import Command, record_command, run_commands
+from sim.jackpot_controller.desk import Outgoing
 from tests.sim.naive_books import NaiveBooks
 from tests.sim.random_floor import HANDS, LINK, START, FloorTable, RandomFloor
 
@@ -69,10 +71,13 @@ class Reckoning:
             " ORDER BY number",
             (self._payments,),
         ).fetchall()
-        for number, claim_id, awarded_cents, amount_cents in rows:
-            cents = awarded_cents if awarded_cents is not None else amount_cents
-            assert naive.paid(claim_id) == cents, claim_id
-            self._payments = number
+        for _, unit in groupby(rows, self._unit):
+            paid = list(unit)
+            cents = [amount if awarded is None else awarded for *_, awarded, amount in paid]
+            claim_ids = [claim_id for _, claim_id, *_ in paid]
+            assert naive.paid(claim_ids) == cents, claim_ids
+            self.seen["shared"] += len(paid) > 1
+            self._payments = paid[-1][0]
         naive.settle()
         found = store.accounts
         assert (found.meter_parts, found.reserve_parts, found.house_parts) == (
@@ -83,6 +88,12 @@ class Reckoning:
         assert found.locked == naive.locked
         if self.floor.house is None:
             assert not self.floor.rejected
+
+    def _unit(self, row: tuple[int, str, int | None, int]) -> object:
+        """Say with what a payment is made in one go: MBS games share (Megalink §3.15)."""
+        claim = self.naive.claims[row[1]]
+        shares = self.floor.game.startswith("mbs") and claim.win.claim.percent is not None
+        return (claim.round, claim.win.claim.tier) if shares else row[0]
 
     def assert_paid_as_booked(self) -> None:
         """Hold what was paid at the tables against what stands in the reckoning."""
@@ -106,7 +117,9 @@ def quieten(table: FloorTable) -> None:
         table.settle_rejected()
     elif table.state.phase == "settling":
         play = table.state.round
-        if play.denying or any(claim.unconfirmed for claim in play.claims.values()):
+        if play.correction or play.to_put_right:
+            table.cancel()
+        elif play.denying or any(claim.unconfirmed for claim in play.claims.values()):
             table.confirm_as()
         else:
             table.end()
@@ -254,17 +267,43 @@ def test_5_8_1_a_confirmed_royal_that_waits_is_not_paid_after_a_void_and_later_m
     reckoning.assert_paid_as_booked()
 
 
+class Listening(RandomFloor):
+    """A floor that holds each award that is told against the books at that moment."""
+
+    awards = 0
+
+    def tell(self, tables: list[FloorTable], said: list[Outgoing]) -> None:
+        """Look at the awards before they are heard."""
+        for each in said:
+            if isinstance(each.document, AwardMessage):
+                (cents,) = self.desk.store.database.execute(
+                    "SELECT amount_cents FROM payment WHERE id = ?", (each.document.id,)
+                ).fetchone()
+                assert each.document.amount_cents == cents
+                self.awards += 1
+        super().tell(tables, said)
+
+
 def test_an_award_is_what_a_table_is_told() -> None:
     """The reckoning reads payments in the books; that a table is told the same is shown here."""
-    floor = RandomFloor(SEED, GAMES[0])
-    told: dict[str, int] = {}
+    floor = Listening(SEED, GAMES[0])
     for _ in range(STEPS):
         floor.step()
-        for table in floor.tables:
-            for said in table.inbox:
-                if isinstance(said, AwardMessage):
-                    assert told.setdefault(said.id, said.amount_cents) == said.amount_cents
-    rows = floor.desk.store.database.execute("SELECT id, awarded_cents FROM payment").fetchall()
-    booked = dict(rows)
-    assert told
-    assert all(booked[claim_id] == cents for claim_id, cents in told.items())
+    assert floor.awards
+
+
+def test_the_search_shares_and_reckons_anew() -> None:
+    seen: Counter[str] = Counter()
+    anew = 0
+    for seed in (12, 13):
+        floor = RandomFloor(seed, "mbs-megalink-stud")
+        reckoning = Reckoning(floor)
+        for _ in range(STEPS):
+            floor.step()
+        seen += reckoning.seen
+        (count,) = floor.desk.store.database.execute(
+            "SELECT count(*) FROM withdrawal WHERE reason LIKE 'reckoned anew%'"
+        ).fetchone()
+        anew += count
+    assert seen["shared"]
+    assert anew
