@@ -6,7 +6,7 @@ from pathlib import Path
 
 from firmware.rules.words import money
 from host_tools.audit.charts import bars, bucket_ms, bucket_words
-from host_tools.audit.rows import END_OF_TIME_MS, Audit, WinRow
+from host_tools.audit.rows import AWARDED, END_OF_TIME_MS, Audit, WinRow
 from host_tools.diagnose.diagnosis import when
 
 _STYLE = (Path(__file__).parent / "audit.css").read_text(encoding="utf-8")
@@ -58,7 +58,11 @@ def _summary(audit: Audit) -> str:
             money(audit.contributed_cents),
             f"{len(audit.contributions):,} bets, {waiting} not acknowledged",
         ),
-        ("Jackpot wins", money(audit.awarded_cents), f"{len(audit.wins)} wins"),
+        (
+            "Jackpots paid",
+            money(audit.paid_cents),
+            f"{sum(win.is_paid for win in audit.wins)} of {len(audit.wins)} claims",
+        ),
         ("Faults", f"{len(audit.faults)}", f"{sum(f.ended_ms is None for f in audit.faults)} open"),
     )
     cards = "".join(
@@ -76,7 +80,7 @@ def _charts(audit: Audit) -> str:
     charts = (
         ("Rounds", ((row.opened_ms, 1) for row in audit.rounds), str),
         ("Contributions", ((r.at_ms, r.stake_cents) for r in audit.contributions), money),
-        ("Jackpot wins", ((row.claimed_ms, row.amount_cents or 0) for row in audit.wins), money),
+        ("Jackpots paid", ((row.claimed_ms, row.paid_cents) for row in audit.wins), money),
     )
     drawn = "".join(
         f"<figure><figcaption>{name} per {each}</figcaption>"
@@ -103,8 +107,13 @@ def _reconciliation(audit: Audit) -> str:
             f"−{money(audit.taken_back_cents)}",
         ),
         (
+            "dropped by the shift manager after a rejection",
+            f"{audit.dropped:,}",
+            f"−{money(audit.dropped_cents)}",
+        ),
+        (
             "Contributed",
-            f"{len(audit.contributions) - audit.taken_back:,}",
+            f"{len(audit.contributions) - audit.taken_back - audit.dropped:,}",
             money(audit.contributed_cents),
         ),
         ("counted by the table", f"{audit.counted:,}", money(audit.counted_cents)),
@@ -120,33 +129,52 @@ def _reconciliation(audit: Audit) -> str:
 
 
 def _slips(audit: Audit) -> str:
-    slips = "".join(map(_slip, audit.wins)) or "<p>No jackpot was won in this period.</p>"
-    return f"<section><h2>Hand-pay slips</h2><div class=slips>{slips}</div></section>"
+    """Write a slip to sign for each claim that was paid; the others are told without one."""
+    paid = "".join(_slip(win) for win in audit.wins if win.is_paid)
+    unpaid = "".join(_slip(win) for win in audit.wins if not win.is_paid)
+    paid = paid or "<p>No jackpot was paid in this period.</p>"
+    slips = f"<section><h2>Hand-pay slips</h2><div class=slips>{paid}</div></section>"
+    if unpaid:
+        slips += f"<section><h2>Claims not paid</h2><div class=slips>{unpaid}</div></section>"
+    return slips
 
 
 def _slip(win: WinRow) -> str:
-    amount = "pending" if win.amount_cents is None else money(win.amount_cents)
     facts = [
-        ("Won with", win.claim),
+        ("Won with" if win.is_paid else "Claimed with", win.claim),
         ("Hand", win.hand or "unknown"),
         ("Dealer", win.dealer),
         ("Board", win.board),
         ("Round", f"{win.round:,}"),
         ("Hand complete", when(win.dealt_ms) if win.dealt_ms else ""),
         ("Claimed", f"{when(win.claimed_ms)}, clock {win.clock}"),
-        ("Amount known", when(win.awarded_ms) if win.awarded_ms else ""),
+        ("Awarded", _award(win)),
+        ("Paid", when(win.paid_ms) if win.paid_ms else ""),
         ("Outcome", win.outcome),
+        ("Reason", win.reason),
         ("Authority", win.authority or "not given yet"),
         ("Message", win.id),
         ("Record", f"{win.record:,}"),
         ("Chain", win.chain),
     ]
     rows = "".join(f"<dt>{k}</dt><dd>{_text(v)}</dd>" for k, v in facts if v)
+    known = win.amount_cents is not None and (win.is_paid or win.outcome == AWARDED)
+    head = money(win.amount_cents or 0) if known else _text(win.outcome)
+    sign = "<p class=sign><span>Paid by</span><span>Received by</span></p>" if win.is_paid else ""
     return (
         f"<article class=slip><h3><span>Table {_text(win.table)}, seat {win.seat}</span>"
-        f"<strong>{amount}</strong></h3><dl>{rows}</dl>"
-        "<p class=sign><span>Paid by</span><span>Received by</span></p></article>"
+        f"<strong>{head}</strong></h3><dl>{rows}</dl>{sign}</article>"
     )
+
+
+def _award(win: WinRow) -> str:
+    """Tell what the jackpot controller awarded and when, and what was not paid of it."""
+    if win.award_cents is None or win.awarded_ms is None:
+        return ""
+    words = f"{money(win.award_cents)}, {when(win.awarded_ms)}"
+    if win.is_paid and win.award_cents != win.amount_cents:
+        return f"{words}; the table had paid {money(win.paid_cents)}"
+    return words if win.is_paid or win.outcome == AWARDED else f"{words}; not paid"
 
 
 def _faults(audit: Audit) -> str:

@@ -1,8 +1,8 @@
 """Collects what an auditor needs from a journal: rounds, contributions, wins, faults, staff.
 
 Every record is verified and every round settled again on the way (`story.steps`), so a
-journal that was tampered with gives an error, not a report. `as_csv.py` and `as_html.py`
-write the result.
+journal that was tampered with gives an error, not a report. What became of each claim is in
+`wins.py`; `as_csv.py` and `as_html.py` write the result.
 """
 
 from collections.abc import Callable
@@ -17,11 +17,8 @@ from firmware.protocol.obligations import (
     Verdict,
     Win,
 )
-from firmware.rules.cards import pretty
-from firmware.rules.words import claim_words
 from firmware.table.events import (
     Acknowledged,
-    AwardGranted,
     BetsClosed,
     DealerSignedOff,
     DealerSignedOn,
@@ -40,7 +37,8 @@ from firmware.table.events import (
     TableClosed,
     TableOpened,
 )
-from host_tools.audit.rows import Audit, ContributionRow, FaultRow, RoundRow, StaffRow, WinRow
+from host_tools.audit.rows import Audit, ContributionRow, FaultRow, RoundRow, StaffRow
+from host_tools.audit.wins import Wins
 from host_tools.journal.story import JournalStep, steps
 from host_tools.journal.words import event_words
 
@@ -83,9 +81,8 @@ class _Collector:
         self._audit = audit
         self._round: RoundRow | None = None
         self._contributions: dict[str, ContributionRow] = {}
-        self._wins: dict[str, WinRow] = {}
+        self._wins = Wins()
         self._faults: dict[tuple[str, str], FaultRow] = {}
-        self._names: dict[str, str] = {}
 
     def take(self, step: JournalStep) -> None:
         """Take one record."""
@@ -102,6 +99,10 @@ class _Collector:
         self._event(step, event)
         for owed in step.owed:
             self._owed(step, owed)
+        self._wins.follow(step)
+        for gone in step.dropped:
+            if isinstance(gone, (Contribution, Reversal)):
+                self._dropped(gone, at_ms)
         if isinstance(event, _BY_STAFF):
             self._keep(audit.staff, StaffRow(at_ms, sequence, event_words(event)), at_ms)
         if at_ms < audit.since_ms:
@@ -130,10 +131,9 @@ class _Collector:
             case Reversal():
                 self._reversal(owed)
             case Win():
-                self._wins[owed.id] = win = _win(step, owed)
-                self._keep(audit.wins, win, owed.at_ms)
+                self._keep(audit.wins, self._wins.claimed(step, owed), owed.at_ms)
             case Verdict():
-                self._verdict(owed)
+                self._wins.decided(owed, step.record.event)
             case FaultReport():
                 self._fault(owed)
             case RoundReport(stage="void") if self._round is not None:
@@ -160,17 +160,14 @@ class _Collector:
             self._round.contributions -= 1
             self._round.contributed_cents -= owed.stake_cents
 
-    def _verdict(self, verdict: Verdict) -> None:
-        win = self._wins.get(verdict.win)
-        if win is None:
-            return
-        name = self._names.get(verdict.staff, "")
-        win.authority = f"{name} (number {verdict.staff})" if name else verdict.staff
-        if not verdict.confirmed:
-            win.outcome = "withdrawn"
-        elif verdict.paid_cents is not None:
-            win.amount_cents, win.awarded_ms = verdict.paid_cents, verdict.at_ms
-            win.outcome = "paid by the table from its registered meter"
+    def _dropped(self, owed: Contribution | Reversal, at_ms: int) -> None:
+        """Take what the shift manager has dropped because the controller had rejected it."""
+        sign = 1 if isinstance(owed, Contribution) else -1
+        if owed.id in self._contributions:
+            self._contributions[owed.id].dropped_ms = at_ms
+        if self._audit.since_ms <= at_ms <= self._audit.until_ms:
+            self._audit.dropped += sign
+            self._audit.dropped_cents += sign * owed.stake_cents
 
     def _fault(self, report: FaultReport) -> None:
         key = (report.code, report.where)
@@ -182,8 +179,6 @@ class _Collector:
 
     def _event(self, step: JournalStep, event: Event) -> None:
         match event:
-            case StaffIdentified():
-                self._names[event.staff] = event.name
             case BetsClosed() if self._round is not None:
                 seats = step.table.state.round.seats.values()
                 self._round.closed_ms, self._round.meter_cents = event.at_ms, event.meter_cents
@@ -195,34 +190,7 @@ class _Collector:
                     self._round.outcome = "paid"
             case Acknowledged() if event.id in self._contributions:
                 self._contributions[event.id].acknowledged_ms = event.at_ms
-            case AwardGranted() if event.id in self._wins:
-                win = self._wins[event.id]
-                win.amount_cents, win.awarded_ms = event.amount_cents, event.at_ms
-                win.outcome = "awarded"
 
     def _keep(self, rows: list[Row], row: Row, at_ms: int) -> None:
         if self._audit.since_ms <= at_ms <= self._audit.until_ms:
             rows.append(row)
-
-
-def _win(step: JournalStep, win: Win) -> WinRow:
-    play = step.table.state.round
-    seat = play.seats.get(win.seat)
-    return WinRow(
-        id=win.id,
-        table=win.table,
-        game=step.table.settings.game,
-        round=win.round,
-        seat=win.seat,
-        claim=claim_words(win.claim),
-        level=win.claim.level,
-        hand=pretty(seat.cards) if seat is not None else "",
-        dealer=pretty(play.dealer),
-        board=pretty(play.community),
-        dealt_ms=win.dealt_at_ms,
-        claimed_ms=win.at_ms,
-        clock=win.clock,
-        record=step.record.sequence,
-        chain=step.record.chain,
-        authority="none needed" if win.final else "",
-    )

@@ -4,6 +4,13 @@ from msgspec import Struct, field
 
 END_OF_TIME_MS = 10**15
 
+PENDING = "pending"
+AWARDED = "awarded"
+PAID = "paid"
+PAID_BY_TABLE = "paid by the table from its registered meter"
+WITHDRAWN = "withdrawn"
+DROPPED = "dropped by the shift manager after a rejection"
+
 
 class RoundRow(Struct):
     """One round."""
@@ -33,10 +40,12 @@ class ContributionRow(Struct):
     at_ms: int
     acknowledged_ms: int | None = None
     reversed_by: str = ""
+    dropped_ms: int | None = None
+    """When the shift manager dropped it, because the controller had rejected it."""
 
 
 class WinRow(Struct):
-    """One jackpot win, as on its hand-pay slip."""
+    """One claim on the jackpot, and what became of it at the table."""
 
     id: str
     table: str
@@ -54,9 +63,25 @@ class WinRow(Struct):
     record: int
     chain: str
     amount_cents: int | None = None
+    """What is paid on it, as far as the table knows; nothing once it is withdrawn."""
+    paid_ms: int | None = None
+    award_cents: int | None = None
+    """What the jackpot controller awarded, and when, even if it came too late to be paid."""
     awarded_ms: int | None = None
     authority: str = ""
-    outcome: str = "pending"
+    outcome: str = PENDING
+    reason: str = ""
+    """Why it was withdrawn."""
+
+    @property
+    def is_paid(self) -> bool:
+        """Whether the table has paid it."""
+        return self.outcome in {PAID, PAID_BY_TABLE}
+
+    @property
+    def paid_cents(self) -> int:
+        """What the table has paid on it."""
+        return (self.amount_cents or 0) if self.is_paid else 0
 
 
 class FaultRow(Struct):
@@ -99,6 +124,9 @@ class Audit(Struct):
     taken_back: int = 0
     taken_back_cents: int = 0
     """The contributions reversed in the period."""
+    dropped: int = 0
+    dropped_cents: int = 0
+    """The contributions that the shift manager dropped in it, less the reversals dropped."""
     counted: int = 0
     """What the table itself has counted since the journal began: number and cents."""
     counted_cents: int = 0
@@ -108,10 +136,11 @@ class Audit(Struct):
 
     @property
     def contributed_cents(self) -> int:
-        """The sum of the period's contributions, less those reversed."""
-        return sum(row.stake_cents for row in self.contributions) - self.taken_back_cents
+        """The sum of the period's contributions, less those reversed or dropped."""
+        gross = sum(row.stake_cents for row in self.contributions)
+        return gross - self.taken_back_cents - self.dropped_cents
 
     @property
-    def awarded_cents(self) -> int:
+    def paid_cents(self) -> int:
         """The sum paid on the period's wins."""
-        return sum(row.amount_cents or 0 for row in self.wins)
+        return sum(row.paid_cents for row in self.wins)

@@ -4,7 +4,7 @@
 again and compared in `replaying.py`; the commands are in `command.py`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from msgspec import Struct
@@ -12,13 +12,14 @@ from msgspec import Struct
 from firmware.errors import JournalError, UnderfeltError
 from firmware.journal.reader import newest, records, snapshots
 from firmware.journal.records import Record
+from firmware.protocol.obligations import Obligation
 from firmware.rules.contract import SeatResult
 from firmware.rules.explain import explain_settlement
 from firmware.rules.settle import settle
 from firmware.rules.words import money, spaced
 from firmware.shell.folding import folded, restored
 from firmware.table.effects import ShowPrompt
-from firmware.table.events import BetsClosed, JournalOpened
+from firmware.table.events import BetsClosed, JournalOpened, StaffIdentified
 from firmware.table.settlement import round_document
 from firmware.table.state import RoundState, SeatState
 from firmware.table.table import Table
@@ -54,6 +55,8 @@ class JournalStep(Struct, frozen=True):
     settles: bool
     voids: bool
     owed: tuple[str, ...]
+    dropped: tuple[Obligation, ...]
+    """What is no longer owed because the shift manager has settled its rejection."""
     dealt_to: str
     prompt: tuple[str, ...]
 
@@ -69,8 +72,8 @@ def steps(folder: Path, from_round: int = 0) -> Iterator[JournalStep]:
     table, following = _base(folder, from_round)
     for record in following:
         before = table.state.round
-        number, results, owed = before.number, list(before.results), set(table.state.owed)
-        was_void = before.void
+        number, results, owed = before.number, list(before.results), dict(table.state.owed)
+        was_void, clearing = before.void, table.state.clearing
         hands = _hands(before)
         outcome = table.step(record.event)
         if not outcome.decided:
@@ -89,6 +92,7 @@ def steps(folder: Path, from_round: int = 0) -> Iterator[JournalStep]:
             settles=not void and _settles(state.round, [] if opens else results),
             voids=void and (opens or not was_void),
             owed=tuple(owed_id for owed_id in state.owed if owed_id not in owed),
+            dropped=_dropped(table, record, owed, clearing),
             dealt_to=", ".join(
                 place for place, cards in _hands(state.round).items() if cards > hands.get(place, 0)
             ),
@@ -99,6 +103,15 @@ def steps(folder: Path, from_round: int = 0) -> Iterator[JournalStep]:
 def _settles(play: RoundState, results: list[SeatResult]) -> bool:
     """Tell whether the round is settled now, or anew after something was put right."""
     return bool(play.results) and play.results != results
+
+
+def _dropped(
+    table: Table, record: Record, owed: Mapping[str, Obligation], clearing: str
+) -> tuple[Obligation, ...]:
+    """List what somebody's number and PIN have let the table owe no longer."""
+    if not (clearing and isinstance(record.event, StaffIdentified)):
+        return ()
+    return tuple(each for i, each in owed.items() if i not in table.state.owed)
 
 
 def told(folder: Path, from_round: int = 0) -> Iterator[Told]:

@@ -1,21 +1,35 @@
 """What an auditor gets of a journal: periods, reversals, the page and the CSV files."""
 
 import csv
+import os
 import re
 from pathlib import Path
 
 import pytest
 
-from firmware.shell.inbox import Arrival
-from firmware.shell.runtime import Runtime
+from firmware.journal.writer import Journal
+from firmware.rules.words import money
 from firmware.table.events import DealerSignedOn
 from host_tools.audit.as_csv import write_csv
 from host_tools.audit.as_html import audit_page
 from host_tools.audit.charts import bars, bucket_ms, bucket_words
 from host_tools.audit.collect import collect
 from host_tools.audit.rows import END_OF_TIME_MS, Audit, StaffRow
+from host_tools.diagnose.diagnosis import when
 from tests.host_tools.command import run
-from tests.table.playing import FLUSH, Playing, at_reveal
+from tests.sim.random_floor import RandomFloor
+from tests.sim.test_tables_and_books import Reckoning
+from tests.table.playing import (
+    FLUSH,
+    STRAIGHT_FLUSH,
+    Playing,
+    at_reveal,
+    owed_in,
+)
+
+SOAK = bool(os.environ.get("SOAK"))
+FLOORS = range(11, 31 if SOAK else 13)
+STEPS = 20_000 if SOAK else 5_000
 
 
 @pytest.fixture
@@ -23,13 +37,21 @@ def journal(tmp_path: Path) -> Path:
     """Write the journal of a round that has just been won."""
     playing = at_reveal(FLUSH)
     playing.reveal()
-    folder = tmp_path / "journal"
+    return written(playing, tmp_path / "journal")
+
+
+def written(playing: Playing, folder: Path) -> Path:
+    """Write the journal of a table."""
     folder.mkdir()
-    runtime = Runtime(playing.table.settings, folder)
-    for event in playing.journal[1:]:
-        runtime.handle(Arrival(event))
-    runtime.close()
+    with Journal(folder) as journal:
+        for sequence, event in enumerate(playing.journal, start=1):
+            journal.append(event, sequence)
     return folder
+
+
+def audited(playing: Playing, folder: Path) -> Audit:
+    """Audit the whole journal of a table."""
+    return collect(written(playing, folder / "journal"), 0, END_OF_TIME_MS)
 
 
 def test_a_period_holds_what_began_in_it_and_its_books_agree(journal: Path) -> None:
@@ -56,12 +78,7 @@ def test_a_report_says_who_dealt_who_reported_and_who_confirmed(tmp_path: Path) 
     playing.report("foreign_card")
     playing.confirm()
     playing.paid()
-    (tmp_path / "journal").mkdir()
-    runtime = Runtime(playing.table.settings, tmp_path / "journal")
-    for event in playing.journal[1:]:
-        runtime.handle(Arrival(event))
-    runtime.close()
-    audit = collect(tmp_path / "journal", 0, END_OF_TIME_MS)
+    audit = audited(playing, tmp_path)
     assert [(row.dealer, row.outcome) for row in audit.rounds] == [("A. Tan (number 100)", "void")]
     words = [row.words for row in audit.staff]
     assert words == [
@@ -87,6 +104,119 @@ def test_a_slip_of_a_win_has_what_proves_it(journal: Path) -> None:
     (win,) = audit.wins
     for proof in (win.id, win.chain, win.claim.split(" (")[0], f"seat {win.seat}", "pending"):
         assert proof in text
+
+
+# What became of a claim
+
+
+def major_claimed() -> tuple[Playing, str]:
+    """Claim a straight flush, with the link up."""
+    playing = at_reveal(STRAIGHT_FLUSH)
+    playing.link(healthy=True)
+    (win,) = owed_in(playing.reveal())
+    return playing, win.id
+
+
+def test_an_award_after_a_void_leaves_a_claim_withdrawn_and_is_told_beside(tmp_path: Path) -> None:
+    playing, win = major_claimed()
+    playing.confirm_as("pit_supervisor")
+    playing.report("foreign_card")
+    playing.confirm_as("shift_manager")
+    playing.paid()
+    playing.award(win, 1_001_833)
+    audit = audited(playing, tmp_path)
+    (row,) = audit.wins
+    assert (row.outcome, row.amount_cents, row.award_cents) == ("withdrawn", None, 1_001_833)
+    assert "foreign card" in row.reason
+    assert audit.paid_cents == 0
+    page = audit_page(audit)
+    assert "$10,018.33" in page
+    assert "; not paid" in page
+    assert "Paid by" not in page
+    assert "No jackpot was paid in this period." in page
+
+
+def test_an_award_after_the_table_has_paid_leaves_what_was_paid(tmp_path: Path) -> None:
+    playing = at_reveal(STRAIGHT_FLUSH)
+    playing.link(healthy=True)
+    playing.meter(475_630, 1, 10_000)
+    (win,) = owed_in(playing.reveal())
+    playing.confirm_as("pit_supervisor")
+    playing.link(healthy=False)
+    if playing.phase() == "ruling":
+        playing.choose("continue")
+        playing.confirm_as("shift_manager")
+    (claim,) = playing.state.round.claims.values()
+    assert claim.registered
+    paid_cents = claim.amount_cents
+    assert paid_cents
+    playing.paid()
+    assert playing.phase() == "idle"
+    playing.link(healthy=True)
+    playing.award(win.id, 50_000)
+    audit = audited(playing, tmp_path)
+    (row,) = audit.wins
+    assert row.outcome == "paid by the table from its registered meter"
+    assert (row.paid_cents, row.award_cents) == (paid_cents, 50_000)
+    assert row.authority == "the pit_supervisor (number pit_supervisor-7)"
+    page = audit_page(audit)
+    assert f"$500.00, {when(row.awarded_ms or 0)}; the table had paid {money(paid_cents)}" in page
+    assert page.count("Paid by") == 1
+
+
+def test_a_rejected_claim_that_was_dropped_says_so_and_by_whom(tmp_path: Path) -> None:
+    playing, win = major_claimed()
+    playing.confirm_as("pit_supervisor")
+    playing.fault("message_rejected", win, "withdrawn by the house")
+    playing.clear("message_rejected", win)
+    playing.confirm_as("shift_manager")
+    playing.paid()
+    assert playing.phase() == "idle"
+    audit = audited(playing, tmp_path)
+    (row,) = audit.wins
+    assert row.outcome == "dropped by the shift manager after a rejection"
+    assert row.authority == "the shift_manager (number shift_manager-7)"
+    assert row.amount_cents is None
+    assert "Paid by" not in audit_page(audit)
+
+
+def test_a_dropped_contribution_is_in_the_reconciliation(tmp_path: Path) -> None:
+    playing = Playing()
+    playing.open()
+    playing.chip(1)
+    contribution = next(owed for owed in owed_in(playing.close()) if owed.seat == 1)
+    playing.fault("message_rejected", contribution.id, "unknown table")
+    playing.clear("message_rejected", contribution.id)
+    playing.confirm_as("shift_manager")
+    assert playing.state.totals.contributions == 0
+    audit = audited(playing, tmp_path)
+    assert (audit.dropped, audit.dropped_cents) == (1, 500)
+    assert audit.contributed_cents == audit.counted_cents == 0
+    assert "The contributions of the period match the table's own count." in audit_page(audit)
+    assert audit.contributions[0].dropped_ms is not None
+
+
+@pytest.mark.parametrize("game", ["rws-multilink-stud", "mbs-megalink-stud"])
+@pytest.mark.parametrize("seed", FLOORS)
+def test_what_a_report_says_was_paid_is_what_the_tables_paid(
+    seed: int, game: str, tmp_path: Path
+) -> None:
+    floor = RandomFloor(seed, game)
+    reckoning = Reckoning(floor)
+    floor.house = reckoning.withdraw
+    for _ in range(STEPS):
+        floor.step()
+    outcomes: set[str] = set()
+    for table in floor.tables:
+        audit = collect(written(table, tmp_path / table.name), 0, END_OF_TIME_MS)
+        assert {row.id: row.paid_cents for row in audit.wins if row.is_paid} == table.paid_cents
+        play = table.state.round
+        waiting = {row.id for row in audit.wins if row.outcome in {"pending", "awarded"}}
+        assert waiting == (set() if table.state.phase == "idle" else set(play.claims))
+        assert audit.contributed_cents == audit.counted_cents
+        assert audit_page(audit).count("Paid by") == len(table.paid_cents)
+        outcomes |= {row.outcome for row in audit.wins}
+    assert {"paid", "withdrawn"} <= outcomes
 
 
 def test_csv_files_have_times_in_utc_and_no_formulas(tmp_path: Path) -> None:

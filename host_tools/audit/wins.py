@@ -1,0 +1,105 @@
+"""What became of each jackpot claim at the table: paid, withdrawn, dropped, or still waiting.
+
+The table's own round says it, not the last message: an award that comes after a claim was
+withdrawn, or paid from the registered meter, changes nothing that was paid (I-28, I-37). It is
+told beside.
+"""
+
+from firmware.protocol.obligations import Verdict, Win
+from firmware.rules.cards import pretty
+from firmware.rules.words import claim_words
+from firmware.table.events import AwardGranted, Decision, StaffIdentified
+from firmware.table.state import AT_REST, ClaimState, RoundState, WithdrawnClaim
+from firmware.table.verdicts import REJECTED
+from host_tools.audit.rows import (
+    AWARDED,
+    DROPPED,
+    PAID,
+    PAID_BY_TABLE,
+    PENDING,
+    WITHDRAWN,
+    WinRow,
+)
+from host_tools.journal.story import JournalStep
+
+
+class Wins:
+    """The claims of a journal, by the id of the win."""
+
+    def __init__(self) -> None:
+        self._rows: dict[str, WinRow] = {}
+        self._names: dict[str, str] = {}
+
+    def claimed(self, step: JournalStep, win: Win) -> WinRow:
+        """Take a new claim."""
+        self._rows[win.id] = row = _win(step, win)
+        return row
+
+    def decided(self, verdict: Verdict, event: Decision) -> None:
+        """Note who confirmed a claim, withdrew it, or answers for its payment."""
+        if isinstance(event, StaffIdentified):
+            self._names[event.staff] = event.name
+        row = self._rows.get(verdict.win)
+        if row is not None and verdict.staff:
+            name = self._names.get(verdict.staff, "")
+            row.authority = f"{name} (number {verdict.staff})" if name else verdict.staff
+        elif row is not None and not verdict.confirmed:
+            row.authority = "the dealer"
+
+    def follow(self, step: JournalStep) -> None:
+        """Look at the claims of the round after a record."""
+        event, state = step.record.event, step.table.state
+        if isinstance(event, AwardGranted) and event.id in self._rows:
+            awarded = self._rows[event.id]
+            awarded.award_cents, awarded.awarded_ms = event.amount_cents, event.at_ms
+        for claim_id, claim in state.round.claims.items():
+            row = self._rows.get(claim_id)
+            if row is not None and not row.is_paid:
+                _stands(row, claim)
+                if state.phase in AT_REST:
+                    row.paid_ms = event.at_ms
+                    row.outcome = PAID_BY_TABLE if claim.registered else PAID
+        self._set_aside(state.round, event)
+
+    def _set_aside(self, play: RoundState, event: Decision) -> None:
+        for claim_id, withdrawn in play.withdrawn.items():
+            row = self._rows.get(claim_id)
+            if row is not None and row.outcome not in {WITHDRAWN, DROPPED}:
+                _withdrawn(row, withdrawn, event)
+
+
+def _stands(row: WinRow, claim: ClaimState) -> None:
+    row.amount_cents = claim.amount_cents
+    row.outcome = AWARDED if claim.awarded else PENDING
+
+
+def _withdrawn(row: WinRow, withdrawn: WithdrawnClaim, event: Decision) -> None:
+    row.amount_cents, row.reason = None, withdrawn.reason
+    row.outcome = WITHDRAWN
+    if withdrawn.reason == REJECTED:
+        row.outcome = DROPPED
+        if isinstance(event, StaffIdentified):
+            row.authority = f"{event.name} (number {event.staff})"
+
+
+def _win(step: JournalStep, win: Win) -> WinRow:
+    play = step.table.state.round
+    seat = play.seats.get(win.seat)
+    return WinRow(
+        id=win.id,
+        table=win.table,
+        game=step.table.settings.game,
+        round=win.round,
+        seat=win.seat,
+        claim=claim_words(win.claim),
+        level=win.claim.level,
+        hand=pretty(seat.cards) if seat is not None else "",
+        dealer=pretty(play.dealer),
+        board=pretty(play.community),
+        dealt_ms=win.dealt_at_ms,
+        claimed_ms=win.at_ms,
+        clock=win.clock,
+        record=step.record.sequence,
+        chain=step.record.chain,
+        authority="none needed" if win.final else "",
+    )
