@@ -28,6 +28,10 @@ class Menu:
 
     def pick(self, number: int) -> bool:
         """Take a pick; False if there is no such number."""
+        question = self._entry.questions[self._asked] if self._entry is not None else None
+        if question is not None and question.number:
+            self._tell(question, str(number))
+            return True
         if not 1 <= number <= len(self._offered()[1]):
             return False
         if self._entry is None:
@@ -52,7 +56,8 @@ class Menu:
         return [
             answer
             for answer in question.answers
-            if answer.value not in self._picked and (among is None or answer.value in among)
+            if not {*answer.value.split(",")} & {*self._picked}
+            and (among is None or answer.value in among)
         ]
 
     def _open(self, entry: Entry) -> None:
@@ -84,5 +89,10 @@ class Menu:
         """Ask the next question, or make the key if there is none."""
         entry = self._entry
         if entry is not None and self._asked == len(entry.questions):
-            words = [f"{fact}={told}" if fact else told for fact, told in self._told]
-            self.key = " ".join(["KEY", entry.key, *words]).rstrip()
+            words = ["KEY", entry.key]
+            for question, (fact, told) in zip(entry.questions, self._told, strict=True):
+                if question.joins:
+                    words[-1] += told
+                else:
+                    words.append(f"{fact}={told}" if fact else told)
+            self.key = " ".join(words).rstrip()

@@ -13,10 +13,13 @@ from firmware.devices.panel_pages import USUAL, Display, Page, prompt_pages, tex
 from firmware.table.effects import ShowPrompt, ShowRefusal
 from firmware.table.questions import Entry
 
+SCREEN_KEYS = ("NEXT", "BACK", "MENU", "PICK")
+"""The keys that end here."""
 _TURNS = {"KEY NEXT": 1, "KEY BACK": -1}
 _MENU = "menu"
 """What a menu is called for machines."""
-_MOST_DIGITS = 3
+_MOST_DIGITS = 15
+"""More than any amount has."""
 
 Offered = Callable[[], tuple[Entry, ...]]
 """Lists what can be picked now."""

@@ -193,7 +193,7 @@ def _face_up(settings: TableSettings, state: TableState) -> Iterator[str]:
     play = state.round
     asked = play.face_up == "" or (play.face_up is None and not last_is_face_up(settings, play))
     if asked and play.source != "manual" and shows_a_card(settings.rules):
-        yield "Key UP and your face-up card."
+        yield "Optional: UP and your face-up card."
 
 
 def revealing(settings: TableSettings, state: TableState) -> Iterator[str]:

@@ -1,8 +1,8 @@
 """What can be picked on the panel now, instead of typing it: menus that follow from the state.
 
 Irregularities that can occur now with the facts that nothing senses, the choices of a ruling,
-what was keyed or dealt wrongly, faults to clear, seats and the table itself. Each entry stands for a typed key, so a menu can do
-nothing that a key cannot. The form is in `questions.py`, the words of the rules are in
+what was keyed or dealt wrongly, amounts and cards, faults to clear, seats and the table itself. Each
+entry stands for a typed key, so a menu can do nothing that a key cannot. The form is in `questions.py`, the words of the rules are in
 `rules/words.py`.
 """
 
@@ -13,19 +13,25 @@ from msgspec.structs import replace
 from firmware.protocol.fault_catalogue import FAULTS
 from firmware.rules.contract import IrregularityName
 from firmware.rules.ruling import NEEDED_FACTS
-from firmware.rules.words import IRREGULARITIES, OPTIONS
+from firmware.rules.words import IRREGULARITIES, OPTIONS, spaced
+from firmware.table.betting import bets_before_the_deal
+from firmware.table.corrections import shows_a_card
 from firmware.table.events import (
     BetKeyed,
     CardsCorrected,
+    CardsKeyed,
     DealerSignedOff,
     DecisionCorrected,
     Event,
+    FaceUpKeyed,
     HandNotShown,
     IrregularityReported,
     KeyTakenBack,
     MajorDenied,
     MeasureAsked,
     NewPlayer,
+    PlayerDecided,
+    RestDecided,
     SeatsJoined,
     TableClosed,
     TableOpened,
@@ -34,10 +40,15 @@ from firmware.table.irregularities.reports import CAN_OCCUR, choices
 from firmware.table.phases import IN_EVERY_PHASE, PHASES
 from firmware.table.questions import Answer, Entry, Question
 from firmware.table.settings import TableSettings
+from firmware.table.stages import current
 from firmware.table.state import TableState
 
-KNOWN_TO_THE_TABLE = frozenset({"bets_closed", "before_next_round", "outcome_established"})
-"""The facts that nobody is asked for."""
+KNOWN_TO_THE_TABLE: Mapping[str, str] = {
+    "bets_closed": "Are the bets closed?",
+    "before_next_round": "Is it noticed before the next round?",
+    "outcome_established": "Was anything decided in the open?",
+}
+"""The facts that nobody is asked for, as they would be."""
 _YES_OR_NO = (Answer("Yes", "yes"), Answer("No", "no"))
 _NUMBERS = tuple(Answer(str(count), str(count)) for count in range(1, 6))
 FACTS: Mapping[str, Question] = {
@@ -103,12 +114,33 @@ _WHY_NOT = Question(
 )
 
 
+_RANKS = tuple(
+    Answer(words, code)
+    for words, code in zip(
+        ("Ace", *map(str, range(2, 11)), "Jack", "Queen", "King"), "A23456789TJQK", strict=True
+    )
+)
+_SUITS = tuple(Answer(suit, suit[0].lower()) for suit in ("Clubs", "Diamonds", "Hearts", "Spades"))
+
+
+def _card_questions(count: int) -> tuple[Question, ...]:
+    """Ask for cards by rank and suit, one after another."""
+    which = [f" {number} of {count}" if count > 1 else "" for number in range(1, count + 1)]
+    pairs = [
+        (Question(f"Card{each}: rank?", _RANKS), Question("And its suit?", _SUITS, joins=True))
+        for each in which
+    ]
+    return tuple(question for pair in pairs for question in pair)
+
+
 def menu(settings: TableSettings, state: TableState) -> tuple[Entry, ...]:
     """List what can be picked now."""
     return (
         *_choices(state),
         *_reports(settings, state),
         *_put_right(settings, state),
+        *_amounts(settings, state),
+        *_shown_cards(settings, state),
         *_seat_keys(settings, state),
         *_faults(state),
         *_table_keys(state),
@@ -189,6 +221,8 @@ def _seat_keys(settings: TableSettings, state: TableState) -> Iterable[Entry]:
     claims = sorted({claim.seat for claim in state.round.claims.values()})
     claiming = Question("Which seat's claim?", _seat_answers(claims))
     keys: list[_Key] = [
+        (PlayerDecided, "A player has left", "ABSENT", (which,)),
+        (RestDecided, "All others answer", "REST", (_asked_now(settings, state),)),
         (NewPlayer, "New player at a seat", "NEW", (which,)),
         (SeatsJoined, "One player has several seats", "PLAYER", (hands,)),
         (HandNotShown, "Player does not show the hand", "HIDDEN", (which,)),
@@ -203,9 +237,53 @@ def _seat_keys(settings: TableSettings, state: TableState) -> Iterable[Entry]:
     yield from _possible(state, keys)
 
 
+def _asked_now(settings: TableSettings, state: TableState) -> Question:
+    """Ask for the answer of all who have not answered: place the bet, or not."""
+    stage = current(settings, state.round)
+    bet = stage.step.bet if stage is not None and stage.kind == "decide" else ""
+    other = "fold" if bet == settings.rules.stay else "check"
+    answers = [Answer(each.upper(), each.upper()) for each in (bet, other)] if bet else []
+    return Question("Which answer?", tuple(answers))
+
+
+def _amounts(settings: TableSettings, state: TableState) -> Iterable[Entry]:
+    """Offer to key a bet that is not what the table assumes, or that lies there after the close."""
+    game, betting = settings.rules, state.phase == "betting"
+    first = sorted(bets_before_the_deal(game), key=lambda bet: (bet != "ante", bet))
+    later = [] if betting else [wager.name for wager in game.wagers if wager.name not in first]
+    bets = tuple(map(_bet, (*first, *later)))
+    asked = (
+        Question("Which seat?", _seat_answers(range(1, settings.seats + 1))),
+        Question("Which bet?", bets),
+        Question("PICK and the amount in cents", (), number=True),
+    )
+    yield from _possible(state, [(BetKeyed, "A bet is another amount", "AMOUNT", asked)])
+
+
+def _bet(name: str) -> Answer:
+    return Answer(spaced(name).capitalize(), name)
+
+
+def _shown_cards(settings: TableSettings, state: TableState) -> Iterable[Entry]:
+    """Offer to key cards that lie face up."""
+    game, play = settings.rules, state.round
+    seat = Question("Which seat?", _seat_answers(sorted(play.seats)))
+    keys: list[_Key] = [
+        (CardsKeyed, "A seat's cards", "CARDS", (seat, *_card_questions(game.own_cards))),
+        (CardsKeyed, "The dealer's cards", "CARDS dealer", _card_questions(game.dealer_cards)),
+    ]
+    if game.community_cards:
+        board = _card_questions(game.community_cards)
+        keys.append((CardsKeyed, "The board", "CARDS board", board))
+    if shows_a_card(game) and play.source != "manual":
+        keys.append((FaceUpKeyed, "My face-up card", "UP", _card_questions(1)))
+    yield from _possible(state, keys)
+
+
 def _put_right(settings: TableSettings, state: TableState) -> Iterable[Entry]:
     """Offer what puts right a card that lies elsewhere or a key that was wrong."""
-    places = (*_seat_answers(state.round.dealt), Answer("The dealer", "dealer"))
+    board = (Answer("The board", "board"),) if settings.rules.community_cards else ()
+    places = (*_seat_answers(state.round.dealt), Answer("The dealer", "dealer"), *board)
     seats = _seat_answers(_seats_in_play(settings, state))
     answers = tuple(Answer(answer.upper(), answer.upper()) for answer in settings.rules.answers)
     keys: list[_Key] = [
@@ -248,6 +326,13 @@ def _put_right(settings: TableSettings, state: TableState) -> Iterable[Entry]:
     if state.phase == "betting":
         out = (Question("Which seat?", _seat_answers(sorted(state.round.seats))),)
         keys.append((BetKeyed, "A seat does not play", "OUT", out))
+        bonus, remembered = settings.rules.bonus, _seat_answers(state.round.bonus_by_memory)
+        if bonus is not None:
+            which = (
+                Question("Which seat?", remembered),
+                Question("Which bet?", (_bet(bonus.name),)),
+            )
+            keys.append((BetKeyed, f"A seat places no {spaced(bonus.name)}", "OUT", which))
     entries = tuple(_possible(state, keys))
     if entries:
         yield Entry("Put something right", entries=entries)
@@ -257,7 +342,7 @@ def _possible(state: TableState, keys: Iterable[_Key]) -> Iterable[Entry]:
     """Offer the keys that are possible now and have something to be picked."""
     for kind, words, key, questions in keys:
         now = kind in PHASES[state.phase] or kind in IN_EVERY_PHASE
-        if now and all(question.answers for question in questions):
+        if now and all(question.answers or question.number for question in questions):
             yield Entry(words, key, questions)
 
 

@@ -18,7 +18,8 @@ class Question(Struct, frozen=True):
     """What is asked; `fact` is what the typed key calls it, if it calls it anything.
 
     With `several` answers are picked until done, `at_least` so many. `among` names an earlier
-    fact: only what was picked there can be picked here.
+    fact: only what was picked there can be picked here. A `number` is keyed as it is. What
+    `joins` is written to the answer before it, as a suit to its rank.
     """
 
     words: str
@@ -27,6 +28,8 @@ class Question(Struct, frozen=True):
     several: bool = False
     at_least: int = 0
     among: str = ""
+    number: bool = False
+    joins: bool = False
 
 
 class Entry(Struct, frozen=True):

@@ -4,7 +4,8 @@ What the panel says is taken from rounds that are played, what can be reported a
 the game's description, so that a card cannot say anything else than the table does.
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from firmware.devices.panel_pages import Display
@@ -15,7 +16,8 @@ from firmware.rules.game import Case, Game
 from firmware.rules.games import GAMES
 from firmware.rules.words import IRREGULARITIES, OPTIONS, spaced, tier_words
 from firmware.table.effects import ShowPrompt
-from firmware.table.menus import FACTS, GROUPS
+from firmware.table.menus import FACTS, GROUPS, KNOWN_TO_THE_TABLE
+from firmware.table.prompts import prompt as prompt_of
 from firmware.table.settings import CardSource
 from sim.panel.count import SOURCES, minimum, settings_of
 from sim.panel.player import PanelDealer
@@ -23,6 +25,9 @@ from sim.panel.player import PanelDealer
 FOLDER = Path(__file__).parents[2] / "hw" / "cards"
 LARGE = Display(200, 60)
 _SEATS = 3
+_NUMBERED = re.compile(r"\d\. ")
+"""A step of a list: all of them belong to what is asked."""
+_COUNT = re.compile(r": \d cards?")
 _SOURCE_WORDS = {
     "shoe": "From the shoe",
     "shuffler": "From the shuffler",
@@ -34,6 +39,7 @@ _KEYS = (
     ("CANCEL", "leave the menu; withdraw a report or what waits for a supervisor"),
     ("AMOUNT, seat, bet, cents", "a bet that is not what the table assumes"),
     ("OUT, seat", "a seat that the table remembers does not play"),
+    ("OUT, seat, bet", "a bonus that the table remembers is not placed"),
     ("REST, answer", "all who have not answered give this answer"),
     ("UNDO", "take the last key back, while nothing has come of it"),
     ("CORRECT, seat, answer", "a decision that was keyed wrongly; with the pit supervisor"),
@@ -47,12 +53,20 @@ _KEYS = (
     ("WENT, two places", "the newest card of the first lies at the second"),
     ("ORDER", "the last two cards were drawn at once: exchange them; with the pit supervisor"),
     ("LOST, places", "the table no longer knows these hands; settle them yourself"),
-    ("NOTCONFIRMED, seat, reason", "the supervisor does not confirm a claim; he signs it"),
-    ("BAR, RESTRICT or LIFT, seat", "a player may not play, or one seat only, or may again"),
+    ("CHOOSE, option, seat", "what a player chooses in a ruling; MENU has it in words"),
+    ("CONFIRM", "carry out a ruling that needs nobody else"),
+    ("REPORT, irregularity, facts", "an irregularity; MENU has it in words"),
     ("SIGNON, number, PIN; SIGNOFF", "you begin and end at this table"),
     ("CLOSETABLE, OPENTABLE", "no more rounds; rounds again"),
 )
-"""What can be pressed beside what a prompt asks for."""
+"""What a dealer can press beside what a prompt asks for."""
+_SUPERVISOR_KEYS = (
+    ("AUTH, number, PIN", "confirm what the panel shows first, with the key turned"),
+    ("CANCEL", "drop it, or withdraw the report"),
+    ("NOTCONFIRMED, seat, reason", "a claim is not confirmed; then AUTH"),
+    ("BAR, RESTRICT or LIFT, seat", "a player may not play, or one seat only, or may again"),
+    ("CLEAR, fault, place", "a fault is mended; MENU has it in words; then AUTH"),
+)
 
 
 def card(game: Game) -> str:
@@ -92,23 +106,45 @@ def _round(game: Game, source: CardSource) -> Iterator[tuple[str, str]]:
     told: list[tuple[str, str]] = []
 
     def heard(prompt: ShowPrompt) -> None:
-        said[:] = [_first(prompt)]
+        said[:] = prompt.lines
 
-    dealer.on_act = lambda what: told.append((said[-1], what))
+    def acted(what: str) -> None:
+        told.append((_asking(said, what), what))
+
+    dealer.on_act = acted
     dealer.felt.on_prompt = heard
-    heard(ShowPrompt("idle", ("Press OPEN to take bets.",)))
+    heard(prompt_of(settings, dealer.felt.table.state))
     dealer.play(minimum(settings))
-    return iter(dict.fromkeys(told))
+    return _without_repeats(dict.fromkeys(told))
 
 
-def _first(prompt: ShowPrompt) -> str:
-    return prompt.lines[0]
+def _asking(lines: list[str], what: str) -> str:
+    """Give the first line of a prompt, and the one that asks for a key if that is another."""
+    key = what.split()[-1 if what.startswith("REST ") else 0]
+    asking = next((line for line in lines if key in line), lines[0])
+    if asking != lines[0]:
+        return f"{lines[0]} … {asking}"
+    return " ".join([asking, *(line for line in lines if _NUMBERED.match(line))])
+
+
+def _without_repeats(told: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Leave out what differs from the line before it only in how many cards are left."""
+    before = ""
+    for said, what in told:
+        if what != "(deal)" or _COUNT.sub("", said) != before:
+            yield said, what
+        before = _COUNT.sub("", said)
 
 
 def _supervisor(game: Game) -> Iterator[str]:
     majors = dict.fromkeys(tier_words(line.tier) for line in game.lines if line.level == "major")
     yield "\n## Supervisor\n"
     yield "Turn the key, then AUTH, your number and your PIN. CANCEL first if the report is a mistake."
+    yield ""
+    yield "| key | for |"
+    yield "|---|---|"
+    for key, words in _SUPERVISOR_KEYS:
+        yield f"| {key} | {words} |"
     yield ""
     yield f"- **Check the hand** before a major is paid: {', '.join(majors)}."
     for role, cleared in _cleared().items():
@@ -143,13 +179,15 @@ def _facts(case: Case) -> str:
 
 
 def _asked(name: str) -> str:
-    return FACTS[name].words if name in FACTS else f"{spaced(name).capitalize()}?"
+    return FACTS[name].words if name in FACTS else KNOWN_TO_THE_TABLE[name]
 
 
 def _said(value: object) -> str:
-    return (
-        {True: "Yes", False: "No"}.get(value, str(value)) if isinstance(value, bool) else str(value)
-    )
+    if isinstance(value, bool):
+        return "Yes" if value else "No"
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(str, value)) or "None"
+    return str(value)
 
 
 def _ruled(game: Game, kind: IrregularityName, case: Case) -> str:

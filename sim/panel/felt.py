@@ -6,7 +6,7 @@ the jackpot controller is acknowledged and awarded at once. Who plays here is in
 
 from collections.abc import Callable
 
-from firmware.devices.panel import event_of
+from firmware.devices.panel_keys import event_of
 from firmware.devices.panel_pages import Display
 from firmware.devices.panel_screen import PanelScreen
 from firmware.protocol.obligations import Win

@@ -11,7 +11,7 @@ from random import Random
 
 from msgspec import Struct
 
-from firmware.devices.panel import event_of
+from firmware.devices.panel_keys import event_of
 from firmware.devices.panel_pages import Display, prompt_pages
 from firmware.rules.cards import CODES
 from firmware.rules.dealing import card_order

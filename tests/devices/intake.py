@@ -4,7 +4,7 @@ import asyncio
 import threading
 from collections.abc import Callable
 
-from firmware.devices.panel import event_of
+from firmware.devices.panel_keys import event_of
 from firmware.rules.games import GAMES
 from firmware.table.events import Event
 

@@ -6,12 +6,6 @@ from firmware.rules.ruling import NEEDED_FACTS
 from firmware.rules.words import IRREGULARITIES, OPTIONS
 from firmware.table.menus import FACTS, KNOWN_TO_THE_TABLE
 
-_KNOWN = {
-    "bets_closed": "Are the bets closed?",
-    "before_next_round": "Is it noticed before the next round?",
-    "outcome_established": "Was anything decided in the open?",
-}
-
 
 def reports() -> str:
     """Write the lists."""
@@ -29,7 +23,7 @@ def _lines() -> Iterator[str]:
     yield "|---|---|---|"
     for name, question in FACTS.items():
         yield f"| `{name}` | {_value(name)} | {question.words} |"
-    for name, words in _KNOWN.items():
+    for name, words in KNOWN_TO_THE_TABLE.items():
         yield f"| `{name}` | `yes` or `no` | {words} |"
     yield ""
     yield "| `KEY CHOOSE` | what it means |"

@@ -13,8 +13,10 @@ import pytest
 from firmware.devices import card_source, line_channel, serial_port, sign
 from firmware.devices.line import DEVICE_NUMBERS, LONGEST_LINE, TABLE_NUMBERS, decode, encode
 from firmware.devices.line_port import BAUD, LinePort
+from firmware.devices.panel_keys import KEYS, PERSON_KEYS, PLAIN_KEYS
 from firmware.devices.panel_pages import SMALLEST, USUAL
-from firmware.devices.panel_screen import PanelScreen
+from firmware.devices.panel_screen import SCREEN_KEYS, PanelScreen
+from firmware.rules.games import GAMES
 from firmware.table.effects import ShowPrompt, ShowSign
 from tests.devices.intake import FakeIntake, panel_event
 from tests.devices.reports_document import reports
@@ -98,6 +100,17 @@ def test_the_numbers_of_the_document_are_those_of_the_firmware(sentence: str) ->
 
 def test_the_document_lists_every_irregularity_fact_and_option() -> None:
     assert reports() in DOCUMENT
+
+
+def test_the_document_lists_every_key_of_the_panel_and_no_other() -> None:
+    table = DOCUMENT.partition("| message | key |")[2].partition("\n\n")[0]
+    cells = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `KEY")]
+    listed = {word for cell in cells for word in re.findall(r"\b[A-Z]{2,}\b", cell)} - {
+        "KEY",
+        "PIN",
+    }
+    answers = {answer.upper() for game in GAMES.values() for answer in game.answers}
+    assert listed == {*KEYS, *PLAIN_KEYS, *PERSON_KEYS, *SCREEN_KEYS, *answers}
 
 
 def test_the_session_of_the_document_is_what_a_table_says(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware.devices import card_source, panel
+from firmware.devices import card_source, panel, panel_keys
 from firmware.devices.line import display_text
 from firmware.devices.sign import sign_text
 from firmware.rules.contract import Facts
@@ -204,11 +204,11 @@ def test_a_number_that_is_too_long_to_be_one_is_no_event(key: str) -> None:
 
 
 def test_number_and_pin_are_read_apart_and_are_in_no_event() -> None:
-    assert panel.credentials_of("KEY AUTH 7 1234") == ("AUTH", "7", "1234")
-    assert panel.credentials_of("KEY SIGNON 7 1234") == ("SIGNON", "7", "1234")
+    assert panel_keys.credentials_of("KEY AUTH 7 1234") == ("AUTH", "7", "1234")
+    assert panel_keys.credentials_of("KEY SIGNON 7 1234") == ("SIGNON", "7", "1234")
     assert panel_event("KEY AUTH 7 1234", 7, 9) is None
     for other in ("KEY AUTH", "KEY AUTH 7", "KEY AUTH 7 12 34", "KEY OPEN", ""):
-        assert panel.credentials_of(other) is None
+        assert panel_keys.credentials_of(other) is None
 
 
 def test_what_a_display_does_not_have_is_spelt_in_letters_that_it_has() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from firmware.devices.panel import event_of
+from firmware.devices.panel_keys import event_of
 from firmware.protocol.obligations import Contribution
 from firmware.rules.games import GAMES
 from firmware.table.events import (

@@ -1,27 +1,49 @@
 """The menus of the panel: what they offer when, and that every pick ends in a key that is typed."""
 
+import re
+from itertools import product
+from pathlib import Path
 from random import Random
 from typing import get_args
 
 import pytest
 from msgspec.structs import replace
 
-from firmware.devices.panel import event_of
+from firmware.devices.panel_keys import KEYS, PERSON_KEYS, PLAIN_KEYS, event_of
 from firmware.devices.panel_menu import Menu
 from firmware.devices.panel_pages import SMALLEST, USUAL, Display
-from firmware.devices.panel_screen import PanelScreen
+from firmware.devices.panel_screen import SCREEN_KEYS, PanelScreen
 from firmware.rules.contract import Facts, IrregularityName, Option
 from firmware.rules.games import GAMES
 from firmware.rules.ruling import NEEDED_FACTS
 from firmware.rules.words import IRREGULARITIES, OPTIONS
 from firmware.table.effects import ShowPrompt, ShowRefusal
-from firmware.table.events import Event, IrregularityReported, OptionChosen, SeatsJoined
+from firmware.table.events import (
+    BetKeyed,
+    DealerSignedOn,
+    Event,
+    IrregularityReported,
+    OptionChosen,
+    SeatsJoined,
+    TableClosed,
+)
 from firmware.table.irregularities.reports import CAN_OCCUR
 from firmware.table.menus import FACTS, GROUPS, KNOWN_TO_THE_TABLE, menu
 from firmware.table.questions import Entry
+from firmware.table.settings import CardSource
 from firmware.table.state import Phase
 from tests.devices.intake import ANSWERS
-from tests.table.playing import ACE_HIGH, QUEEN_HIGH, SETTINGS, TENS, Playing, bets_placed
+from tests.table.playing import (
+    ACE_HIGH,
+    QUEEN_HIGH,
+    SETTINGS,
+    STRAIGHT_FLUSH,
+    TENS,
+    Playing,
+    at_reveal,
+    bets_placed,
+)
+from tests.table.rounds import closed, settings_of
 
 USED: tuple[Phase, ...] = ("idle", "betting", "dealing", "deciding", "revealing", "settling")
 
@@ -76,7 +98,7 @@ def event(key: str) -> Event:
 def test_every_irregularity_fact_and_option_has_words() -> None:
     listed = [kind for kinds in GROUPS.values() for kind in kinds]
     assert sorted(listed) == sorted(get_args(IrregularityName)) == sorted(IRREGULARITIES)
-    asked = {fact for facts in NEEDED_FACTS.values() for fact in facts} - KNOWN_TO_THE_TABLE
+    asked = {fact for facts in NEEDED_FACTS.values() for fact in facts} - set(KNOWN_TO_THE_TABLE)
     assert asked == set(FACTS)
     assert {*FACTS, *KNOWN_TO_THE_TABLE} == set(Facts.__struct_fields__)
     assert set(get_args(Option)) < set(OPTIONS)
@@ -105,7 +127,7 @@ def test_whatever_is_picked_ends_in_a_key_that_the_table_knows(phase: Phase, see
     for _ in range(40):
         if walk.key:
             break
-        assert walk.pick(rng.randint(1, len(walk.lines()) - 1))
+        assert walk.pick(rng.randint(1, max(len(walk.lines()) - 1, 1)))
     assert walk.key
     event(walk.key)
 
@@ -242,3 +264,86 @@ def test_a_pick_without_a_menu_is_refused() -> None:
     screen.show(ShowPrompt("idle", ("Press OPEN.",)))
     text = screen.refuse(ShowRefusal("Press MENU, then PICK and one of its numbers."))
     assert screen.pressed("KEY PICK 1") == (text, "")
+
+
+# A panel without letters
+
+
+def keys_in(entries: tuple[Entry, ...]) -> set[str]:
+    """List the keys that a menu can end in."""
+    inner = [keys_in(entry.entries) for entry in entries]
+    return {entry.key.split()[0] for entry in entries if entry.key}.union(*inner)
+
+
+def own_keys() -> set[str]:
+    """Read which keys a panel without letters has, from the document."""
+    text = (Path(__file__).parents[2] / "hw" / "line-protocol.md").read_text(encoding="utf-8")
+    sentence = text.partition("A panel without letters needs")[2].partition("All others")[0]
+    return set(re.findall(r"`([A-Z]+)`", sentence))
+
+
+def test_every_key_that_a_panel_without_letters_lacks_is_in_a_menu() -> None:
+    found: set[str] = set()
+    for game, source in product(GAMES, get_args(CardSource)):
+        settings = settings_of(game, source)
+        opened = Playing(settings)
+        found |= keys_in(offered(opened))
+        opened.open()
+        opened.ante(1, 2_500)
+        found |= keys_in(offered(opened))
+        played = closed(settings)
+        for _ in played.rest("idle"):
+            found |= keys_in(offered(played))
+    ruled = reached("deciding", Playing())
+    ruled.report("other")
+    found |= keys_in(offered(ruled))
+    major = at_reveal(STRAIGHT_FLUSH)
+    major.reveal()
+    found |= keys_in(offered(major))
+    faulty = Playing()
+    faulty.fault("cover_open")
+    faulty.press(DealerSignedOn, staff="100", name="Tan", role="dealer")
+    found |= keys_in(offered(faulty))
+    faulty.press(TableClosed)
+    found |= keys_in(offered(faulty))
+    everything = {*KEYS, *PLAIN_KEYS, *PERSON_KEYS, *SCREEN_KEYS}
+    assert everything - found == own_keys() - found
+    assert own_keys() <= everything
+
+
+def test_an_amount_is_keyed_as_a_number_where_the_menu_asks_for_one() -> None:
+    playing = reached("betting", Playing())
+    screen = PanelScreen(SMALLEST, lambda: offered(playing))
+    screen.show(ShowPrompt("betting", ("Place your bets.",)))
+    shown, key = screen.pressed("KEY MENU")
+    for words in ("A bet is another", "Seat 3", "Ante"):
+        shown, key = screen.pressed(f"KEY PICK {number_of(screen, shown, words)}")
+        assert key == ""
+    assert " ".join(shown.split("|")[1:]) == "PICK and the amount in cents"
+    shown, key = screen.pressed("KEY PICK 7500")
+    assert key == "KEY AMOUNT 3 ante 7500"
+    assert event(key) == BetKeyed(at_ms=9, frame=7, seat=3, bet="ante", stake_cents=7_500)
+
+
+def test_cards_are_picked_by_rank_and_suit() -> None:
+    playing = closed(settings_of("rws-holdem", "manual")).play_until("claiming")
+    hand = pick_by_words(offered(playing), "A seat's cards", "Seat 3")
+    for number in (1, 4, 13, 1):
+        assert hand.pick(number)
+    assert hand.key == "KEY CARDS 3 As Kc"
+    board = pick_by_words(offered(playing), "The board")
+    for rank, suit in ((10, 2), (11, 3), (2, 1), (3, 1), (12, 4)):
+        assert board.pick(rank)
+        assert board.pick(suit)
+    assert board.key == "KEY CARDS board Td Jh 2c 3c Qs"
+
+
+def test_no_seat_can_be_picked_twice_where_the_seats_of_one_player_are_offered_together() -> None:
+    playing = reached("dealing", Playing())
+    playing.press(SeatsJoined, seats=(3, 1))
+    playing.deal({1: TENS, 3: QUEEN_HIGH}, ACE_HIGH)
+    reported = ("Report", "Players", "Player looked at another hand")
+    walk = pick_by_words(offered(playing), *reported)
+    (number,) = [line.split()[0] for line in walk.lines()[1:] if line.endswith(" Seat 1")]
+    walk.pick(int(number))
+    assert not any("Seats" in line for line in walk.lines()[1:])

@@ -7,7 +7,7 @@ one that the table refuses has changed nothing. What the table takes must be so 
 from collections.abc import Callable
 from random import Random
 
-from firmware.devices.panel import event_of
+from firmware.devices.panel_keys import event_of
 from tests.table.shadow.dealer import Dealer
 
 _ANSWERS = ("bet", "flop", "turn", "river", "check", "fold", "absent")
