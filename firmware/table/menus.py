@@ -6,6 +6,7 @@ entry stands for a typed key, so a menu can do nothing that a key cannot. The fo
 `rules/words.py`.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from msgspec.structs import replace
@@ -41,7 +42,7 @@ from firmware.table.phases import IN_EVERY_PHASE, PHASES
 from firmware.table.questions import Answer, Entry, Question
 from firmware.table.settings import TableSettings
 from firmware.table.stages import current
-from firmware.table.state import TableState
+from firmware.table.state import RoundState, TableState
 
 KNOWN_TO_THE_TABLE: Mapping[str, str] = {
     "bets_closed": "Are the bets closed?",
@@ -212,23 +213,35 @@ def _seat_answers(seats: Iterable[int]) -> tuple[Answer, ...]:
     return tuple(Answer(f"Seat {seat}", str(seat)) for seat in seats)
 
 
+def _claim_answers(play: RoundState) -> tuple[Answer, ...]:
+    """Offer the claims of the round, each by its seat and its number there."""
+    counted: Counter[int] = Counter()
+    answers = []
+    for claim in play.claims.values():
+        counted[claim.seat] += 1
+        words = f"Seat {claim.seat}: {claim.words}"
+        answers.append(Answer(words, f"{claim.seat} {counted[claim.seat]}"))
+    return tuple(answers)
+
+
 def _seat_keys(settings: TableSettings, state: TableState) -> Iterable[Entry]:
     """Offer what can be said about a seat and its player now."""
     seats = _seat_answers(_seats_in_play(settings, state))
     which = Question("Which seat?", seats)
     any_seat = Question("Which seat?", _seat_answers(range(1, settings.seats + 1)))
     hands = Question("Which seats? The one looked at first", seats, several=True, at_least=2)
-    claims = sorted({claim.seat for claim in state.round.claims.values()})
-    claiming = Question("Which seat's claim?", _seat_answers(claims))
     keys: list[_Key] = [
         (PlayerDecided, "A player has left", "ABSENT", (which,)),
         (RestDecided, "All others answer", "REST", (_asked_now(settings, state),)),
         (NewPlayer, "New player at a seat", "NEW", (which,)),
         (SeatsJoined, "One player has several seats", "PLAYER", (hands,)),
         (HandNotShown, "Player does not show the hand", "HIDDEN", (which,)),
+        (HandNotShown, "Player shows the hand after all", "SHOWN", (which,)),
     ]
-    if claims:
-        keys.append((MajorDenied, "A claim is not confirmed", "NOTCONFIRMED", (claiming, _WHY_NOT)))
+    claiming = _claim_answers(state.round)
+    if claiming:
+        denied = Question("Which claim?", claiming)
+        keys.append((MajorDenied, "A claim is not confirmed", "NOTCONFIRMED", (denied, _WHY_NOT)))
     keys += [
         (MeasureAsked, "Bar the player at a seat", "BAR", (any_seat,)),
         (MeasureAsked, "Restrict a player to one seat", "RESTRICT", (any_seat,)),
