@@ -21,7 +21,7 @@ KEY UP <card>                         which of the dealer's cards lies face up
 KEY REPORT <irregularity> [<fact>=<value> …]     yes, no, a number, or numbers with commas
 KEY CHOOSE <option> [<seat>]
 KEY CLEAR <fault> [<where>]
-KEY NOTCONFIRMED <seat> [<reason>]    the supervisor's no to a claim; number and PIN follow
+KEY NOTCONFIRMED <seat> [<claim>] <reason>   the supervisor's no to a claim; PIN follows
 KEY BAR|RESTRICT|LIFT <seat>          a player may not bet, or on one position only, or that ends
 KEY AUTH <number> <PIN>               checked here; a PIN is in no event
 KEY SIGNON <number> <PIN>             the same, of a dealer who signs on
@@ -215,6 +215,9 @@ def _clear(stamp: Stamp, words: list[str]) -> Event | None:
 
 def _not_confirmed(stamp: Stamp, words: list[str]) -> Event | None:
     match words:
+        case [seat, which, *reason] if _positive(seat) and _positive(which):
+            told = " ".join(reason)
+            return _checked(MajorDenied, stamp, seat=int(seat), which=int(which), reason=told)
         case [seat, *reason] if _positive(seat):
             return _checked(MajorDenied, stamp, seat=int(seat), reason=" ".join(reason))
     return None

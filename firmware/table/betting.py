@@ -18,6 +18,7 @@ from firmware.table.events import (
     CoinSensed,
     LotsDrawn,
     NewPlayer,
+    ReportWithdrawn,
     SeatsJoined,
 )
 from firmware.table.faults import check_not_locked
@@ -190,6 +191,19 @@ def new_player(turn: Turn, event: NewPlayer) -> bool:
     return True
 
 
+def bets_cancelled(turn: Turn, _event: ReportWithdrawn) -> bool:
+    """Drop what waits for somebody; or end a round in which nobody has bet."""
+    if turn.drop_asked():
+        return True
+    keyed = [play for play in turn.round.seats.values() if not play.by_memory]
+    if turn.state.chips() or any(any(play.stakes.values()) for play in keyed):
+        raise Refused("Bets lie on the table: hand them back first, or press CLOSE.")
+    turn.round.void = True
+    turn.report_round("void")
+    turn.state.phase = "idle"
+    return True
+
+
 def bets_closed(turn: Turn, event: BetsClosed) -> bool:
     """Close the bets; every chip on a ready spot is now a contribution."""
     state, playing = turn.state, turn.round.seats
@@ -198,7 +212,7 @@ def bets_closed(turn: Turn, event: BetsClosed) -> bool:
     check_boxes(turn)
     chips = state.chips()
     if not chips and not any(any(play.stakes.values()) for play in playing.values()):
-        raise Refused("Nobody has bet yet.")
+        raise Refused("Nobody has bet yet. Press CANCEL if nobody wants to.")
     if not state.link_healthy and (chips or _keyed_jackpot(turn)):
         raise Refused(
             "The jackpot link is down: return the jackpot chips, wait, or report jackpot_fault."

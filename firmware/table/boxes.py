@@ -87,7 +87,11 @@ def measure_asked(turn: Turn, event: MeasureAsked) -> bool:
     if in_force.get(event.measure):
         done = {"bar": "barred", "restrict": "restricted"}[event.measure]
         raise Refused(f"Seat {seat} is {done} already.")
-    state.measure = None if state.measure == asked else asked
+    if state.measure == asked:
+        state.measure = None
+        return True
+    turn.ask()
+    state.measure = asked
     return True
 
 

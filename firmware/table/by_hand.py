@@ -10,7 +10,7 @@ from firmware.table.corrections import place_name
 from firmware.table.dealing import playing_seat
 from firmware.table.events import CardsKeyed, HandsDealt, PlayerDecided
 from firmware.table.stages import current, end_stage, go_on, lose
-from firmware.table.state import RoundState
+from firmware.table.state import ClaimState, RoundState
 from firmware.table.turn import Turn
 
 
@@ -58,20 +58,52 @@ def cards_keyed(turn: Turn, event: CardsKeyed) -> bool:
     if event.to == "seat":
         playing_seat(turn, event.seat)
     _check_unknown(play, place)
+    _check_not_final(play, place)
     for card in event.cards:
-        if card not in CODES:
-            raise Refused(f"{card!r} is not a card; key rank and suit, such as As or Td.")
-        others = [other for other in _places(play) if other != place]
-        where = next((other for other in others if card in play.cards_at(other)), None)
-        if where in play.keyed or event.cards.count(card) > 1:
-            raise Refused(f"{card} is already keyed; check the cards.")
-        if where is not None:
-            # What lies face up is believed before what the order of the deal made of it.
-            lose(turn, where)
+        _check_card(turn, event, place, card)
     play.cards_at(place)[:] = event.cards
     if play.tracked and place not in play.keyed:
         play.keyed.append(place)
     return True
+
+
+def _check_card(turn: Turn, event: CardsKeyed, place: str, card: str) -> None:
+    """Refuse what is no card or lies elsewhere face up; a hand that was read wrongly is lost."""
+    play = turn.round
+    if card not in CODES:
+        raise Refused(f"{card!r} is not a card; key rank and suit, such as As or Td.")
+    others = [other for other in _places(play) if other != place]
+    where = next((other for other in others if card in play.cards_at(other)), None)
+    if where in play.keyed or event.cards.count(card) > 1:
+        raise Refused(f"{card} is already keyed; check the cards.")
+    if where is not None and _claims_at(play, where):
+        raise Refused(f"{card} lies face up at {place_name(where)}; check the cards.")
+    if where is not None:
+        # What lies face up is believed before what the order of the deal made of it.
+        lose(turn, where)
+
+
+def cards_keyed_again(turn: Turn, event: CardsKeyed) -> bool:
+    """Key a hand that was forgotten or keyed wrongly, after the others have claimed (I-39)."""
+    if turn.round.source != "manual" and not turn.round.lost:
+        raise Refused("The table has followed every hand. Press LOST first if one is wrong.")
+    turn.state.phase = "claiming"
+    return cards_keyed(turn, event)
+
+
+def _claims_at(play: RoundState, place: str) -> list[ClaimState]:
+    """List the claims of a seat; their hands lie face up."""
+    return [claim for claim in play.claims.values() if str(claim.seat) == place]
+
+
+def _check_not_final(play: RoundState, place: str) -> None:
+    """Refuse to change cards on which somebody has confirmed, or the controller awarded, a claim."""
+    final = [c for c in _claims_at(play, place) if c.confirmed_by or c.amount_cents is not None]
+    if final:
+        raise Refused(
+            f"{place_name(place).capitalize()}'s claim is final: "
+            f"NOTCONFIRMED {place} and a pit supervisor first."
+        )
 
 
 def _check_unknown(play: RoundState, place: str) -> None:

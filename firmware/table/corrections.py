@@ -17,6 +17,7 @@ from firmware.rules.game import Game
 from firmware.table.events import CardsCorrected, CorrectionKind, FaceUpKeyed
 from firmware.table.settlement import settle_round, unknown_seats
 from firmware.table.stages import (
+    cards_seen,
     current,
     due,
     go_on,
@@ -36,11 +37,15 @@ _AFTER_THE_DEAL: frozenset[Phase] = frozenset({"claiming", "settling"})
 def cards_corrected(turn: Turn, event: CardsCorrected) -> bool:
     """Take what the dealer says about the cards; the supervisor decides what is his to decide.
 
-    The order of cards drawn at once always is (RWS §5.14), everything once cards are turned up.
+    The order of cards drawn at once always is (RWS §5.14); everything, once cards are seen (I-27)
+    or, where the house leaves that to the dealer, turned up.
     """
-    correction = Correction(event.how, event.places)
+    correction = Correction(event.how, event.places, event.cards)
     _check(turn, correction)
-    if event.how == "order" or is_revealed(turn.settings, turn.round):
+    dealers = turn.settings.seen_cards_authority == "dealer"
+    supervised = is_revealed if dealers else cards_seen
+    if event.how == "order" or supervised(turn.settings, turn.round):
+        turn.ask()
         turn.round.correction = correction
     else:
         _correct(turn, correction, "the dealer", "")
@@ -106,7 +111,7 @@ def _check(turn: Turn, correction: Correction) -> None:
         raise Refused(words)
     for place in places:
         _check_place(turn, correction.how, place)
-    _CHECKS.get(correction.how, _anything)(play, places)
+    _CHECKS.get(correction.how, _anything)(play, correction)
 
 
 def _check_place(turn: Turn, how: CorrectionKind, place: str) -> None:
@@ -117,21 +122,23 @@ def _check_place(turn: Turn, how: CorrectionKind, place: str) -> None:
         raise Refused(f"No hand of {words} is in this round.")
 
 
-def _anything(_play: RoundState, _places: Sequence[str]) -> None:
+def _anything(_play: RoundState, _correction: Correction) -> None:
     """Leave it as it is."""
 
 
-def _check_went(play: RoundState, places: Sequence[str]) -> None:
-    if places[0] in play.lost or not play.cards_at(places[0]):
-        raise Refused(f"The table has no card at {place_name(places[0])}.")
+def _check_went(play: RoundState, correction: Correction) -> None:
+    source = correction.places[0]
+    # Keyed by somebody who cannot know it, the card is none of a place that is lost or empty.
+    if source in play.lost or not {*correction.cards} & {*play.cards_at(source)}:
+        raise Refused(f"The table has no card at {place_name(source)}.")
 
 
-def _check_order(play: RoundState, _places: Sequence[str]) -> None:
-    if play.source != "shoe" or len(play.drawn) < 2:  # noqa: PLR2004  # two cards drawn at once
+def _check_order(play: RoundState, correction: Correction) -> None:
+    if play.source != "shoe" or len(correction.cards) != 2:  # noqa: PLR2004  # two cards
         raise Refused("ORDER is for two cards that were drawn from the shoe at once.")
 
 
-_CHECKS: Mapping[CorrectionKind, Callable[[RoundState, Sequence[str]], None]] = {
+_CHECKS: Mapping[CorrectionKind, Callable[[RoundState, Correction], None]] = {
     "went": _check_went,
     "order": _check_order,
 }
@@ -142,10 +149,10 @@ _CHECKS: Mapping[CorrectionKind, Callable[[RoundState, Sequence[str]], None]] = 
 
 def _correct(turn: Turn, correction: Correction, name: str, staff: str) -> None:
     play = turn.round
-    _CORRECTED[correction.how](turn, correction.places)
+    _CORRECTED[correction.how](turn, correction)
     play.corrected = True
     words = correction_words(correction)
-    play.rulings.append(f"{words}, says {name}.")
+    play.rulings.append(f"{words}. {'Confirmed' if staff else 'Reported'} by {name}.")
     for place in correction.places or map(str, play.dealt):
         note_dealt_at(turn, place)
     if turn.state.phase == "dealing":
@@ -164,21 +171,21 @@ def _settle_again(turn: Turn, by: Withdrawal) -> None:
         settle_round(turn, by)
 
 
-def _swap(turn: Turn, places: Sequence[str]) -> None:
-    play, (one, other) = turn.round, places
+def _swap(turn: Turn, correction: Correction) -> None:
+    play, (one, other) = turn.round, correction.places
     first, second = play.cards_at(one), play.cards_at(other)
     first[:], second[:] = list(second), list(first)
     renamed = {one: other, other: one}
     play.keyed = [renamed.get(place, place) for place in play.keyed]
     play.lost = {renamed.get(place, place): at_ms for place, at_ms in play.lost.items()}
     _reorder(turn, lambda left: Counter({renamed.get(p, p): n for p, n in left.items()}))
-    _hide_face_up(turn, places)
+    _hide_face_up(turn, correction.places)
 
 
-def _went(turn: Turn, places: Sequence[str]) -> None:
-    """Move the newest card of a place; the deal then goes on where a card is missing."""
-    play, (source, place) = turn.round, places
-    card = max(play.cards_at(source), key=play.drawn.index)
+def _went(turn: Turn, correction: Correction) -> None:
+    """Move what was the newest card of a place; the deal then goes on where a card is missing."""
+    play, (source, place) = turn.round, correction.places
+    (card,) = correction.cards
     play.cards_at(source).remove(card)
     put(turn, card, place)
     if place not in play.lost:
@@ -186,13 +193,13 @@ def _went(turn: Turn, places: Sequence[str]) -> None:
     if play.source == "shoe":
         # A shuffler dispenses the next whole hand, whatever happened to a card of the last one.
         _reorder(turn, lambda left: left + Counter([source]) - Counter([place]))
-    _hide_face_up(turn, places)
+    _hide_face_up(turn, correction.places)
 
 
-def _order(turn: Turn, _places: Sequence[str]) -> None:
-    """Exchange the two cards drawn last, wherever they lie."""
+def _order(turn: Turn, correction: Correction) -> None:
+    """Exchange the two cards that were drawn last when it was keyed, wherever they lie."""
     play = turn.round
-    one, other = play.drawn[-2:]
+    one, other = correction.cards
     renamed = {one: other, other: one}
     hands = [player.cards for player in play.seats.values()]
     for cards in (*hands, play.dealer, play.community, play.surplus, play.drawn):
@@ -201,13 +208,13 @@ def _order(turn: Turn, _places: Sequence[str]) -> None:
     moments[one], moments[other] = moments.get(other, 0), moments.get(one, 0)
 
 
-def _lose(turn: Turn, places: Sequence[str]) -> None:
-    for place in places:
+def _lose(turn: Turn, correction: Correction) -> None:
+    for place in correction.places:
         lose(turn, place)
-    _hide_face_up(turn, places)
+    _hide_face_up(turn, correction.places)
 
 
-_CORRECTED: Mapping[CorrectionKind, Callable[[Turn, Sequence[str]], None]] = {
+_CORRECTED: Mapping[CorrectionKind, Callable[[Turn, Correction], None]] = {
     "swap": _swap,
     "went": _went,
     "order": _order,

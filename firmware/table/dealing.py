@@ -218,6 +218,7 @@ def rest_decided(turn: Turn, event: RestDecided) -> bool:
     together = allowed_answers(turn.game, bet)[:-1]
     if event.decision not in together:
         raise Refused(f"All others: choose {' or '.join(together)}.")
+    _check_counts(turn)
     for seat in undecided(turn.round, bet):
         decide(turn.game, turn.round.seats[seat], bet, event.decision)
     go_on(turn)

@@ -328,6 +328,8 @@ class MajorDenied(FromPanel, frozen=True, kw_only=True, tag="major_denied"):
 
     seat: SeatNumber
     reason: Annotated[str, Meta(max_length=200)] = ""
+    which: int = 0
+    """Which claim of the seat, counted from 1; 0 if it has only one."""
 
 
 class StaffIdentified(FromPanel, frozen=True, kw_only=True, tag="staff_identified"):

@@ -68,6 +68,8 @@ def fault_clear_asked(turn: Turn, event: FaultClearAsked) -> bool:
         raise Refused(f"{kind.number} clears by itself once fixed: {kind.remedy}.")
     if kind.lasting and not fault.passed:
         raise Refused(f"{kind.number} is still there: {kind.remedy}.")
+    if turn.state.clearing != key:
+        turn.ask()
     turn.state.clearing = key
     return True
 

@@ -47,7 +47,7 @@ def award_granted(turn: Turn, event: AwardGranted) -> bool:
         withdrawn.awarded = True
         return True
     claim = turn.round.claims.get(event.id)
-    unpaid = claim is not None and turn.state.phase in {"settling", "ruling"}
+    unpaid = claim is not None and turn.state.phase not in AT_REST
     if claim is not None and unpaid and (claim.amount_cents is None or claim.registered):
         claim.amount_cents, claim.registered = event.amount_cents, False
         return True

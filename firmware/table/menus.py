@@ -218,8 +218,8 @@ def _seat_keys(settings: TableSettings, state: TableState) -> Iterable[Entry]:
     which = Question("Which seat?", seats)
     any_seat = Question("Which seat?", _seat_answers(range(1, settings.seats + 1)))
     hands = Question("Which seats? The one looked at first", seats, several=True, at_least=2)
-    claims = sorted({claim.seat for claim in state.round.claims.values()})
-    claiming = Question("Which seat's claim?", _seat_answers(claims))
+    claims = _claims(state)
+    claiming = Question("Which claim?", claims)
     keys: list[_Key] = [
         (PlayerDecided, "A player has left", "ABSENT", (which,)),
         (RestDecided, "All others answer", "REST", (_asked_now(settings, state),)),
@@ -235,6 +235,24 @@ def _seat_keys(settings: TableSettings, state: TableState) -> Iterable[Entry]:
         (MeasureAsked, "Lift what a player was told", "LIFT", (any_seat,)),
     ]
     yield from _possible(state, keys)
+
+
+def _claims(state: TableState) -> tuple[Answer, ...]:
+    """List the claims on the jackpot; a seat's several by their numbers."""
+    seats = sorted({claim.seat for claim in state.round.claims.values()})
+    of_seats = {
+        seat: [
+            claim.words.partition(",")[0]
+            for claim in state.round.claims.values()
+            if claim.seat == seat
+        ]
+        for seat in seats
+    }
+    return tuple(
+        Answer(f"Seat {seat}: {words}", f"{seat} {number}" if len(claims) > 1 else str(seat))
+        for seat, claims in of_seats.items()
+        for number, words in enumerate(claims, start=1)
+    )
 
 
 def _asked_now(settings: TableSettings, state: TableState) -> Question:

@@ -107,7 +107,9 @@ IN_EVERY_PHASE: Mapping[type[Event], Handler] = {
 _REPORT: Mapping[type[Event], Handler] = {IrregularityReported: reports.irregularity_reported}
 _UNDO: Mapping[type[Event], Handler] = {KeyTakenBack: undo.key_taken_back}
 _CANCEL: Mapping[type[Event], Handler] = {ReportWithdrawn: authority.asked_cancelled}
-_CARDS_PUT_RIGHT: Mapping[type[Event], Handler] = {CardsCorrected: corrections.cards_corrected}
+_CARDS_PUT_RIGHT: Mapping[type[Event], Handler] = {
+    CardsCorrected: undoable(corrections.cards_corrected)
+}
 _PUT_RIGHT: Mapping[type[Event], Handler] = {
     **_CARDS_PUT_RIGHT,
     BetKeyed: undoable(stake_corrections.stake_corrected),
@@ -143,9 +145,9 @@ PHASES: Mapping[Phase, Mapping[type[Event], Handler]] = {
     "betting": {
         BetKeyed: undoable(betting.bet_keyed),
         BetsClosed: betting.bets_closed,
+        ReportWithdrawn: betting.bets_cancelled,
         SeatsJoined: undoable(betting.seats_joined),
         NewPlayer: undoable(betting.new_player),
-        **_CANCEL,
         **_UNDO,
         **_REPORT,
     },
@@ -201,6 +203,7 @@ PHASES: Mapping[Phase, Mapping[type[Event], Handler]] = {
     "settling": {
         RoundPaid: settlement.round_paid,
         MajorDenied: verdicts.major_denied,
+        CardsKeyed: by_hand.cards_keyed_again,
         **_PUT_RIGHT,
         **_REPORT,
     },

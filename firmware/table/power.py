@@ -41,7 +41,7 @@ def restarted(turn: Turn, event: Restarted) -> bool:
     state.link_problem = "the table has just started"
     state.link_problem_code = "starting"
     state.key_on = False
-    state.clearing = ""
+    state.clearing, state.measure = "", None
     state.measure = None
     if state.phase == "service":
         state.phase = "closed"

@@ -92,8 +92,9 @@ def _contributions_follow(turn: Turn) -> None:
         if any(result.bets[bet].outcome == "returned" for bet in bets):
             turn.take_back(result.seat)
             continue
-        standing = turn.round.seats[result.seat].contributions
-        for bet in [bet for bet in bets if bet not in standing]:
+        player = turn.round.seats[result.seat]
+        settled = {*player.contributions, *player.not_contributed}
+        for bet in [bet for bet in bets if bet not in settled]:
             turn.contribute(result.seat, bet)
 
 
@@ -133,7 +134,10 @@ def _claim(turn: Turn, claim: Claim) -> None:
     claim_id = turn.next_id()
     bets = {owner: bet for bet, owner in turn.game.jackpot_bets.items()}
     bet = bets.get(claim.on, next(iter(turn.game.jackpot_bets)))
-    turn.round.claims[claim_id] = ClaimState(claim=claim, bet=bet, words=claim_words(claim))
+    play = turn.round
+    keyed = play.source != "manual" and str(claim.seat) in play.keyed
+    made = ClaimState(claim=claim, bet=bet, words=claim_words(claim), on_keyed_cards=keyed)
+    play.claims[claim_id] = made
     turn.owe(
         Win(
             id=claim_id,
@@ -144,7 +148,7 @@ def _claim(turn: Turn, claim: Claim) -> None:
             claim=claim,
             dealt_at_ms=turn.round.seats[claim.seat].dealt_at_ms,
             clock=turn.state.clock,
-            final=claim.level == "minor",
+            final=not made.unconfirmed,
         )
     )
 
@@ -172,12 +176,13 @@ def claims_keyed(turn: Turn, event: RoundPaid) -> bool:
         claims = claimed(replace(document, seats=seats), turn.game)
     except BadInput as error:
         raise Refused(f"The keyed cards are wrong: {error}.") from None
-    for claim in claims:
-        _claim(turn, claim)
+    withdrawn = len(play.withdrawn)
+    _claim_anew(turn, claims, PUT_RIGHT)
     _return_unsettled(turn, replace(document, seats=seats))
     turn.state.phase = "settling"
     pay_from_registered_meter(turn)
-    return True if claims else round_paid(turn, event)
+    # What was withdrawn just now has to be seen before the round is over.
+    return True if play.claims or len(play.withdrawn) > withdrawn else round_paid(turn, event)
 
 
 def undecided_claims(settings: TableSettings, play: RoundState) -> list[int]:
@@ -195,11 +200,13 @@ def undecided_claims(settings: TableSettings, play: RoundState) -> list[int]:
 
 def _known_and_keyed(turn: Turn, event: RoundPaid) -> bool:
     """Settle the hands that are known, and claim what the keyed ones have won."""
+    play, withdrawn = turn.round, len(turn.round.withdrawn)
     try:
         settle_round(turn)
     except BadInput as error:
         raise Refused(f"The keyed cards are wrong: {error}.") from None
-    return True if turn.round.results or turn.round.claims else round_paid(turn, event)
+    seen = play.results or play.claims or len(play.withdrawn) > withdrawn
+    return True if seen else round_paid(turn, event)
 
 
 def _return_unsettled(turn: Turn, document: Round) -> None:
@@ -219,7 +226,8 @@ def pay_from_registered_meter(turn: Turn) -> None:
     (`rulings.py`). An award that still comes before payment replaces it.
     """
     play = turn.round
-    waiting = {i: c for i, c in play.claims.items() if c.amount_cents is None}
+    # All of them together: what falls away or comes in later changes what the others are worth.
+    waiting = {i: c for i, c in play.claims.items() if c.amount_cents is None or c.registered}
     by_meter = play.by_registered_meter or _plays_on(turn.settings)
     if turn.state.link_healthy or not waiting or not by_meter:
         return
@@ -331,6 +339,7 @@ def void_round(turn: Turn, by: Withdrawal) -> None:
     """Void the round: return every bet and contribution, and claim nothing (I-37)."""
     play = turn.round
     withdraw_claims_of(turn, play.seats, by)
+    play.correction = play.to_put_right = play.denying = None
     play.void = True
     for seat in play.seats:
         turn.take_back(seat)

@@ -7,6 +7,8 @@ claims follow. What is keyed before the close is in `betting.py`, taking back th
 `undo.py`.
 """
 
+from msgspec.structs import replace
+
 from firmware.errors import Refused
 from firmware.rules.contract import MAX_CENTS
 from firmware.rules.game import TAKEN_OUT, Game
@@ -18,6 +20,7 @@ from firmware.table.betting import (
     forget_seat,
     remember_bonus,
 )
+from firmware.table.boxes import why_no_bets
 from firmware.table.dealing import allowed_answers, decide, playing_seat
 from firmware.table.events import BetKeyed, DecisionCorrected
 from firmware.table.settings import TableSettings
@@ -40,6 +43,7 @@ def stake_corrected(turn: Turn, event: BetKeyed) -> bool:
         return True
     _check_stake(turn, event)
     if first_card_out(turn.settings, turn.round):
+        turn.ask()
         words = _stake_words(turn.round, event)
         turn.round.to_put_right = PutRight(seat=seat, words=words, bet=bet, stake_cents=cents)
     else:
@@ -65,7 +69,7 @@ def _stake_words(play: RoundState, event: BetKeyed) -> str:
     now_cents = stake_now_cents(play, seat, bet)
     words = f"Seat {seat}: {spaced(bet)} {money(now_cents)} becomes {money(cents)}."
     if bet == "ante" and not cents:
-        return f"{words} It was dealt no hand."
+        return f"{words} Its hand is taken out."
     if bet == "ante" and not now_cents:
         return f"{words} It was dealt a hand too."
     return words
@@ -77,8 +81,12 @@ def decision_corrected(turn: Turn, event: DecisionCorrected) -> bool:
     was = decision_now(turn.settings, turn.round, event.seat)
     if event.decision == was:
         raise Refused(f"Seat {event.seat} has decided so already: {was}.")
+    turn.ask()
     words = f"Seat {event.seat}: {was} becomes {event.decision}."
-    turn.round.to_put_right = PutRight(seat=event.seat, words=words, decision=event.decision)
+    about = _last_asked(turn.settings, turn.round, turn.round.seats[event.seat])
+    turn.round.to_put_right = PutRight(
+        seat=event.seat, words=words, decision=event.decision, about=about
+    )
     return True
 
 
@@ -92,6 +100,8 @@ def carry_out_correction(turn: Turn, name: str, staff: str) -> None:
     by = Withdrawal(staff, asked.words)
     if asked.decision:
         _check_decision(turn, asked.seat, asked.decision)
+        if _last_asked(turn.settings, turn.round, turn.round.seats[asked.seat]) != asked.about:
+            raise Refused(f"Seat {asked.seat} has decided since: press CANCEL, and key it again.")
         _set_decision(turn, asked.seat, asked.decision, by)
     else:
         keyed = BetKeyed(
@@ -128,19 +138,29 @@ def _check_stake(turn: Turn, event: BetKeyed) -> None:
     game, play, phase = turn.game, turn.round, turn.state.phase
     seat, player = event.seat, play.seats.get(event.seat)
     ante_cents = stake_now_cents(play, seat, "ante")
+    why = why_no_bets(turn.settings, turn.state, seat)
+    if why and event.stake_cents:
+        raise Refused(f"{why}.")
     if player is not None and player.decision in TAKEN_OUT:
         raise Refused(f"Seat {seat} is out of the round: return its bets.")
     if phase == "settling" and play.source == "manual":
         raise Refused(f"Seat {seat}: the claims are made; settle the difference by hand.")
     if event.bet == "ante":
-        if bool(ante_cents) != bool(event.stake_cents):
-            _check_deal_is_open(turn, seat)
+        _check_ante(turn, seat, ante_cents, event.stake_cents)
     elif not ante_cents:
         raise Refused(f"Seat {seat} is not in this round: key its ante first.")
     if event.bet in game.jackpot_bets:
         if phase not in CARDS_COME:
             raise Refused(f"Seat {seat}: the hands are face up; the jackpot bet stands.")
         check_jackpot_bet(turn, event)
+
+
+def _check_ante(turn: Turn, seat: int, was_cents: int, cents: int) -> None:
+    """Refuse that a box had, or had not, an ante where the cards say otherwise."""
+    if cents and not was_cents:
+        _check_deal_is_open(turn, seat)
+    if was_cents and not cents:
+        _check_no_answer(turn, seat)
 
 
 def _check_deal_is_open(turn: Turn, seat: int) -> None:
@@ -155,9 +175,27 @@ def _check_deal_is_open(turn: Turn, seat: int) -> None:
         uneven = play.source == "shuffler" and any(
             len(player.cards) not in whole for player in play.seats.values()
         )
-        is_open = turn.state.phase in {"dealing", "deciding"} and not decided and not uneven
+        # After the deal as many cards must have left as hands were dealt, the new one too.
+        fits = turn.state.phase == "dealing" or (
+            turn.state.phase == "deciding" and _cards_fit(turn, [*play.dealt, seat])
+        )
+        is_open = fits and not decided and not uneven
     if not is_open:
         raise Refused(f"Seat {seat}: too late to change who has a hand; report a misdeal.")
+
+
+def _check_no_answer(turn: Turn, seat: int) -> None:
+    """Refuse that a box had no ante whose player has acted on his hand."""
+    player = turn.round.seats[seat]
+    if player.decision or player.checked or turn.state.phase not in {"dealing", "deciding"}:
+        raise Refused(f"Seat {seat} has played its hand: it had an ante. Report it, if not.")
+
+
+def _cards_fit(turn: Turn, seats: list[int]) -> bool:
+    """Return whether the cards that have left are those of a whole deal to these seats."""
+    play = turn.round
+    wanted = stages(turn.settings, replace(play, dealt=sorted(seats)))[: play.stage]
+    return len(play.drawn) == sum(len(stage.targets) for stage in wanted)
 
 
 def _set_stake(turn: Turn, seat: int, bet: str, cents: int, by: Withdrawal) -> None:
@@ -175,12 +213,24 @@ def _set_stake(turn: Turn, seat: int, bet: str, cents: int, by: Withdrawal) -> N
     else:
         turn.take_back(seat)
         forget_seat(turn, seat)
+    if not ante_cents and seat in play.dealt and first_card_out(turn.settings, play):
+        _take_out(turn, player, by)
+        return
     if not any(player.stakes.values()):
         del play.seats[seat]
     play.seats = dict(sorted(play.seats.items()))
     if (seat in play.dealt) != bool(ante_cents):
         _deal_anew(turn)
     elif state.phase == "settling":
+        settle_round(turn, by)
+
+
+def _take_out(turn: Turn, player: SeatState, by: Withdrawal) -> None:
+    """Take out a hand that was dealt to a box without an ante; its cards stay where they lie."""
+    player.decision = "invalid"
+    if turn.state.phase in {"dealing", "deciding"}:
+        go_on(turn)
+    elif turn.state.phase == "settling":
         settle_round(turn, by)
 
 

@@ -58,6 +58,8 @@ class SeatState(Struct):
     stakes: dict[str, int]
     contributions: dict[str, str] = field(default_factory=dict)
     """The id of the contribution that each jackpot bet became."""
+    not_contributed: list[str] = field(default_factory=list)
+    """The jackpot bets whose contribution was rejected, and settled by the shift manager."""
     decision: str | None = None
     """The bet that stays in, by its name in the game, or how the seat left the round."""
     checked: list[str] = field(default_factory=list)
@@ -89,7 +91,9 @@ class ClaimState(Struct):
     registered: bool = False
     """Whether the amount is the table's own, from the last registered meter (I-28)."""
     confirmed_by: str = ""
-    """The staff number of the person who confirmed a major."""
+    """The staff number of the person who confirmed it."""
+    on_keyed_cards: bool = False
+    """Whether it rests on cards that the dealer keyed although the source reads them."""
 
     @property
     def seat(self) -> int:
@@ -103,8 +107,8 @@ class ClaimState(Struct):
 
     @property
     def unconfirmed(self) -> bool:
-        """Whether a major is still to be confirmed."""
-        return self.claim.level == "major" and not self.confirmed_by
+        """Whether it is still to be confirmed: a major, or what the dealer alone has keyed."""
+        return (self.claim.level == "major" or self.on_keyed_cards) and not self.confirmed_by
 
 
 class WithdrawnClaim(Struct):
@@ -118,10 +122,14 @@ class WithdrawnClaim(Struct):
 
 
 class DenialState(Struct):
-    """A seat whose claim is not confirmed, until the supervisor has said so himself."""
+    """A seat whose claim is not confirmed, until the supervisor has said so himself.
+
+    `which` counts the seat's claims from 1; 0 is the only one.
+    """
 
     seat: int
     reason: str
+    which: int = 0
 
 
 class IncidentState(Struct):
@@ -151,6 +159,8 @@ class PutRight(Struct, frozen=True, kw_only=True):
     stake_cents: int = 0
     decision: str = ""
     """The decision that was meant; empty where a stake is put right."""
+    about: str = ""
+    """The bet that this decision was about."""
 
 
 class Waiting(Struct):
@@ -165,6 +175,8 @@ class Correction(Struct):
 
     how: CorrectionKind
     places: tuple[str, ...] = ()
+    cards: tuple[str, ...] = ()
+    """The cards that it is about, as the table had them when it was keyed."""
 
 
 class RoundState(Struct):
@@ -229,7 +241,8 @@ class RoundState(Struct):
     withdrawn: dict[str, WithdrawnClaim] = field(default_factory=dict)
     """The claims on which nothing is paid any more, by the id of the win."""
     denied: list[Claim] = field(default_factory=list)
-    """What a supervisor has not confirmed: it is not claimed again, whatever is put right."""
+    """What a supervisor has not confirmed, or the shift manager has settled by hand: it is not
+    claimed again, whatever is put right."""
     denying: DenialState | None = None
     """The claim that the next person with authority does not confirm."""
 

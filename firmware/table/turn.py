@@ -9,6 +9,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from firmware.errors import Refused
 from firmware.protocol.obligations import AnyObligation, Contribution, Reversal, RoundReport
 from firmware.rules.game import Game
 from firmware.table.settings import TableSettings
@@ -32,6 +33,13 @@ class Turn(Struct):
         """Replace the last round with a new one."""
         self.round = self.state.round = round_state
         self.state.last_key = None
+
+    def ask(self) -> None:
+        """Refuse to ask for a second thing while one waits: a PIN must confirm what is shown."""
+        state, play = self.state, self.round
+        asked = (state.clearing, state.measure, play.correction, play.to_put_right, play.denying)
+        if state.edition and any(asked):
+            raise Refused("Something waits for a PIN already: confirm it, or press CANCEL first.")
 
     def drop_asked(self) -> bool:
         """Drop everything that waits for somebody's number and PIN; tell whether anything did.

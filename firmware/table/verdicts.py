@@ -67,7 +67,7 @@ def _withdraw(turn: Turn, claim_ids: Iterable[str], by: Withdrawal) -> None:
         _drop_verdicts(turn, claim_id)
         _owe_verdict(turn, claim_id, confirmed=False, staff=by.staff, reason=by.reason)
         _set_aside(play, claim_id, by.reason)
-    if play.denying is not None and not _denied(play, play.denying.seat):
+    if play.denying is not None and not _denied(play, play.denying):
         play.denying = None
 
 
@@ -116,9 +116,20 @@ def _drop_verdicts(turn: Turn, claim_id: str) -> None:
 
 def major_denied(turn: Turn, event: MajorDenied) -> bool:
     """Note that a claim is not confirmed; the supervisor who says so comes next."""
-    if not _denied(turn.round, event.seat):
+    claims = [claim for claim in turn.round.claims.values() if claim.seat == event.seat]
+    if not claims:
         raise Refused(f"Seat {event.seat} has no claim on the jackpot.")
-    turn.round.denying = DenialState(event.seat, event.reason)
+    if not event.reason:
+        raise Refused(f"Key the reason too, such as NOTCONFIRMED {event.seat} wrong card.")
+    if len(claims) > 1 and not 1 <= event.which <= len(claims):
+        listed = (f"{place} {claim.words}" for place, claim in enumerate(claims, start=1))
+        raise Refused(
+            f"Which claim of seat {event.seat}? NOTCONFIRMED {event.seat} and: "
+            + "; ".join(listed)
+            + "."
+        )
+    turn.ask()
+    turn.round.denying = DenialState(event.seat, event.reason, event.which)
     return True
 
 
@@ -129,16 +140,15 @@ def deny(turn: Turn, staff: str) -> None:
         raise AssertionError("no claim is waiting to be denied")
     turn.round.denying = None
     reason = f"not confirmed: {denial.reason}" if denial.reason else "not confirmed"
-    denied = _denied(turn.round, denial.seat)
+    denied = _denied(turn.round, denial)
     turn.round.denied += [turn.round.claims[claim_id].claim for claim_id in denied]
     _withdraw(turn, denied, Withdrawal(staff, reason))
 
 
-def _denied(play: RoundState, seat: int) -> list[str]:
-    """List what is not confirmed of a seat: its majors; without one, its minors."""
-    of_seat = {i: claim for i, claim in play.claims.items() if claim.seat == seat}
-    majors = [i for i, claim in of_seat.items() if claim.claim.level == "major"]
-    return majors or list(of_seat)
+def _denied(play: RoundState, denial: DenialState) -> list[str]:
+    """List what is not confirmed: the claim of the seat that was named."""
+    of_seat = [i for i, claim in play.claims.items() if claim.seat == denial.seat]
+    return of_seat[max(denial.which - 1, 0) :][:1]
 
 
 def payable_cents(play: RoundState, claim: ClaimState) -> int | None:
@@ -204,12 +214,14 @@ def drop_rejected(turn: Turn, obligation_id: str) -> None:
             held = [bet for bet, i in player.contributions.items() if i == obligation_id]
             for bet in held:
                 del player.contributions[bet]
+                player.not_contributed.append(bet)
     elif isinstance(owed, Reversal):
         _count(turn, 1, owed.stake_cents)
     elif isinstance(owed, (Win, Verdict)):
         win = owed.win if isinstance(owed, Verdict) else owed.id
         strike_out_win(turn, win)
         if win in play.claims and state.doing == "settling":
+            play.denied.append(play.claims[win].claim)
             _set_aside(play, win, REJECTED)
 
 

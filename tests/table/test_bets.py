@@ -115,7 +115,7 @@ def test_a_chip_added_after_the_close_is_no_bet_of_this_round() -> None:
     assert sorted(playing.state.round.seats) == [1, 3]
     play_to_the_end(playing)
     assert "Seat 4: lift the old chip; it is not a bet." in prompt_in(playing.open())
-    assert playing.close() == refused("Nobody has bet yet.")
+    assert playing.close() == refused("Nobody has bet yet. Press CANCEL if nobody wants to.")
     playing.lift(4)
     playing.chip(4)
     assert [owed.seat for owed in owed_in(playing.close())] == [4]
@@ -147,7 +147,7 @@ def test_a_keyed_ante_of_nothing_leaves_a_jackpot_bet_that_goes_back() -> None:
 def test_bets_cannot_close_before_anybody_has_bet() -> None:
     playing = Playing()
     playing.open()
-    assert playing.close() == refused("Nobody has bet yet.")
+    assert playing.close() == refused("Nobody has bet yet. Press CANCEL if nobody wants to.")
     playing.chip(2)
     playing.close()
     assert playing.state.phase == "dealing"

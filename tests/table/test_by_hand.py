@@ -5,12 +5,12 @@ A reader that fails in mid-round, and the keying of hands, are in `test_readers.
 
 import pytest
 
-from firmware.protocol.obligations import Win
+from firmware.protocol.obligations import Verdict, Win
 from firmware.rules.games import GAMES
-from firmware.table.events import RoundPaid
+from firmware.table.events import CardsCorrected, RoundPaid
 from firmware.table.state import Phase
 from firmware.table.table import Table
-from tests.table.playing import FLUSH, Playing, owed_in, prompt_in, refused
+from tests.table.playing import FLUSH, TENS, Playing, at_reveal, owed_in, prompt_in, refused
 from tests.table.rounds import closed, noticed, settings_of
 
 DOCUMENTS = ("rws-casino-stud", "rws-multilink-stud", "rws-holdem")
@@ -95,3 +95,56 @@ def test_what_is_keyed_when_it_happens_is_not_asked_again() -> None:
     playing.decide(3, "flop")
     playing.reveal()
     assert not any("did the" in line for line in prompt_in(playing.cards(3, "As", "Ks")))
+
+
+# Keyed cards, and who answers for them
+
+
+def test_a_claim_on_cards_that_the_shoe_should_have_read_needs_a_supervisor_even_a_minor() -> None:
+    playing = at_reveal(TENS)
+    playing.press(CardsCorrected, how="lost", places=("1",))
+    playing.confirm_as("pit_supervisor")
+    playing.reveal()
+    playing.cards(1, "As", "Ah", "Ad", "Ac", "3s")
+    effects = playing.paid()
+    (win,) = [owed for owed in owed_in(effects) if isinstance(owed, Win)]
+    assert (win.claim.level, win.final) == ("minor", False)
+    assert "Seat 1: JACKPOT, do not pay yet." in prompt_in(effects)
+    (verdict,) = owed_in(playing.confirm_as("pit_supervisor"))
+    assert isinstance(verdict, Verdict)
+    assert verdict.confirmed
+
+
+def test_a_hand_that_was_forgotten_by_hand_is_keyed_after_the_others_have_claimed() -> None:
+    playing = by_hand("rws-multilink-stud", "claiming")
+    playing.cards(1, *FLUSH)
+    playing.paid()
+    assert playing.phase() == "settling"
+    playing.cards(3, "5d", "6d", "7d", "8d", "9d")
+    assert playing.phase() == "claiming"
+    wins = [owed for owed in owed_in(playing.paid()) if isinstance(owed, Win)]
+    assert [(win.seat, win.claim.tier) for win in wins] == [(3, "straight_flush")]
+    assert {claim.seat for claim in playing.state.round.claims.values()} == {1, 3}
+
+
+def test_cards_of_a_claim_that_is_final_are_not_keyed_again() -> None:
+    playing = by_hand("rws-multilink-stud", "claiming")
+    playing.cards(1, *FLUSH)
+    playing.paid()
+    (claim,) = playing.state.round.claims
+    playing.award(claim, 10_000)
+    assert playing.cards(1, *TENS) == refused(
+        "Seat 1's claim is final: NOTCONFIRMED 1 and a pit supervisor first."
+    )
+    assert playing.phase() == "settling"
+
+
+def test_a_card_of_a_hand_that_claims_is_not_keyed_for_another() -> None:
+    playing = at_reveal(FLUSH)
+    playing.reveal()
+    playing.press(CardsCorrected, how="lost", places=("3",))
+    playing.confirm_as("pit_supervisor")
+    card = FLUSH[0]
+    assert playing.cards(3, card, "2d", "3d", "4d", "6c") == refused(
+        f"{card} lies face up at seat 1; check the cards."
+    )

@@ -29,8 +29,12 @@ DOCUMENTS = ("rws-multilink-stud", "rws-casino-stud", "rws-holdem")
 
 
 def tell(playing: Playing, how: CorrectionKind, *places: int | str) -> Effects:
-    """Say where cards lie."""
-    return playing.press(CardsCorrected, how=how, places=tuple(map(str, places)))
+    """Say where cards lie; before cards are turned up the supervisor agrees at once."""
+    effects = playing.press(CardsCorrected, how=how, places=tuple(map(str, places)))
+    in_play = playing.state.doing in {"dealing", "deciding", "revealing"}
+    if playing.state.round.correction is not None and how != "order" and in_play:
+        return playing.confirm_as("pit_supervisor")
+    return effects
 
 
 def wins_in(effects: Effects) -> list[tuple[int, str]]:
@@ -66,7 +70,7 @@ def test_5_10_1_two_crossed_hands_are_settled_as_they_lie(source: str) -> None:
             playing.dispense(*hand)
     playing.report("dealing_error", reconstructable=False)
     playing.confirm()
-    assert "says the dealer" in str(tell(playing, "swap", 1, 3))
+    assert "Confirmed by the pit_supervisor" in str(tell(playing, "swap", 1, 3))
     playing.bet(1)
     playing.bet(3)
     effects = playing.reveal()

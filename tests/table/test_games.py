@@ -139,7 +139,7 @@ def test_a_seat_with_nothing_but_bets_taken_away_is_not_in_the_round() -> None:
     played = Round(settings_of("rws-multilink-stud"))
     played.open()
     played.key(2, "jackpot", 0)
-    assert played.close() == refused("Nobody has bet yet.")
+    assert played.close() == refused("Nobody has bet yet. Press CANCEL if nobody wants to.")
     played.ante(1, 5_000)
     played.close()
     assert list(played.state.round.seats) == [1]

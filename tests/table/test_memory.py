@@ -93,13 +93,13 @@ def test_a_chip_on_a_remembered_seat_bets_on_the_jackpot_with_the_last_ante() ->
     playing.lift(2)
     play_to_the_end(playing)
     playing.open()
-    assert playing.close() == refused("Nobody has bet yet.")
+    assert playing.close() == refused("Nobody has bet yet. Press CANCEL if nobody wants to.")
 
 
 def test_a_new_player_is_not_in_by_memory() -> None:
     playing = second_round()
     assert "by memory" not in " ".join(prompt_in(playing.press(NewPlayer, seat=2)))
-    assert playing.close() == refused("Nobody has bet yet.")
+    assert playing.close() == refused("Nobody has bet yet. Press CANCEL if nobody wants to.")
 
 
 def test_a_player_who_walked_away_is_not_in_the_next_round() -> None:

@@ -122,6 +122,7 @@ POSSIBLE: dict[Phase, set[type[Event]]] = {
     "settling": {
         *PUT_RIGHT,
         events.RoundPaid,
+        events.CardsKeyed,
         events.IrregularityReported,
         events.MajorDenied,
     },
@@ -152,10 +153,16 @@ NOT_YET: dict[tuple[Phase, type[Event]], str] = {
     ("claiming", events.CardsCorrected): (
         "This round is dealt by hand: key the hands that claim with CARDS."
     ),
+    ("settling", events.CardsKeyed): (
+        "The table has followed every hand. Press LOST first if one is wrong."
+    ),
+    ("betting", events.ReportWithdrawn): (
+        "Bets lie on the table: hand them back first, or press CLOSE."
+    ),
     **{
         (phase, events.ReportWithdrawn): "There is nothing to cancel."
         for phase in get_args(Phase)
-        if phase != "ruling"
+        if phase not in {"ruling", "betting"}
     },
 }
 """What is possible in the phase, but not as far as the table has come here."""

@@ -314,24 +314,29 @@ def test_5_21_a_forgotten_seat_has_the_cards_that_were_dealt_to_it(
 
 @pytest.mark.parametrize("game", STUD)
 @read
-def test_5_21_a_seat_that_was_dealt_no_hand_is_taken_out_of_the_deal(
+def test_5_21_a_hand_dealt_to_a_box_without_an_ante_is_out_and_every_card_stays_where_it_lies(
     game: str, source: CardSource
 ) -> None:
     wrong, right = (Round(settings_of(game, source)) for _ in range(2))
     for played in (wrong, right):
         played.open()
-        played.ante(1, 5_000)
-        played.ante(3, 5_000)
-    wrong.ante(2, 2_500)
-    for played in (wrong, right):
+        for seat in (1, 2, 3):
+            played.ante(seat, 5_000)
         played.close()
         if played.phase() == "drawing":
             played.lots("2c")
         for _ in range(4 if source == "shoe" else 2):
             played.next_cards()
     wrong.ante(2, 0)
+    assert prompt_in(wrong.table.resumed())[0].endswith("Its hand is taken out.")
     wrong.confirm_as("pit_supervisor")
-    assert ends(wrong.play_until("settling")) == ends(right.play_until("settling"))
+    for played in (wrong, right):
+        played.play_until("settling")
+    hands = [[play.cards for play in p.state.round.seats.values()] for p in (wrong, right)]
+    assert hands[0] == hands[1]
+    assert wrong.state.round.dealer == right.state.round.dealer
+    out = {result.seat: result.bets for result in wrong.state.round.results}[2]
+    assert not any(bet.stake or bet.winnings for bet in out.values())
 
 
 def test_who_has_a_hand_is_settled_once_somebody_has_decided() -> None:
@@ -339,9 +344,19 @@ def test_who_has_a_hand_is_settled_once_somebody_has_decided() -> None:
     playing.close()
     playing.deal({1: TENS, 3: QUEEN_HIGH}, ACE_HIGH)
     playing.bet(1)
-    too_late = "Seat {}: too late to change who has a hand; report a misdeal."
-    assert playing.ante(2, 2_500) == refused(too_late.format(2))
-    assert playing.ante(3, 0) == refused(too_late.format(3))
+    too_late = "Seat 2: too late to change who has a hand; report a misdeal."
+    assert playing.ante(2, 2_500) == refused(too_late)
+    had_one = "Seat 1 has played its hand: it had an ante. Report it, if not."
+    assert playing.ante(1, 0) == refused(had_one)
+
+
+def test_a_forgotten_seat_that_was_dealt_no_hand_gets_none_of_the_others_cards() -> None:
+    playing = bets_placed()
+    playing.close()
+    playing.deal({1: TENS, 3: QUEEN_HIGH}, ACE_HIGH)
+    assert playing.ante(2, 2_500) == refused(
+        "Seat 2: too late to change who has a hand; report a misdeal."
+    )
 
 
 def test_a_jackpot_bet_stands_once_the_hands_are_face_up() -> None:

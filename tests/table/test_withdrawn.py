@@ -242,9 +242,12 @@ def test_a_no_needs_a_supervisor_and_can_be_cancelled_before_he_comes() -> None:
 def test_a_no_without_a_major_is_about_the_minor() -> None:
     playing, _, minor = royal_and_flush()
     playing.award(minor.id, 10_000)
-    deny(playing, 3, reason="")
+    assert deny(playing, 3, reason="") == refused(
+        "Key the reason too, such as NOTCONFIRMED 3 wrong card."
+    )
+    deny(playing, 3, reason="a wrong card")
     found = withdrawals(playing.confirm_as("shift_manager"))
-    assert found == [(minor.id, "shift_manager-7", "not confirmed")]
+    assert found == [(minor.id, "shift_manager-7", "not confirmed: a wrong card")]
 
 
 def test_a_void_forgets_the_no_that_was_waiting() -> None:

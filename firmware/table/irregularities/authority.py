@@ -25,6 +25,7 @@ from firmware.table.events import (
 from firmware.table.faults import clear_fault
 from firmware.table.irregularities.reports import authority_of, confirmer
 from firmware.table.irregularities.rulings import carry_out, withdraw_noticed
+from firmware.table.settlement import pay_from_registered_meter
 from firmware.table.stake_corrections import carry_out_correction
 from firmware.table.state import OnDuty, RoundState, StaffTries, sign_off
 from firmware.table.turn import Turn
@@ -99,9 +100,11 @@ def dealer_signed_off(turn: Turn, _event: DealerSignedOff) -> bool:
 
 
 def _confirm(turn: Turn, event: StaffIdentified) -> None:
+    """Confirm what the panel shows first: what was asked for comes before what the phase needs."""
     state = turn.state
-    denied = state.phase == "settling" and turn.round.denying is not None
-    majors = denied or any(claim.unconfirmed for claim in turn.round.claims.values())
+    denied = turn.round.denying is not None
+    unconfirmed = any(claim.unconfirmed for claim in turn.round.claims.values())
+    majors = state.phase == "settling" and (denied or unconfirmed)
     ends = FAULTS[state.faults[state.clearing].code].ends if state.clearing else None
     asked = majors or not _nothing_to_put_right(turn.round)
     # A person who may not clear the fault may still confirm something else.
@@ -113,14 +116,15 @@ def _confirm(turn: Turn, event: StaffIdentified) -> None:
     elif turn.round.correction is not None:
         _check_role(event, MAY["pit_supervisor"], "pit supervisor")
         correct_with_authority(turn, event.name, event.staff)
-    elif state.phase == "ruling":
-        _rule(turn, event)
     elif turn.round.to_put_right is not None:
         _check_role(event, MAY["pit_supervisor"], "pit supervisor")
         carry_out_correction(turn, event.name, event.staff)
+    elif state.phase == "ruling":
+        _rule(turn, event)
     elif majors:
         _check_role(event, MAY["pit_supervisor"], "pit supervisor")
         (deny if denied else confirm_majors)(turn, event.staff)
+        pay_from_registered_meter(turn)
     else:
         raise Refused(f"{event.name}: nothing to confirm.")
 

@@ -149,6 +149,8 @@ def open_ruling(turn: Turn, kind: IrregularityName, facts: Facts, *, noticed: bo
         raise Refused(str(error)) from None
     if kind == "jackpot_fault" and not noticed and not _jackpot_at_stake(turn):
         ruled = _without_jackpot(ruled)
+    if turn.state.edition:
+        _set_aside(turn)
     turn.round.incident = IncidentState(
         irregularity=kind,
         facts=facts,
@@ -158,6 +160,12 @@ def open_ruling(turn: Turn, kind: IrregularityName, facts: Facts, *, noticed: bo
         noticed=noticed,
     )
     turn.state.phase = "ruling"
+
+
+def _set_aside(turn: Turn) -> None:
+    """Let nothing wait behind a ruling: a PIN must confirm what the panel shows."""
+    if turn.drop_asked():
+        turn.round.rulings.append("What waited for a PIN is dropped: key it again if need be.")
 
 
 def _jackpot_at_stake(turn: Turn) -> bool:
