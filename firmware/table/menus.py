@@ -6,7 +6,6 @@ entry stands for a typed key, so a menu can do nothing that a key cannot. The fo
 `rules/words.py`.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from msgspec.structs import replace
@@ -42,7 +41,7 @@ from firmware.table.phases import IN_EVERY_PHASE, PHASES
 from firmware.table.questions import Answer, Entry, Question
 from firmware.table.settings import TableSettings
 from firmware.table.stages import current
-from firmware.table.state import RoundState, TableState
+from firmware.table.state import TableState
 
 KNOWN_TO_THE_TABLE: Mapping[str, str] = {
     "bets_closed": "Are the bets closed?",
@@ -213,17 +212,6 @@ def _seat_answers(seats: Iterable[int]) -> tuple[Answer, ...]:
     return tuple(Answer(f"Seat {seat}", str(seat)) for seat in seats)
 
 
-def _claim_answers(play: RoundState) -> tuple[Answer, ...]:
-    """Offer the claims of the round, each by its seat and its number there."""
-    counted: Counter[int] = Counter()
-    answers = []
-    for claim in play.claims.values():
-        counted[claim.seat] += 1
-        words = f"Seat {claim.seat}: {claim.words}"
-        answers.append(Answer(words, f"{claim.seat} {counted[claim.seat]}"))
-    return tuple(answers)
-
-
 def _seat_keys(settings: TableSettings, state: TableState) -> Iterable[Entry]:
     """Offer what can be said about a seat and its player now."""
     seats = _seat_answers(_seats_in_play(settings, state))
@@ -238,7 +226,7 @@ def _seat_keys(settings: TableSettings, state: TableState) -> Iterable[Entry]:
         (HandNotShown, "Player does not show the hand", "HIDDEN", (which,)),
         (HandNotShown, "Player shows the hand after all", "SHOWN", (which,)),
     ]
-    claiming = _claim_answers(state.round)
+    claiming = _claims(state)
     if claiming:
         denied = Question("Which claim?", claiming)
         keys.append((MajorDenied, "A claim is not confirmed", "NOTCONFIRMED", (denied, _WHY_NOT)))
@@ -248,6 +236,24 @@ def _seat_keys(settings: TableSettings, state: TableState) -> Iterable[Entry]:
         (MeasureAsked, "Lift what a player was told", "LIFT", (any_seat,)),
     ]
     yield from _possible(state, keys)
+
+
+def _claims(state: TableState) -> tuple[Answer, ...]:
+    """List the claims on the jackpot; a seat's several by their numbers."""
+    seats = sorted({claim.seat for claim in state.round.claims.values()})
+    of_seats = {
+        seat: [
+            claim.words.partition(",")[0]
+            for claim in state.round.claims.values()
+            if claim.seat == seat
+        ]
+        for seat in seats
+    }
+    return tuple(
+        Answer(f"Seat {seat}: {words}", f"{seat} {number}" if len(claims) > 1 else str(seat))
+        for seat, claims in of_seats.items()
+        for number, words in enumerate(claims, start=1)
+    )
 
 
 def _asked_now(settings: TableSettings, state: TableState) -> Question:

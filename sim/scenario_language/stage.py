@@ -118,7 +118,7 @@ class ScenarioStage:
 
         def known() -> bool:
             waits = any(line.endswith(": pending") for line in screen.lines)
-            return not waits or any("check the hand" in line for line in screen.lines)
+            return not waits or any("Pit supervisor: check" in line for line in screen.lines)
 
         with suppress(TimeoutError):
             async with asyncio.timeout(_SHOWN_S):

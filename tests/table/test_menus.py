@@ -347,3 +347,33 @@ def test_no_seat_can_be_picked_twice_where_the_seats_of_one_player_are_offered_t
     (number,) = [line.split()[0] for line in walk.lines()[1:] if line.endswith(" Seat 1")]
     walk.pick(int(number))
     assert not any("Seats" in line for line in walk.lines()[1:])
+
+
+def test_a_claim_that_is_not_confirmed_is_picked_with_its_reason() -> None:
+    playing = at_reveal(STRAIGHT_FLUSH)
+    playing.reveal()
+    walk = pick_by_words(offered(playing), "A claim is not confirmed", "Seat 1: straight flush")
+    assert walk.pick(2)
+    assert walk.key == "KEY NOTCONFIRMED 1 a card is not of this deck"
+    (claim,) = playing.state.round.claims.values()
+    playing.state.round.claims["another"] = claim
+    answers = [line.partition(" ")[2] for line in walked_to_claims(playing)]
+    assert len(answers) == 2
+    twice = Menu(offered(playing))
+    pick(twice, "A claim is not confirmed")
+    assert twice.pick(2)
+    assert twice.pick(2)
+    assert twice.key == "KEY NOTCONFIRMED 1 2 a card is not of this deck"
+
+
+def pick(walk: Menu, words: str) -> None:
+    """Pick the line with these words."""
+    (number,) = [line.split()[0] for line in walk.lines()[1:] if words in line]
+    assert walk.pick(int(number))
+
+
+def walked_to_claims(playing: Playing) -> tuple[str, ...]:
+    """List the claims that the menu offers not to confirm."""
+    walk = Menu(offered(playing))
+    pick(walk, "A claim is not confirmed")
+    return walk.lines()[1:]

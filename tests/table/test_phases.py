@@ -57,7 +57,6 @@ PUT_RIGHT: set[type[Event]] = {
 }
 POSSIBLE: dict[Phase, set[type[Event]]] = {
     "idle": {
-        events.ReportWithdrawn,
         events.BetsOpened,
         events.NewPlayer,
         events.KeyTakenBack,
@@ -68,7 +67,6 @@ POSSIBLE: dict[Phase, set[type[Event]]] = {
     "closed": {events.TableOpened, events.ServiceBegun, events.ReportWithdrawn},
     "service": {events.ServiceDone, events.ServiceEnded, events.ReportWithdrawn},
     "betting": {
-        events.ReportWithdrawn,
         events.BetKeyed,
         events.BetsClosed,
         events.SeatsJoined,
