@@ -26,6 +26,8 @@ from msgspec import Struct
 
 DEVICE_NUMBERS = range(1, 500)
 TABLE_NUMBERS = range(501, 1000)
+NOBODYS = 500
+"""The number between the two ends': a message that has it is dropped."""
 LONGEST_LINE = 4_096
 NEWEST_ONLY = frozenset({"SHOW", "SIGN"})
 """Messages, by their first word, of which only the newest counts."""

@@ -8,7 +8,7 @@ reading and closing a descriptor are up to the owner.
 import asyncio
 from collections.abc import Callable
 
-from firmware.devices.line import Decoder, Frame, Sender, encode
+from firmware.devices.line import NOBODYS, Decoder, Frame, Sender, encode
 
 REPEAT_S = 0.25
 
@@ -68,6 +68,8 @@ class LineChannel:
         for frame in frames:
             if frame.kind == "message" and frame.number in self._numbers:
                 self.echoed += 1
+            elif frame.kind == "message" and frame.number == NOBODYS:
+                self.decoder.dropped += 1
             elif frame.kind == "message":
                 self._on_message(frame.text, frame.number)
             elif frame.kind == "announcement":

@@ -93,6 +93,8 @@ class SerialPort:
         self._port: serial.Serial | None = None
         self._descriptor = -1
         self._timer: asyncio.TimerHandle | None = None
+        self._unfit = ("", 0.0)
+        """Why the device cannot be used, as told last, and when."""
         self._empty_reads = 0
         self._heard_s = self._noise_s = 0.0
 
@@ -175,15 +177,30 @@ class SerialPort:
         talk = self._talk
         if talk.problem:
             self._noise_s = now_s
-            self._wrong("device_babbles", talk.problem)
+            self._judge_unfit(talk.problem)
         elif talk.babble_bytes > BABBLE_BYTES:
             self._noise_s = now_s
             detail = f"no frame in {BABBLE_BYTES} bytes; it must use {talk.baud} baud, 8N1"
             self._wrong("device_babbles", detail)
-        elif good and (
-            not self._faults.stands("device_babbles") or now_s - self._noise_s >= CALM_S
-        ):
+        elif good and (not self._stands or now_s - self._noise_s >= CALM_S):
             self._faults.judge("device_babbles", wrong=False)
+            self._faults.judge("device_unfit", wrong=False)
+
+    @property
+    def _stands(self) -> bool:
+        return self._faults.stands("device_babbles") or self._faults.stands("device_unfit")
+
+    def _judge_unfit(self, problem: str) -> None:
+        """Tell what is wrong with the device; what is newest, but not at every frame."""
+        now_s = self._loop.time()
+        if problem == self._unfit[0] and self._faults.stands("device_unfit"):
+            return
+        if self._faults.stands("device_unfit"):
+            if now_s - self._unfit[1] < CALM_S:
+                return  # its next greeting tells it again
+            self._faults.judge("device_unfit", wrong=False)
+        self._unfit = problem, now_s
+        self._wrong("device_unfit", problem)
 
     def _beat(self) -> None:
         """Ask for a sign of life, and check for silence."""

@@ -17,6 +17,7 @@ FaultCode = Literal[
     "device_gone",
     "device_babbles",
     "device_silent",
+    "device_unfit",
     "cards_unread",
     "cover_open",
     "power_failing",
@@ -93,6 +94,12 @@ FAULTS: dict[FaultCode, Fault] = {
         number="F203",
         what="No sign of life",
         remedy="switch it off and on; if it stays silent, replace it",
+        lock="table",
+    ),
+    "device_unfit": Fault(
+        number="F205",
+        what="The device cannot be used",
+        remedy="put that right, then switch it off and on",
         lock="table",
     ),
     "cards_unread": Fault(

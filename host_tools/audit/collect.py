@@ -103,8 +103,9 @@ class _Collector:
         for gone in step.dropped:
             if isinstance(gone, (Contribution, Reversal)):
                 self._dropped(gone, at_ms)
-        if isinstance(event, _BY_STAFF):
-            self._keep(audit.staff, StaffRow(at_ms, sequence, event_words(event)), at_ms)
+        if isinstance(event, _BY_STAFF) or step.became:
+            words = "; ".join([event_words(event), *step.became])
+            self._keep(audit.staff, StaffRow(at_ms, sequence, words), at_ms)
         if at_ms < audit.since_ms:
             audit.counted_before = state.totals.contributions
             audit.counted_before_cents = state.totals.contributed_cents

@@ -40,6 +40,7 @@ _RANKS = {
     "device_gone": _DEVICE,
     "device_babbles": _DEVICE,
     "device_silent": _DEVICE,
+    "device_unfit": _DEVICE,
     "cards_unread": _DEVICE,
     "sensor_stuck": _SPOT,
     "sensor_chatters": _SPOT,

@@ -23,6 +23,7 @@ from firmware.table.events import BetsClosed, JournalOpened, StaffIdentified
 from firmware.table.settlement import round_document
 from firmware.table.state import RoundState, SeatState
 from firmware.table.table import Table
+from host_tools.journal.asked import became, moment_of
 from host_tools.journal.words import event_words, obligation_words, ruling_words
 
 MAX_ROUND = 10**12
@@ -57,6 +58,8 @@ class JournalStep(Struct, frozen=True):
     owed: tuple[str, ...]
     dropped: tuple[Obligation, ...]
     """What is no longer owed because the shift manager has settled its rejection."""
+    became: tuple[str, ...]
+    """What was asked of somebody with a PIN, and what became of it."""
     dealt_to: str
     prompt: tuple[str, ...]
 
@@ -74,6 +77,7 @@ def steps(folder: Path, from_round: int = 0) -> Iterator[JournalStep]:
         before = table.state.round
         number, results, owed = before.number, list(before.results), dict(table.state.owed)
         was_void, clearing = before.void, table.state.clearing
+        waiting = moment_of(table.state, record.event)
         hands = _hands(before)
         outcome = table.step(record.event)
         if not outcome.decided:
@@ -93,6 +97,7 @@ def steps(folder: Path, from_round: int = 0) -> Iterator[JournalStep]:
             voids=void and (opens or not was_void),
             owed=tuple(owed_id for owed_id in state.owed if owed_id not in owed),
             dropped=_dropped(table, record, owed, clearing),
+            became=tuple(became(waiting, state, record.event)),
             dealt_to=", ".join(
                 place for place, cards in _hands(state.round).items() if cards > hands.get(place, 0)
             ),
@@ -119,6 +124,7 @@ def told(folder: Path, from_round: int = 0) -> Iterator[Told]:
     for step in steps(folder, from_round):
         settings, state = step.table.settings, step.table.state
         followed = [ruling_words(settings, step.record.event, state.round.incident)]
+        followed += step.became
         if isinstance(step.record.event, BetsClosed):
             followed += [_stakes(seat, play) for seat, play in state.round.seats.items()]
         followed += [obligation_words(state.owed[owed_id]) for owed_id in step.owed]

@@ -86,6 +86,8 @@ _WORDS: Mapping[str, Words] = {
     "round_paid": lambda e: "paid; the round is over" + _by(e),
     "ruling_confirmed": lambda e: "ruling confirmed" + _by(e),
     "report_withdrawn": lambda e: "report withdrawn" + _by(e),
+    "major_denied": lambda e: f"keyed as not confirmed: seat {e.seat} ({e.reason})",
+    "measure_asked": lambda e: f"asked: {e.measure} seat {e.seat}",
     "cards_keyed": lambda e: f"keyed for {_place(e.to, e.seat)}: {_cards(e.cards)}",
     "cards_corrected": _corrected,
     "face_up_keyed": lambda e: f"the dealer's face-up card: {_cards([e.card])}",

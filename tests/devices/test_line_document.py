@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware.devices import card_source, line_channel, serial_port, sign
+from firmware.devices import card_source, line_channel, panel, serial_port, sign
 from firmware.devices.line import DEVICE_NUMBERS, LONGEST_LINE, TABLE_NUMBERS, decode, encode
 from firmware.devices.line_port import BAUD, LinePort
 from firmware.devices.panel_keys import KEYS, PERSON_KEYS, PLAIN_KEYS
@@ -21,6 +21,7 @@ from firmware.table.effects import ShowPrompt, ShowSign
 from tests.devices.intake import FakeIntake, panel_event
 from tests.devices.reports_document import reports
 from tests.devices.wire import Wire, in_a_loop
+from tests.devices.wire import line as framed
 
 DOCUMENT = (Path(__file__).parents[2] / "hw" / "line-protocol.md").read_text(encoding="utf-8")
 
@@ -144,3 +145,33 @@ def test_the_session_of_the_document_is_what_a_table_says(monkeypatch: pytest.Mo
         wire.close()
 
     in_a_loop(play)
+
+
+def test_what_an_unknown_key_is_answered_with_and_how_long_a_reason_may_be_is_written() -> None:
+    flat = " ".join(DOCUMENT.split())
+    shown, longest = (
+        int(re.search(pattern, flat)[1])  # type: ignore[index]  # a document without it fails here
+        for pattern in (
+            r"`REFUSED Unknown key: ` and its first (\d+) characters",
+            r"A reason for `KEY NOTCONFIRMED` has at most (\d+) characters",
+        )
+    )
+    assert panel_event(f"KEY NOTCONFIRMED 1 {'x' * longest}", 1, 1) is not None
+    assert panel_event(f"KEY NOTCONFIRMED 1 {'x' * (longest + 1)}", 1, 1) is None
+
+    said: list[bytes] = []
+    unknown = "FOO " + "z" * 100
+
+    async def played() -> None:
+        wire, shell = Wire(), FakeIntake()
+        wire.plug_in()
+        device = panel.Panel(wire.path, (), lambda _number, _pin: None, shell)
+        wire.hello()
+        wire.say(framed(f"!1 {unknown}"))
+        said.extend(await wire.until(framed("+1")))
+        device.close()
+        wire.close()
+
+    in_a_loop(played)
+    (refused,) = [each for each in said if b"REFUSED" in each]
+    assert refused.count(b"z") == shown - len("FOO ")

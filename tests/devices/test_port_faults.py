@@ -17,7 +17,7 @@ from firmware.devices import serial_port
 from firmware.devices.angel_eye_port import AngelEyePort
 from firmware.devices.faults import error_place
 from firmware.devices.line_port import LinePort, event_port
-from firmware.protocol.fault_catalogue import FaultCode
+from firmware.protocol.fault_catalogue import FAULTS, FaultCode
 from firmware.table.events import (
     BetsClosed,
     BetsOpened,
@@ -189,14 +189,14 @@ def test_a_device_that_does_not_answer_pings_is_silent_until_it_does(
 
 def test_a_sign_on_the_port_of_the_panel_is_told_and_not_listened_to() -> None:
     async def play(shell: FakeIntake, wire: Wire, _port: LinePort) -> None:
-        found = await fault(shell, "device_babbles")
+        found = await fault(shell, "device_unfit")
         assert found.detail == "a sign is plugged in here: swap the plugs"
         wire.say(line("!1 KEY OPEN"))
         wire.unplug()
         await fault(shell, "device_gone")
         wire.kind = "panel"
         wire.plug_in()
-        await passed(shell, "device_babbles")
+        await passed(shell, "device_unfit")
 
     async def played() -> None:
         wire, shell = Wire("sign"), FakeIntake()
@@ -209,6 +209,46 @@ def test_a_sign_on_the_port_of_the_panel_is_told_and_not_listened_to() -> None:
     in_a_loop(played)
 
 
+def test_a_display_that_is_too_small_has_its_own_fault_and_the_newest_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(serial_port, "CALM_S", 0.0)
+
+    async def played() -> None:
+        wire, shell = Wire("panel"), FakeIntake()
+        wire.answering = False
+        wire.plug_in()
+        port = LinePort(wire.path, "panel", lambda *_: None, shell, lambda words: words[0])
+        wire.say(line("=HELLO panel 1 7 small"))
+        found = await fault(shell, "device_unfit")
+        assert found.detail == "small"
+        wire.say(line("=HELLO panel 1 7 smaller"))
+        assert (await fault(shell, "device_unfit")).detail == "smaller"
+        words = FAULTS["device_unfit"].sentence(found.where, found.detail)
+        assert "baud" not in words
+        assert words == (
+            "F205 The device cannot be used at panel (small): "
+            "put that right, then switch it off and on."
+        )
+        port.close()
+        wire.close()
+
+    in_a_loop(played)
+
+
+def test_number_500_is_nobodys_and_dropped() -> None:
+    async def play(shell: FakeIntake, wire: Wire, port: LinePort) -> None:
+        wire.hello()
+        wire.say(line("!500 KEY OPEN") + line("!1 KEY CLOSE"))
+        async with asyncio.timeout(30):
+            while not isinstance(event := await shell.events.get(), FromPanel):
+                pass
+        assert isinstance(event, BetsClosed)
+        assert port.stats.dropped
+
+    with_panel(play)
+
+
 def test_a_device_that_sends_back_what_it_hears_is_told_and_its_echo_is_no_key() -> None:
     async def play(shell: FakeIntake, wire: Wire, port: LinePort) -> None:
         wire.hello()
@@ -216,14 +256,14 @@ def test_a_device_that_sends_back_what_it_hears_is_told_and_its_echo_is_no_key()
         heard = line("!501 SHOW idle")
         await wire.until(heard)
         wire.say(heard + line("!501 KEY OPEN"))
-        found = await fault(shell, "device_babbles")
+        found = await fault(shell, "device_unfit")
         assert found.detail.startswith("it sends back what the table says")
         wire.say(line("+501") + line("!1 KEY CLOSE"))
         async with asyncio.timeout(30):
             while not isinstance(event := await shell.events.get(), FromPanel):
                 pass
         assert isinstance(event, BetsClosed)
-        await passed(shell, "device_babbles")
+        await passed(shell, "device_unfit")
 
     with_panel(play)
 

@@ -9,7 +9,7 @@ import pytest
 
 from firmware.journal.writer import Journal
 from firmware.rules.words import money
-from firmware.table.events import DealerSignedOn
+from firmware.table.events import DealerSignedOn, DecisionCorrected, MajorDenied, MeasureAsked
 from host_tools.audit.as_csv import write_csv
 from host_tools.audit.as_html import audit_page
 from host_tools.audit.charts import bars, bucket_ms, bucket_words
@@ -217,6 +217,55 @@ def test_what_a_report_says_was_paid_is_what_the_tables_paid(
         assert audit_page(audit).count("Paid by") == len(table.paid_cents)
         outcomes |= {row.outcome for row in audit.wins}
     assert {"paid", "withdrawn"} <= outcomes
+
+
+# What was asked of somebody with a PIN
+
+
+@pytest.mark.parametrize("agreed", [True, False], ids=["agreed", "cancelled"])
+def test_a_report_and_show_tell_whether_what_was_asked_was_carried_out(
+    tmp_path: Path, *, agreed: bool
+) -> None:
+    playing = at_reveal(STRAIGHT_FLUSH)
+    playing.press(DecisionCorrected, seat=3, decision="fold")
+    playing.confirm_as() if agreed else playing.cancel()
+    playing.reveal()
+    playing.press(MajorDenied, seat=1, reason="wrong card")
+    playing.confirm_as() if agreed else playing.cancel()
+    playing.press(MeasureAsked, seat=2, measure="bar")
+    playing.confirm_as("shift_manager") if agreed else playing.cancel()
+    audit = audited(playing, tmp_path)
+    rows = "\n".join(row.words for row in audit.staff)
+    shown = run("journal", "show", str(tmp_path / "journal")).out
+    supervisor = "the pit_supervisor (number pit_supervisor-7)"
+    manager = "the shift_manager (number shift_manager-7)"
+    asked = {
+        "Seat 3: bet becomes fold": (supervisor, "seat 3, decision: was bet, is now fold"),
+        "seat 1: claim not confirmed (wrong card)": (
+            supervisor,
+            "was not confirmed, is now withdrawn (not confirmed: wrong card)",
+        ),
+        "bar seat 2": (manager, "seat 2: was nothing, is now barred by the shift_manager"),
+    }
+    for told in (rows, shown):
+        for words, (by, both) in asked.items():
+            assert f"asked for, waits for a PIN: {words}" in told
+            assert (f"carried out, agreed by {by}: {words}" in told) is agreed
+            assert (both in told) is agreed
+            assert (f"cancelled, not carried out: {words}" in told) is not agreed
+        assert "keyed as not confirmed: seat 1 (wrong card)" in told
+
+
+def test_a_void_carries_out_nothing_that_waited(tmp_path: Path) -> None:
+    playing = at_reveal(FLUSH)
+    playing.press(DecisionCorrected, seat=3, decision="fold")
+    playing.report("foreign_card")
+    playing.confirm_as("shift_manager")
+    told = "\n".join(row.words for row in audited(playing, tmp_path).staff)
+    assert playing.state.round.void
+    assert "dropped, not carried out: Seat 3: bet becomes fold" in told
+    assert "ruled by the shift_manager (number shift_manager-7): Foreign card" in told
+    assert "carried out, agreed" not in told
 
 
 def test_csv_files_have_times_in_utc_and_no_formulas(tmp_path: Path) -> None:
