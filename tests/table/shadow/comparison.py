@@ -28,8 +28,10 @@ def claims_made(dealer: "Shadow") -> dict[Claim, Win]:
         each.win for each in dealer.sent.money if isinstance(each, Verdict) and not each.confirmed
     }
     made = {}
-    for win in dealer.sent.money:
-        if isinstance(win, Win) and win.id not in gone:
+    # A win that is owed again is the same one.
+    wins = {win.id: win for win in dealer.sent.money if isinstance(win, Win)}
+    for win in wins.values():
+        if win.id not in gone:
             told = win.claim
             claim = Claim(
                 win.seat,

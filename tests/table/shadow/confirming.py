@@ -48,8 +48,11 @@ def settle_next(dealer: Shadow) -> None:
         return
     if made and not dealer.pays_registered:
         dealer.mend_link()
-    waiting = [each for each in made.items() if each[1].id not in dealer.awarded]
+    claims = playing.state.round.claims
+    forgotten = {each for each in claims if claims[each].amount_cents is None}
+    waiting = [e for e in made.items() if e[1].id not in dealer.awarded or e[1].id in forgotten]
     if dealer.link_up and waiting:
+        _acknowledge_withdrawals(dealer)
         claim, win = waiting[0]
         playing.award(win.id, claim.amount or claim.percent * METER_CENTS // 100)
         dealer.awarded.add(win.id)
@@ -57,6 +60,13 @@ def settle_next(dealer: Shadow) -> None:
     if made and not dealer.link_up:
         dealer.note("claim paid from the registered meter")
     dealer.must(playing.paid())
+
+
+def _acknowledge_withdrawals(dealer: Shadow) -> None:
+    """Let the controller have what was withdrawn, before it awards the rest anew (I-37)."""
+    owed = dealer.playing.state.owed.values()
+    for verdict in [each for each in owed if isinstance(each, Verdict) and not each.confirmed]:
+        dealer.playing.acknowledge(verdict.id)
 
 
 def _confirmed(dealer: Shadow, wins: list[Win]) -> list[Verdict]:

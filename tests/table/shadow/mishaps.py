@@ -161,8 +161,11 @@ def _lies_differently(dealer: Dealer, what: str, phase: str, told: Said) -> None
         if not dealer.begun:
             dealer.deal_around(told["seat"])
     if what == "over_max" and phase == "betting":
-        # RWS §5.1, Megalink §3.4: the House rejects the excess.
-        dealer.felt.boxes[told["seat"]].stakes["ante"] = dealer.felt.ante_max
+        # RWS §5.1, Megalink §3.4: the House rejects the excess, of the bonus too (hold'em §3.3).
+        felt, stakes = dealer.felt, dealer.felt.boxes[told["seat"]].stakes
+        stakes["ante"] = felt.ante_max
+        if felt.bonus_max is not None and stakes.get("bonus", 0) > felt.bonus_max:
+            stakes["bonus"] = felt.bonus_max
 
 
 def carry_out(dealer: Dealer, what: str, expected: Consequence, rng: Random) -> None:
@@ -297,7 +300,7 @@ def lose_link(dealer: Dealer) -> None:
     dealer.story.append("link lost")
     facts = {
         "any_player_seen": dealer.cards_seen(),
-        "any_jackpot_bet": dealer.any_jackpot_bet(),
+        "any_jackpot_bet": dealer.any_jackpot_bet(noticed=True),
         "noticed": True,
     }
     dealer.lose_link()

@@ -163,9 +163,12 @@ class Shadow:
         """Whether a card has been dealt or burnt, or the table was told so."""
         return self.given > 0 or len(self.steps) < self.all_steps
 
-    def any_jackpot_bet(self) -> bool:
-        """Say whether anything of the round depends on the jackpot system (I-36)."""
-        if self.phase == "settling":
+    def any_jackpot_bet(self, *, noticed: bool = False) -> bool:
+        """Say whether anything of the round depends on the jackpot system (I-36).
+
+        What the table notices at the settlement concerns only what is not awarded yet.
+        """
+        if noticed and self.phase == "settling":
             wins = {each.id for each in self.sent.money if isinstance(each, Win)}
             return bool(wins - self.awarded)
         boxes = self.felt.boxes.items()
