@@ -131,7 +131,7 @@ class _Collector:
                 self._contribution(owed)
             case Reversal():
                 self._reversal(owed)
-            case Win():
+            case Win() if not self._wins.knows(owed.id):
                 self._keep(audit.wins, self._wins.claimed(step, owed), owed.at_ms)
             case Verdict():
                 self._wins.decided(owed, step.record.event)

@@ -30,6 +30,10 @@ class Wins:
         self._rows: dict[str, WinRow] = {}
         self._names: dict[str, str] = {}
 
+    def knows(self, win: str) -> bool:
+        """Return whether a claim was taken before: one that is owed again is the same (I-37)."""
+        return win in self._rows
+
     def claimed(self, step: JournalStep, win: Win) -> WinRow:
         """Take a new claim."""
         self._rows[win.id] = row = _win(step, win)
