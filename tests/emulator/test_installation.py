@@ -117,7 +117,7 @@ def test_the_lamp_language_is_read_back_from_the_chip(seen: Seen) -> None:
 
 
 def test_a_win_is_awarded_and_booked_once(seen: Seen) -> None:
-    assert seen.award.endswith("pay $100.00")
+    assert seen.award == "Seat 2: JACKPOT, pay $100.00."
     assert seen.left is not None
     assert (seen.left.totals.contributions, seen.left.totals.awards) == (2, 1)
 
