@@ -105,9 +105,7 @@ def seats_by_memory(state: TableState) -> tuple[int, ...]:
     They played the last one without a jackpot chip, so that no chip can tell. A player who had
     walked away is not there.
     """
-    last = state.round.seats
-    absent = [seat for seat, play in last.items() if play.decision == "absent"]
-    return tuple(seat for seat in state.without_chip if seat not in absent)
+    return tuple(seat for seat in state.without_chip if not _walked_away(state, seat))
 
 
 def bonuses_by_memory(settings: TableSettings, state: TableState) -> dict[int, int]:
@@ -115,13 +113,18 @@ def bonuses_by_memory(settings: TableSettings, state: TableState) -> dict[int, i
 
     A player who had walked away is not there, and what is over the maximum now is not assumed.
     """
-    last, most_cents = state.round.seats, settings.shown_bonus_max_cents
-    absent = [seat for seat, play in last.items() if play.decision == "absent"]
+    most_cents = settings.shown_bonus_max_cents
     return {
         seat: cents
         for seat, cents in sorted(state.last_bonus_cents.items())
-        if seat not in absent and (most_cents is None or cents <= most_cents)
+        if not _walked_away(state, seat) and (most_cents is None or cents <= most_cents)
     }
+
+
+def _walked_away(state: TableState, seat: int) -> bool:
+    """Return whether the player of a seat had left in the last round."""
+    last = state.round.seats.get(seat)
+    return last is not None and last.decision == "absent"
 
 
 def remember_bonus(turn: Turn, seat: int) -> None:

@@ -6,7 +6,6 @@ keyed hands win is in `settlement.py`.
 
 from firmware.errors import Refused
 from firmware.rules.cards import CODES
-from firmware.rules.game import TAKEN_OUT
 from firmware.table.corrections import place_name
 from firmware.table.dealing import playing_seat
 from firmware.table.events import CardsKeyed, HandsDealt, PlayerDecided, RoundPaid
@@ -34,7 +33,7 @@ def hands_dealt(turn: Turn, _event: HandsDealt) -> bool:
 def _deal_is_over(turn: Turn, stage: Stage) -> bool:
     """End a deal in which something went wrong; hands that lack cards are not known (I-40)."""
     play = turn.round
-    out = {str(seat) for seat, player in play.seats.items() if player.decision in TAKEN_OUT}
+    out = {str(seat) for seat, player in play.seats.items() if player.taken_out}
     for place in {target.place for target in due(stage, play)} - {"burn"} - out:
         lose(turn, place)
     play.corrected = True
@@ -135,13 +134,12 @@ def cards_keyed_again(turn: Turn, event: CardsKeyed) -> bool:
 
 def _claims_at(play: RoundState, place: str) -> list[ClaimState]:
     """List the claims of a seat; their hands lie face up."""
-    return [claim for claim in play.claims.values() if str(claim.seat) == place]
+    return play.claims_of(int(place)) if place.isdecimal() else []
 
 
 def _check_not_final(play: RoundState, place: str) -> None:
     """Refuse to change cards on which somebody has confirmed, or the controller awarded, a claim."""
-    final = [c for c in _claims_at(play, place) if c.confirmed_by or c.amount_cents is not None]
-    if final:
+    if any(claim.final for claim in _claims_at(play, place)):
         raise Refused(
             f"{place_name(place).capitalize()}'s claim is final: "
             f"NOTCONFIRMED {place} and a pit supervisor first."

@@ -79,14 +79,12 @@ def _bet_keyed(_settings: TableSettings, state: TableState, event: BetKeyed) -> 
 
 
 def _opened(settings: TableSettings, state: TableState, event: BetsOpened) -> Event:
-    seats = [seat for seat in seats_by_memory(state) if seat <= settings.seats]
-    open_boxes = [seat for seat in seats if not why_no_bets(settings, state, seat)]
-    bonuses = tuple(
-        (seat, cents)
-        for seat, cents in bonuses_by_memory(settings, state).items()
-        if seat <= settings.seats and not why_no_bets(settings, state, seat)
-    )
-    return replace(event, by_memory=tuple(open_boxes), bonuses=bonuses)
+    every = range(1, settings.seats + 1)
+    boxes = {seat for seat in every if not why_no_bets(settings, state, seat)}
+    seats = tuple(seat for seat in seats_by_memory(state) if seat in boxes)
+    placed = bonuses_by_memory(settings, state).items()
+    bonuses = tuple((seat, cents) for seat, cents in placed if seat in boxes)
+    return replace(event, by_memory=seats, bonuses=bonuses)
 
 
 def _rest(settings: TableSettings, state: TableState, event: RestDecided) -> Event:

@@ -76,7 +76,7 @@ def unknown_seats(play: RoundState) -> list[int]:
         for seat, player in play.seats.items()
         if (everybody or str(seat) in play.lost)
         and player.stakes.get("ante")
-        and player.decision not in TAKEN_OUT
+        and not player.taken_out
     ]
 
 
@@ -333,7 +333,7 @@ def _under_min(settings: TableSettings, play: RoundState) -> list[tuple[int, Sea
 def settle_again(turn: Turn, by: Withdrawal) -> None:
     """Settle again after seats were taken out of a round being settled."""
     play = turn.round
-    out = [n for n, player in play.seats.items() if player.decision in TAKEN_OUT]
+    out = [n for n, player in play.seats.items() if player.taken_out]
     withdraw_claims_of(turn, out, by)
     if play.source != "manual":
         play.results = list(settle(round_document(turn.settings, play), turn.game).seats)

@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from firmware.protocol.fault_catalogue import FaultCode
 from firmware.rules.dealing import Target, steps_of, targets
-from firmware.rules.game import TAKEN_OUT, Step
+from firmware.rules.game import Step
 from firmware.rules.games import find_game
 from firmware.table.settings import CardSource, TableSettings
 from firmware.table.settlement import settle_round, unknown_seats
@@ -178,7 +178,7 @@ def wrong_counts(settings: TableSettings, play: RoundState) -> dict[str, int]:
         expected.update(target.place for target in stage.targets)
         if place == play.stage:
             expected.subtract(target.place for target in due(stage, play))
-    out = {str(s) for s, player in play.seats.items() if player.decision in TAKEN_OUT}
+    out = {str(s) for s, player in play.seats.items() if player.taken_out}
     known = [place for place in expected if place not in {"burn", *out, *play.lost}]
     counts = {place: len(play.cards_at(place)) - expected[place] for place in known}
     return {place: count for place, count in counts.items() if count}

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from firmware.errors import Refused
 from firmware.rules.contract import MAX_CENTS
-from firmware.rules.game import TAKEN_OUT, Game
+from firmware.rules.game import Game
 from firmware.rules.words import money, spaced
 from firmware.table.betting import (
     bets_before_the_deal,
@@ -151,7 +151,7 @@ def _check_stake(turn: Turn, event: BetKeyed) -> None:
     why = why_no_bets(turn.settings, turn.state, seat)
     if why and event.stake_cents:
         raise Refused(f"{why}.")
-    if player is not None and player.decision in TAKEN_OUT:
+    if player is not None and player.taken_out:
         raise Refused(f"Seat {seat} is out of the round: return its bets.")
     if phase == "settling" and play.source == "manual":
         raise Refused(f"Seat {seat}: the claims are made; settle the difference by hand.")
@@ -311,7 +311,7 @@ def _check_decision(turn: Turn, seat: int, decision: str) -> None:
     if play.void:
         raise Refused(_VOID)
     player = playing_seat(turn, seat)
-    if player.decision in TAKEN_OUT:
+    if player.taken_out:
         raise Refused(f"Seat {seat} is out of the round: return its bets.")
     if play.source == "manual":
         _check_by_hand(turn, seat, decision)
@@ -361,8 +361,7 @@ def _set_decision(turn: Turn, seat: int, decision: str, by: Withdrawal) -> None:
 
 def shown_or_not(turn: Turn, event: HandNotShown) -> bool:
     """Take it at settlement, too, that a player does not show his hand, or does after all."""
-    claims = [claim for claim in turn.round.claims.values() if claim.seat == event.seat]
-    if any(claim.confirmed_by or claim.amount_cents is not None for claim in claims):
+    if any(claim.final for claim in turn.round.claims_of(event.seat)):
         raise Refused(f"Seat {event.seat}'s claim is final: NOTCONFIRMED {event.seat} first.")
     if not hand_not_shown(turn, event):
         return False

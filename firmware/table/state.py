@@ -15,7 +15,7 @@ from firmware.protocol.link_problems import LinkProblemCode
 from firmware.protocol.obligations import AnyObligation, ClockQuality, Win
 from firmware.rules.contract import Claim, Draws, Facts, IrregularityName, Ruling, SeatResult
 from firmware.rules.dealing import Target
-from firmware.rules.game import LEAVING
+from firmware.rules.game import LEAVING, TAKEN_OUT
 from firmware.table.events import CorrectionKind
 from firmware.table.settings import CardSource, HousePolicy
 
@@ -76,6 +76,11 @@ class SeatState(Struct):
     """Whether it is in only because it played the last round without a chip; no bet was keyed."""
 
     @property
+    def taken_out(self) -> bool:
+        """Whether a ruling, or the player's choice in one, has taken the hand out."""
+        return self.decision in TAKEN_OUT
+
+    @property
     def in_round(self) -> bool:
         """Whether the player has an ante and has neither folded nor left nor been taken out."""
         return bool(self.stakes.get("ante")) and self.decision not in LEAVING
@@ -106,6 +111,11 @@ class ClaimState(Struct):
     def awarded(self) -> bool:
         """Whether the jackpot controller has said what it pays."""
         return self.amount_cents is not None and not self.registered
+
+    @property
+    def final(self) -> bool:
+        """Whether somebody has confirmed it, or it has its amount: it is not changed by the way."""
+        return bool(self.confirmed_by) or self.amount_cents is not None
 
     @property
     def unconfirmed(self) -> bool:
@@ -253,6 +263,10 @@ class RoundState(Struct):
     def seat(self, number: int) -> SeatState:
         """Return a seat of the round, an empty one if nothing is known of it yet."""
         return self.seats.setdefault(number, SeatState(stakes={}))
+
+    def claims_of(self, seat: int) -> list[ClaimState]:
+        """List the claims of a seat, in the order in which they were made."""
+        return [claim for claim in self.claims.values() if claim.seat == seat]
 
     def cards_at(self, place: str) -> list[str]:
         """Return the cards that the table has at a place: a seat, `dealer` or `board`."""

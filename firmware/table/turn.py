@@ -36,9 +36,7 @@ class Turn(Struct):
 
     def ask(self) -> None:
         """Refuse to ask for a second thing while one waits: a PIN must confirm what is shown."""
-        state, play = self.state, self.round
-        asked = (state.clearing, state.measure, play.correction, play.to_put_right, play.denying)
-        if state.edition and any(asked):
+        if self.state.edition and self._is_asked():
             raise Refused("Something waits for a PIN already: confirm it, or press CANCEL first.")
 
     def drop_asked(self) -> bool:
@@ -46,10 +44,14 @@ class Turn(Struct):
 
         A fault to be cleared, a player to be barred, something to be put right, a no to a claim.
         """
-        state, play = self.state, self.round
-        asked = (state.clearing, state.measure, play.correction, play.to_put_right, play.denying)
+        state, play, asked = self.state, self.round, self._is_asked()
         state.clearing, state.measure = "", None
         play.correction = play.to_put_right = play.denying = None
+        return asked
+
+    def _is_asked(self) -> bool:
+        state, play = self.state, self.round
+        asked = (state.clearing, state.measure, play.correction, play.to_put_right, play.denying)
         return any(asked)
 
     def next_id(self) -> str:

@@ -150,7 +150,7 @@ def _drop_verdicts(turn: Turn, claim_id: str) -> None:
 
 def major_denied(turn: Turn, event: MajorDenied) -> bool:
     """Note that a claim is not confirmed; the supervisor who says so comes next."""
-    claims = [claim for claim in turn.round.claims.values() if claim.seat == event.seat]
+    claims = turn.round.claims_of(event.seat)
     if not claims:
         raise Refused(f"Seat {event.seat} has no claim on the jackpot.")
     if not event.reason:

@@ -212,7 +212,7 @@ def authority_of(settings: TableSettings, state: TableState) -> Authority | None
         incident.resume in IN_PLAY and (told or cards_seen(settings, state.round))
     )
     claims = state.round.claims.values()
-    final = any(claim.confirmed_by or claim.amount_cents is not None for claim in claims)
+    final = any(claim.final for claim in claims)
     by_dealer = not state.edition or (settings.seen_cards_authority == "dealer" and not final)
     if incident.ruling.authority is not None or by_dealer or not seen:
         return incident.ruling.authority

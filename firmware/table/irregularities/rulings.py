@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from firmware.errors import Refused
 from firmware.rules.contract import Action, Incident, Ruling
-from firmware.rules.game import TAKEN_OUT
 from firmware.rules.ruling import ruling
 from firmware.rules.words import paragraphs, spaced
 from firmware.table.events import OptionChosen, ReportWithdrawn, RulingConfirmed
@@ -329,7 +328,7 @@ def _concerns_somebody(turn: Turn, ruled: Ruling) -> bool:
         return any(player.in_round for player in seats.values())
     if ruled.action == "void":
         return True
-    return any(player.decision not in TAKEN_OUT for player in seats.values())
+    return any(not player.taken_out for player in seats.values())
 
 
 def _note_unruled(turn: Turn, waiting: Waiting, why: str) -> None:
