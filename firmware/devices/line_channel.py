@@ -1,8 +1,8 @@
 """One end of a line in the event loop: repeats what is not acknowledged, ignores its own echo.
 
 Both ends are the same but for how they count: the table's (`line_port.py`) and that of a
-device, such as the simulator's. Bytes come in through `feed` and go out through the owner's `write`; opening,
-reading and closing a descriptor are up to the owner.
+device, such as the simulator's. Bytes come in through `feed` and go out through the owner's
+`write`; opening, reading and closing a descriptor are up to the owner.
 """
 
 import asyncio

@@ -1,10 +1,11 @@
 """A device on the line protocol, as the table sees it: what it is, what it says and is told.
 
 The table asks `=PING`; the device answers `=HELLO <kind> <version> <session>`, and also
-says so unasked when it starts; what follows is the kind's own, such as the size of a panel. `session` is a number that the device makes up at every
-start. That lets the table tell a repeat from a device that has restarted and counts from 1:
-an event's frame is session × 1000 + number, even after the table itself has restarted. A
-message that comes before the greeting is left for the device to repeat.
+says so unasked when it starts; what follows is the kind's own, such as the size of a panel.
+`session` is a number that the device makes up at every start. That lets the table tell a repeat
+from a device that has restarted and counts from 1: an event's frame is session × 1000 + number,
+even after the table itself has restarted. A message that comes before the greeting is left for
+the device to repeat.
 
 What the texts mean is in `card_source.py`, `panel.py` and `sign.py`.
 """

@@ -107,7 +107,7 @@ def event_of(text: str, number: int, at_ms: int, answers: Collection[str]) -> Ev
 
 def _amount(stamp: Stamp, words: list[str]) -> Event | None:
     match words:
-        case [seat, bet, cents] if _positive(seat) and _number(cents):
+        case [seat, bet, cents] if _positive(seat) and is_number(cents):
             return BetKeyed(**stamp, seat=int(seat), bet=bet, stake_cents=int(cents))
     return None
 
@@ -170,7 +170,7 @@ def _corrected(how: CorrectionKind) -> Callable[[Stamp, list[str]], Event | None
     def read(stamp: Stamp, words: list[str]) -> Event | None:
         if not all(word in {"dealer", "board"} or _positive(word) for word in words):
             return None
-        places = tuple(str(int(word)) if _number(word) else word for word in words)
+        places = tuple(str(int(word)) if is_number(word) else word for word in words)
         return _checked(CardsCorrected, stamp, how=how, places=places)
 
     return read
@@ -199,8 +199,8 @@ def _fact(name: str, text: str) -> bool | int | list[int] | str:
         return text == "yes"
     if name in {"seats", "viewed"}:
         parts = [part for part in text.split(",") if part]
-        return [int(part) for part in parts] if all(map(_number, parts)) else text
-    return int(text) if _number(text) else text
+        return [int(part) for part in parts] if all(map(is_number, parts)) else text
+    return int(text) if is_number(text) else text
 
 
 def _choose(stamp: Stamp, words: list[str]) -> Event | None:
@@ -289,9 +289,10 @@ def _one_seat(words: list[str]) -> bool:
     return len(words) == 1 and _positive(words[0])
 
 
-def _number(text: str) -> bool:
+def is_number(text: str) -> bool:
+    """Return whether a word is a number that a keypad can have entered."""
     return text.isdecimal() and text.isascii() and len(text) <= _MOST_DIGITS
 
 
 def _positive(text: str) -> bool:
-    return _number(text) and int(text) > 0
+    return is_number(text) and int(text) > 0

@@ -1,7 +1,8 @@
 """A prompt cut to the display of a panel: lines wrapped to its columns, pages of its rows.
 
-What to do now comes first, the details of it are behind everything else. No page is larger than the display, and none is longer than a frame
-of the line protocol, whatever the prompt. Which page is shown is in `panel_screen.py`.
+What to do now comes first; its details are behind everything else. No page is larger than the
+display, and none is longer than a frame of the line protocol, whatever the prompt. Which page is
+shown is in `panel_screen.py`.
 """
 
 import textwrap

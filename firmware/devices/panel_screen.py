@@ -8,6 +8,7 @@ key that it stands for. How a prompt is cut to pages is in `panel_pages.py`, a m
 
 from collections.abc import Callable
 
+from firmware.devices.panel_keys import is_number
 from firmware.devices.panel_menu import Menu
 from firmware.devices.panel_pages import USUAL, Display, Page, prompt_pages, text_pages
 from firmware.table.effects import ShowPrompt, ShowRefusal
@@ -18,8 +19,6 @@ SCREEN_KEYS = ("NEXT", "BACK", "MENU", "PICK")
 _TURNS = {"KEY NEXT": 1, "KEY BACK": -1}
 _MENU = "menu"
 """What a menu is called for machines."""
-_MOST_DIGITS = 15
-"""More than any amount has."""
 
 Offered = Callable[[], tuple[Entry, ...]]
 """Lists what can be picked now."""
@@ -80,7 +79,7 @@ class PanelScreen:
             case ["KEY", "MENU"]:
                 self._menu, self._menu_page, self._refusal = Menu(self._offered()), 0, ()
                 return self._shown(), ""
-            case ["KEY", "PICK", number] if _is_number(number) and self._menu is not None:
+            case ["KEY", "PICK", number] if is_number(number) and self._menu is not None:
                 return self._pick(self._menu, int(number))
             case ["KEY", "CANCEL"]:
                 return self.without_menu(), ""
@@ -133,7 +132,3 @@ def _texts(pages: tuple[Page, ...]) -> list[Page]:
 
 def _message(word: str, rows: Page) -> str:
     return f"{word} {'|'.join(rows)}"
-
-
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS

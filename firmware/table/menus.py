@@ -1,9 +1,9 @@
 """What can be picked on the panel now, instead of typing it: menus that follow from the state.
 
 Irregularities that can occur now with the facts that nothing senses, the choices of a ruling,
-what was keyed or dealt wrongly, amounts and cards, faults to clear, seats and the table itself. Each
-entry stands for a typed key, so a menu can do nothing that a key cannot. The form is in `questions.py`, the words of the rules are in
-`rules/words.py`.
+what was keyed or dealt wrongly, amounts and cards, faults to clear, seats and the table itself.
+Each entry stands for a typed key, so a menu can do nothing that a key cannot. The form is in
+`questions.py`, the words of the rules are in `rules/words.py`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -37,6 +37,7 @@ from firmware.table.events import (
     TableOpened,
 )
 from firmware.table.irregularities.reports import CAN_OCCUR, choices
+from firmware.table.irregularities.rulings import asked_seats
 from firmware.table.phases import IN_EVERY_PHASE, PHASES
 from firmware.table.questions import Answer, Entry, Question
 from firmware.table.settings import TableSettings
@@ -106,7 +107,7 @@ _Key = tuple[type[Event], str, str, tuple[Question, ...]]
 _WHY_NOT = Question(
     "Why not?",
     (
-        Answer("The hand is not that hand", "the hand is not that hand"),
+        Answer("It is a different hand", "it is a different hand"),
         Answer("A card is not of this deck", "a card is not of this deck"),
         Answer("The hand was not the player's", "the hand was not the player's"),
         Answer("Another reason", "another reason"),
@@ -152,14 +153,8 @@ def _choices(state: TableState) -> Iterable[Entry]:
     if state.phase != "ruling":
         return
     incident = state.incident
-    asked = [
-        seat
-        for seat, player in state.round.seats.items()
-        if player.in_round and seat not in incident.ruling.seats
-    ]
-    for_seat = Question(
-        "For which seat?", (Answer("All who have not chosen", ""), *_seat_answers(asked))
-    )
+    seats = _seat_answers(asked_seats(state))
+    for_seat = Question("For which seat?", (Answer("All who have not chosen", ""), *seats))
     questions = () if incident.ruling.action == "refer" else (for_seat,)
     for option in choices(incident):
         yield Entry(OPTIONS[option].capitalize(), f"CHOOSE {option}", questions)
@@ -233,7 +228,7 @@ def _seat_keys(settings: TableSettings, state: TableState) -> Iterable[Entry]:
     keys += [
         (MeasureAsked, "Bar the player at a seat", "BAR", (any_seat,)),
         (MeasureAsked, "Restrict a player to one seat", "RESTRICT", (any_seat,)),
-        (MeasureAsked, "Lift what a player was told", "LIFT", (any_seat,)),
+        (MeasureAsked, "Let a player bet as before", "LIFT", (any_seat,)),
     ]
     yield from _possible(state, keys)
 
@@ -242,11 +237,7 @@ def _claims(state: TableState) -> tuple[Answer, ...]:
     """List the claims on the jackpot; a seat's several by their numbers."""
     seats = sorted({claim.seat for claim in state.round.claims.values()})
     of_seats = {
-        seat: [
-            claim.words.partition(",")[0]
-            for claim in state.round.claims.values()
-            if claim.seat == seat
-        ]
+        seat: [claim.words.partition(",")[0] for claim in state.round.claims_of(seat)]
         for seat in seats
     }
     return tuple(

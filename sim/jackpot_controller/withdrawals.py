@@ -4,8 +4,8 @@ A table withdraws a claim until its round is paid, confirmed or awarded or not; 
 so by command. What was paid at the table stands: a withdrawal of it is refused, and the refusal
 is in the books for the house. Whether a withdrawal came before PAID is told by the journal
 records in the ids, since messages may overtake each other. An award of a round that is not paid
-is no payment: if one is taken back, the others of its round are reckoned anew without it. Every method expects a transaction
-around it; the other things that happen to a claim are in `claims.py`.
+is no payment: if one is taken back, the others of its round are reckoned anew without it. Every
+method expects a transaction around it; the other things that happen to a claim are in `claims.py`.
 """
 
 import sqlite3

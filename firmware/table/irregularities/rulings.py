@@ -50,7 +50,7 @@ def option_chosen(turn: Turn, event: OptionChosen) -> bool:
     if incident.ruling.action == "refer":
         incident.chosen = {0: event.option}
         return True
-    if event.seat and event.seat not in asked_seats(turn):
+    if event.seat and event.seat not in asked_seats(turn.state):
         raise Refused(f"Seat {event.seat} has no choice to make.")
     for seat in _of_the_player(turn, event.seat) if event.seat else still_asked(turn):
         incident.chosen[seat] = event.option
@@ -61,19 +61,21 @@ def _of_the_player(turn: Turn, seat: int) -> list[int]:
     """List the seats of one player that have a choice: he chooses once for all (I-41)."""
     joined = [seats for seats in turn.round.players if seat in seats and turn.state.edition]
     return [
-        other for other in asked_seats(turn) if other == seat or any(other in s for s in joined)
+        other
+        for other in asked_seats(turn.state)
+        if other == seat or any(other in s for s in joined)
     ]
 
 
-def asked_seats(turn: Turn) -> list[int]:
+def asked_seats(state: TableState) -> list[int]:
     """List the seats that have a choice."""
-    out = turn.state.incident.ruling.seats
-    return [s for s, player in turn.round.seats.items() if player.in_round and s not in out]
+    out = state.incident.ruling.seats
+    return [s for s, player in state.round.seats.items() if player.in_round and s not in out]
 
 
 def still_asked(turn: Turn) -> list[int]:
     """List the seats that have a choice and have not chosen."""
-    return [seat for seat in asked_seats(turn) if seat not in turn.state.incident.chosen]
+    return [seat for seat in asked_seats(turn.state) if seat not in turn.state.incident.chosen]
 
 
 def ruling_confirmed(turn: Turn, event: RulingConfirmed) -> bool:
