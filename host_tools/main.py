@@ -17,7 +17,7 @@ from host_tools.diagnose import command as diagnose_command
 from host_tools.guided_test import command as test_command
 from host_tools.journal import command as journal_command
 from host_tools.rules import command as rules_command
-from host_tools.terminal import print_help_alone
+from host_tools.terminal import print_help_alone, say
 from host_tools.watch import command as watch_command
 
 app = typer.Typer(pretty_exceptions_enable=False)
@@ -69,5 +69,5 @@ def _give_up_on_output(status: int) -> int:
 
 
 def _complain(sentence: str) -> int:
-    typer.echo(f"underfelt: {' '.join(sentence.split())}", err=True)
+    say(f"underfelt: {' '.join(sentence.split())}", err=True)
     return 2

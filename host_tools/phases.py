@@ -15,6 +15,7 @@ from firmware.table.events import Event
 from firmware.table.phases import DOING, IN_EVERY_PHASE, pairs
 from firmware.table.state import Phase
 from host_tools.rules.tables import print_tables
+from host_tools.terminal import say
 
 POSSIBLE = "●"
 _LETTERS = dict(zip(get_args(Phase), ascii_lowercase, strict=False))
@@ -33,11 +34,11 @@ def phases(*, explain: ExplainEvents = False) -> None:
     """
     if explain:
         for sentence in explained():
-            typer.echo(sentence)
+            say(sentence)
         return
     print_tables(phases_table())
     for line in footnotes():
-        typer.echo(line)
+        say(line)
 
 
 def phases_table() -> Table:

@@ -11,8 +11,8 @@ import typer
 
 from firmware.errors import BadInput
 from firmware.protocol.fault_catalogue import Role
-from firmware.settings.staff import SALT_BYTES, Staff, hash_pin
-from host_tools.terminal import print_help_alone
+from firmware.settings.staff import LONG_PIN, NEED_LONG_PIN, SALT_BYTES, Staff, hash_pin
+from host_tools.terminal import print_help_alone, say
 
 SHORTEST, LONGEST = 4, 8
 
@@ -29,9 +29,10 @@ def staff(context: typer.Context) -> None:
 def hash_pin_command() -> None:
     """Ask for a PIN without echoing it, and print its hash for the table file.
 
-    When standard input is a pipe, the PIN is its first line.
+    When standard input is a pipe, the PIN is its first line. The PIN of a pit supervisor or a shift
+    manager has at least six digits.
     """
-    typer.echo(f'pin = "{_hashed()}"')
+    say(f'pin = "{_hashed(SHORTEST)}"')
 
 
 @app.command("entry")
@@ -42,20 +43,24 @@ def entry_command(
 ) -> None:
     """Print a whole staff entry for the table file; the PIN is asked for.
 
-    A dealer needs one to sign on at the panel.
+    A dealer needs one to sign on at the panel. The PIN of a pit supervisor or a shift manager has
+    at least six digits.
     """
-    fields = {"number": number, "name": name, "role": role, "pin": _hashed()}
+    shortest = LONG_PIN if role in NEED_LONG_PIN else SHORTEST
+    fields = {"number": number, "name": name, "role": role, "pin": _hashed(shortest)}
     try:
         msgspec.convert(fields, Staff)
     except msgspec.ValidationError as error:
         raise BadInput("staff entry", str(error)) from None
-    typer.echo("\n".join(["[[staff]]", *(f"{key} = {json.dumps(v)}" for key, v in fields.items())]))
+    say("[[staff]]")
+    for key, value in fields.items():
+        say(f"{key} = {json.dumps(value)}")
 
 
-def _hashed() -> str:
+def _hashed(shortest: int) -> str:
     pin = _asked() if sys.stdin.isatty() else sys.stdin.readline().strip()
-    if not (pin.isascii() and pin.isdecimal() and SHORTEST <= len(pin) <= LONGEST):
-        raise BadInput("PIN", f"must be {SHORTEST} to {LONGEST} digits, as keyed at the panel")
+    if not (pin.isascii() and pin.isdecimal() and shortest <= len(pin) <= LONGEST):
+        raise BadInput("PIN", f"must be {shortest} to {LONGEST} digits, as keyed at the panel")
     return hash_pin(pin, secrets.token_bytes(SALT_BYTES))
 
 

@@ -1,12 +1,88 @@
-"""What several commands print alike: the help of a group, and a number of things."""
+"""Everything that the tools print goes through here, so that nobody else's text can steer a terminal.
 
+Names, prompts, faults and records come from tables, devices and journals, and any of them may
+be hostile. `say`, `say_json` and `Terminal` print them without a character that moves a cursor,
+hides or reorders what is read. `plain` is also applied where a table's answers come in
+(`connection/table_stream.py`), which covers the live view and the files that are written.
+"""
+
+from collections.abc import Iterable
+
+import msgspec
 import typer
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
+
+
+def plain(text: str) -> str:
+    """Return a text as one line that prints as it is, with a question mark for all else."""
+    if text.isprintable():
+        return text
+    return "".join(each if each.isprintable() else " " if each.isspace() else "?" for each in text)
+
+
+def say(text: str = "", *, err: bool = False) -> None:
+    """Print one line."""
+    typer.echo(plain(text), err=err)  # the one place
+
+
+def say_json(document: object, *, pretty: bool = False) -> None:
+    """Print a document as JSON."""
+    typer.echo(json_text(document, pretty=pretty))  # the one place
+
+
+def json_text(document: object, *, pretty: bool = False) -> str:
+    """Write a document as JSON, with an escape for every character that does not print."""
+    data = msgspec.json.encode(document)
+    return escaped_json((msgspec.json.format(data) if pretty else data).decode())
+
+
+def escaped_json(text: str) -> str:
+    """Return JSON with an escape for every character in it that does not print."""
+    return text if text.isprintable() else "".join(map(_json_character, text))
+
+
+def _json_character(each: str) -> str:
+    if each.isprintable() or each == "\n":
+        return each
+    return "".join(f"\\u{unit:04x}" for unit in memoryview(each.encode("utf-16-le")).cast("H"))
+
+
+class Terminal(Console):  # the one place
+    """A console for what rich draws: styles are ours, and nothing in a text is."""
+
+    def __init__(
+        self, *, stderr: bool = False, width: int | None = None, soft_wrap: bool = False
+    ) -> None:
+        super().__init__(
+            stderr=stderr,
+            width=width,
+            soft_wrap=soft_wrap,
+            markup=False,
+            emoji=False,
+            highlight=False,
+        )
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        """Render as rich does, with every text made plain."""
+        for segment in super().render(renderable, options):
+            if segment.control or segment.text == "\n":
+                yield segment
+            else:
+                yield Segment(_drawn(segment.text), segment.style)
+
+
+def _drawn(text: str) -> str:
+    """Make a text plain; where rich puts lines together, they stay apart."""
+    return "\n".join(map(plain, text.split("\n")))
 
 
 def print_help_alone(context: typer.Context) -> None:
     """Show the help of a group that was called without a command; this is not an error."""
     if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+        typer.echo(context.get_help())  # our own words, with their styles
 
 
 def counted(number: int, noun: str) -> str:

@@ -165,11 +165,17 @@ class Mosquitto(Broker):
 class SecureMosquitto(Mosquitto):
     """Mosquitto with TLS, certificates and ACL, as `hw/broker/` sets it up.
 
-    The folder has to hold `ca.crt`, `broker.crt` and `broker.key` before it is started.
+    The folder has to hold `ca.crt`, `crl.pem`, `broker.crt` and `broker.key` before it is started.
     """
 
+    def __init__(self, folder: Path, root: str = "underfelt") -> None:
+        super().__init__(folder)
+        self._root = root
+
     def _settings(self) -> list[str]:
-        shutil.copy(SETTINGS / "acl", self.folder)
+        rights = (SETTINGS / "acl").read_text(encoding="utf-8")
+        rights = rights.replace("underfelt/", f"{self._root}/")
+        (self.folder / "acl").write_text(rights, encoding="utf-8")
         text = (SETTINGS / "underfelt.conf").read_text(encoding="utf-8")
         text = text.replace("listener 8883", f"listener {self.port} {HOST}")
         text = text.replace("/etc/mosquitto/underfelt/", f"{self.folder}/")

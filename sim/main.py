@@ -4,6 +4,7 @@ underfelt-sim floor      a floor of linked tables in the terminal, playing unatt
 underfelt-sim rounds     rounds of all five games, with cards and rules only
 underfelt-sim play       scenario files, on a real table
 underfelt-sim jackpot    the stand-in for the casino's jackpot controller
+underfelt-sim conformance    tables that check any jackpot controller against the contract
 """
 
 import argparse
@@ -18,12 +19,16 @@ from pathlib import Path
 from rich.console import Console
 from rich.live import Live
 
-from firmware.errors import UnderfeltError
+from firmware.errors import BadInput, UnderfeltError
+from firmware.link.settings import LinkSettings
+from firmware.link.tls import client_context
 from firmware.rules.games import GAMES
 from sim import rounds
-from sim.broker import EmbeddedBroker, Mosquitto, mosquitto_path
+from sim.broker import Broker, EmbeddedBroker, Mosquitto, mosquitto_path
+from sim.conformance.kit import add_conformance_options, run_conformance
+from sim.connection import add_tls_options, link_settings, named
 from sim.emulator.hardware import emulated
-from sim.floor.floor import Floor, FloorSettings
+from sim.floor.floor import ROOT, Floor, FloorSettings
 from sim.floor.view import floor_view, has_hands_up, round_line, save_picture
 from sim.jackpot_controller import cli
 from sim.scenario_language import player
@@ -58,7 +63,18 @@ def _parser() -> argparse.ArgumentParser:
     floor.add_argument("--game", choices=tuple(GAMES), default="rws-multilink-stud")
     floor.add_argument("--source", choices=("shoe", "shuffler"), default="shoe")
     floor.add_argument("--pause", type=float, default=0.4, help="seconds between actions")
-    floor.add_argument("--broker", choices=("embedded", "mosquitto"), default="embedded")
+    floor.add_argument(
+        "--broker",
+        action="append",
+        metavar="BROKER",
+        help="embedded (default), mosquitto, or one that runs already: mqtt://host:port, or"
+        " mqtts:// with --ca; of several the next is tried when one fails",
+    )
+    floor.add_argument("--root", default=ROOT, help="the root topic, on a broker that runs already")
+    floor.add_argument(
+        "--no-controller", action="store_true", help="there is a jackpot controller already"
+    )
+    add_tls_options(floor)
     floor.add_argument("--emulated", action="store_true", help="each table on an emulated Pi")
     floor.add_argument("--folder", type=Path, help="where journals and logs are kept")
     floor.add_argument("--picture", type=Path, help="save the view as an SVG, hands face up")
@@ -71,6 +87,11 @@ def _parser() -> argparse.ArgumentParser:
     scenarios = commands.add_parser("play", help="play scenario files on a real table")
     player.add_scenario_options(scenarios)
     scenarios.set_defaults(run=player.run_scenarios)
+    conformance = commands.add_parser(
+        "conformance", help="check a jackpot controller against the contract"
+    )
+    add_conformance_options(conformance)
+    conformance.set_defaults(run=run_conformance)
     commands.add_parser("jackpot", help="the jackpot controller (see 'jackpot --help')")
     return parser
 
@@ -83,8 +104,10 @@ def _tables(text: str) -> int:
 
 
 def _floor(options: argparse.Namespace) -> int:
-    if options.broker == "mosquitto" and mosquitto_path() is None:
-        print("underfelt-sim: mosquitto is not installed; use --broker embedded", file=sys.stderr)
+    try:
+        broker, link = _broker(options)
+    except BadInput as error:
+        print(f"underfelt-sim: {error}", file=sys.stderr)
         return 2
     settings = FloorSettings(
         tables=options.tables,
@@ -92,7 +115,9 @@ def _floor(options: argparse.Namespace) -> int:
         game=options.game,
         card_source=options.source,
         pause_s=options.pause,
-        broker=Mosquitto if options.broker == "mosquitto" else EmbeddedBroker,
+        broker=broker,
+        link=link,
+        controller=not options.no_controller,
         hardware=emulated() if options.emulated else TableHardware,
     )
     with tempfile.TemporaryDirectory(prefix="underfelt-", ignore_cleanup_errors=True) as scratch:
@@ -100,10 +125,31 @@ def _floor(options: argparse.Namespace) -> int:
         return asyncio.run(_play(settings, folder.resolve(), options))
 
 
+def _broker(options: argparse.Namespace) -> tuple[type[Broker], LinkSettings | None]:
+    """Return which broker to start, or the link to those that run already."""
+    given = options.broker or ["embedded"]
+    if given == ["mosquitto"]:
+        if mosquitto_path() is None:
+            raise BadInput("--broker", "mosquitto is not installed; use embedded")
+        return Mosquitto, None
+    if given == ["embedded"]:
+        if options.no_controller:
+            raise BadInput("--no-controller", "needs the --broker at which the controller is")
+        return EmbeddedBroker, None
+    link = link_settings(options, given, options.root)
+    for number in range(1, options.tables + 1):
+        # What is wrong with a certificate is said now, and not in a table's log.
+        if link.ca is not None:
+            client_context(named(link, f"T{number}"), f"T{number}")
+    return EmbeddedBroker, link
+
+
 async def _play(settings: FloorSettings, folder: Path, options: argparse.Namespace) -> int:
     """Play until the rounds are done or Ctrl-C is pressed; then end every process."""
     console = Console()
-    console.print(f"starting {settings.tables} tables, a jackpot controller and a broker …")
+    others = "" if settings.link else " and a broker"
+    others = f", a jackpot controller{others}" if settings.controller else others
+    console.print(f"starting {settings.tables} tables{others} …")
     async with Floor(folder, settings) as floor:
         playing = asyncio.create_task(floor.play(options.rounds))
         loop = asyncio.get_running_loop()

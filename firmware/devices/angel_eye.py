@@ -13,6 +13,7 @@ damaged byte but not two; so a report must also have a form that its code allows
 a report means to the table is in `angel_eye_port.py`.
 """
 
+from collections.abc import Iterator
 from functools import reduce
 from operator import xor
 from typing import Literal, get_args
@@ -36,6 +37,7 @@ ERRORS = {
     6: "a card has a code that the shoe does not know",
     7: "a card took too long to leave",
 }
+_HEX = frozenset(b"0123456789ABCDEFabcdef")
 _SUITS = {1: "d", 2: "c", 3: "s", 4: "h"}
 _RANKS = "A23456789TJQK"
 _CARD_BYTES = 2
@@ -83,10 +85,19 @@ def decode(data: bytes) -> tuple[int, ShoeReport | None]:
     return _noise(data), None
 
 
-def _starts(data: bytes, end: int) -> list[int]:
-    """Yield where a report that ends here may begin, last first, as noise comes before it."""
-    first = max(0, end - LONGEST_REPORT)
-    return [at for at in range(end - 3, first - 1, -1) if data[at] == ENQ]
+def _starts(data: bytes, end: int) -> Iterator[int]:
+    """Yield where a report that ends here may begin, last first, as noise comes before it.
+
+    In one pass over the bytes, whatever they are: noise must not keep the table from its work.
+    """
+    bcc = data[end + 1 : end + 3]
+    if not {*bcc} <= _HEX:
+        return
+    left = int(bcc, 16)
+    for at in range(end, max(0, end - LONGEST_REPORT) - 1, -1):
+        if data[at] == ENQ and not left and at <= end - 3:
+            yield at
+        left ^= data[at]
 
 
 def _noise(data: bytes) -> int:

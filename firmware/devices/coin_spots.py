@@ -100,7 +100,7 @@ class CoinSpots:
         """Tell the table what was found; a level that counts also ends a fault."""
         faults, limits = self._faults[spot], self._limits
         if news == "chatters":
-            detail = f"more than {limits.chatter_edges} changes a second"
+            detail = self._watches[spot].chatter_words
             faults.judge("sensor_chatters", wrong=True, detail=detail)
             return
         if news == "stuck":

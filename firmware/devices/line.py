@@ -29,8 +29,12 @@ TABLE_NUMBERS = range(501, 1000)
 NOBODYS = 500
 """The number between the two ends': a message that has it is dropped."""
 LONGEST_LINE = 4_096
-NEWEST_ONLY = frozenset({"SHOW", "SIGN"})
-"""Messages, by their first word, of which only the newest counts."""
+LASTING = frozenset({"SHOW", "SIGN"})
+"""Messages, by their first word, that a device shows until the next one."""
+NEWEST_ONLY = LASTING | {"REFUSED"}
+"""Messages of which only the newest counts: so no more of them wait than there are kinds."""
+MOST_TRIES = 24
+"""A message that is not acknowledged after so many tries, six seconds, holds up no other."""
 _LINE = re.compile(
     rb"^(?P<body>(?:(?P<kind>[!+])(?P<number>[1-9]\d{0,2})(?: (?P<text>.*))?|=(?P<said>.*)))"
     rb"\*(?P<crc>[0-9A-F]{4})$"
@@ -48,6 +52,16 @@ class Frame(Struct, frozen=True):
 _SPELT = str.maketrans(
     {"§": "par. ", "♣": "c", "♦": "d", "♥": "h", "♠": "s", "–": "-", "−": "-", "×": "x", "|": "/"}
 )
+
+
+def word_of(text: str) -> str:
+    """Give the first word of a message: what kind it is."""
+    return text.partition(" ")[0]
+
+
+def fits_a_line(text: str) -> bool:
+    """Return whether a message is short enough for any device to take it."""
+    return len(encode(Frame("message", TABLE_NUMBERS[-1], text))) <= LONGEST_LINE + 1
 
 
 def display_text(text: str) -> str:
@@ -135,12 +149,14 @@ class Sender:
         self._number = numbers[-1]
         self._in_flight: Frame | None = None
         self._tries = 0
+        self.unanswered = 0
+        """How often something was sent since the last acknowledgement."""
 
     def push(self, text: str) -> None:
         """Queue a message; a waiting one that it supersedes is never sent."""
-        word = text.partition(" ")[0]
+        word = word_of(text)
         if word in NEWEST_ONLY:
-            self._waiting = [old for old in self._waiting if old.partition(" ")[0] != word]
+            self._waiting = [old for old in self._waiting if word_of(old) != word]
         self._waiting.append(text)
 
     def acknowledged(self, number: int) -> bool:
@@ -148,10 +164,13 @@ class Sender:
         if self._in_flight is None or self._in_flight.number != number:
             return False
         self._in_flight = None
+        self.unanswered = 0
         return True
 
     def next_bytes(self) -> bytes:
         """Return what to send now: the message in flight again, or the next one."""
+        if self._in_flight is not None and self._waiting and self._tries >= MOST_TRIES:
+            self._let_others_go(self._in_flight.text)
         if self._in_flight is None:
             if not self._waiting:
                 return b""
@@ -160,12 +179,30 @@ class Sender:
             self._in_flight = Frame("message", self._number, self._waiting.pop(0))
             self._tries = 0
         self._tries += 1
+        self.unanswered += 1
         return encode(self._in_flight)
+
+    def _let_others_go(self, text: str) -> None:
+        """Put what nobody acknowledges behind what waits, unless a newer one supersedes it.
+
+        Not a card or a key: those have not happened before they are acknowledged.
+        """
+        word = word_of(text)
+        if word in NEWEST_ONLY:
+            self._in_flight = None
+            if word in LASTING and word not in map(word_of, self._waiting):
+                self._waiting.append(text)
 
     def clear(self) -> None:
         """Forget everything still to be sent; the numbers continue."""
         self._waiting.clear()
         self._in_flight = None
+        self.unanswered = 0
+
+    @property
+    def in_flight(self) -> Frame | None:
+        """The message that is not acknowledged yet."""
+        return self._in_flight
 
     @property
     def repeating(self) -> bool:

@@ -8,7 +8,7 @@ device, such as the simulator's. Bytes come in through `feed` and go out through
 import asyncio
 from collections.abc import Callable
 
-from firmware.devices.line import NOBODYS, Decoder, Frame, Sender, encode
+from firmware.devices.line import MOST_TRIES, NOBODYS, Decoder, Frame, Sender, encode
 
 REPEAT_S = 0.25
 
@@ -54,9 +54,19 @@ class LineChannel:
         """Say something once, whether it is heard or not."""
         self._write(encode(Frame("announcement", 0, text)))
 
+    @property
+    def unheard(self) -> bool:
+        """Whether the other end has acknowledged nothing for as long as a message is tried."""
+        return self._sender.unanswered > MOST_TRIES
+
     async def all_acknowledged(self) -> None:
         """Wait until everything that was sent has been acknowledged."""
         await self._idle.wait()
+
+    @property
+    def in_flight(self) -> Frame | None:
+        """The message that the other end has not acknowledged yet."""
+        return self._sender.in_flight
 
     def acknowledge(self, number: int) -> None:
         """Tell the other end not to repeat its message."""

@@ -14,10 +14,10 @@ import logging
 from collections.abc import Callable
 from functools import partial
 
-from firmware.devices.line import NEWEST_ONLY, TABLE_NUMBERS
+from firmware.devices.line import LASTING, TABLE_NUMBERS, fits_a_line, word_of
 from firmware.devices.line_channel import LineChannel, OnMessage
 from firmware.devices.serial_port import PortStats, SerialPort
-from firmware.table.events import Event
+from firmware.table.events import SESSION_FRAMES, Event
 from firmware.table.intake import Intake
 
 _log = logging.getLogger(__name__)
@@ -25,10 +25,9 @@ _log = logging.getLogger(__name__)
 BAUD = 115_200
 _MOST_DIGITS = 9
 """How long the number of a session may be."""
-_FRAMES = 1_000
-"""More than the numbers of one session."""
 
 _ECHOES = "it sends back what the table says, or counts as the table does: switch its echo off"
+_UNHEARD = "it acknowledges nothing of what the table sends, for 6 s"
 
 EventOf = Callable[[str, int, int], Event | None]
 """Reads a message: its text, its frame and the time; None if it means nothing."""
@@ -61,7 +60,7 @@ class LinePort:
         self._session: int | None = None
         self._last_frame = 0
         self._newest: dict[str, str] = {}
-        self._misplaced = ""
+        self._misplaced = self._nonsense = ""
         self.port = SerialPort(path, kind, self, self.stats, intake)
         self._echoes = False
         self._channel = LineChannel(self.port.write, self._message, self._announced, TABLE_NUMBERS)
@@ -73,17 +72,23 @@ class LinePort:
         What a device shows is sent again when it comes back; a refusal is not, because by
         then the key it was about is long forgotten.
         """
-        word = text.partition(" ")[0]
-        if word in NEWEST_ONLY:
+        if not fits_a_line(text):
+            raise ValueError(f"a message of {len(text)} characters is longer than a line")
+        word = word_of(text)
+        if word in LASTING:
             self._newest[word] = text
         if self._session is not None:
             self._channel.send(text)
 
     def acknowledge(self, frame: int) -> None:
         """Tell the device not to repeat its message, if it is still the same device."""
-        session, number = divmod(frame, _FRAMES)
+        session, number = divmod(frame, SESSION_FRAMES)
         if session == self._session:
             self._channel.acknowledge(number)
+
+    def cannot_be_used(self, why: str) -> None:
+        """Tell that the device says what it must not say, until it has restarted."""
+        self._nonsense = why
 
     def close(self) -> None:
         """Stop reading and close the port."""
@@ -122,13 +127,14 @@ class LinePort:
     @property
     def problem(self) -> str:
         """Report it if the table cannot use what is plugged in here, or if that sends back."""
-        return self._misplaced or (_ECHOES if self._echoes else "")
+        unheard = _UNHEARD if self._channel.unheard else ""
+        return self._misplaced or self._nonsense or (_ECHOES if self._echoes else unheard)
 
     # What the device says
 
     def _announced(self, text: str) -> None:
         match text.split():
-            case ["HELLO", kind, _version, session, *more] if _is_session(session):
+            case ["HELLO", kind, _version, session, *more] if is_session(session):
                 if not more or self._on_hello is not None:
                     self._greeted(kind, int(session), tuple(more))
 
@@ -143,6 +149,7 @@ class LinePort:
             self._session = None
             return
         if session != self._session:
+            self._nonsense = ""
             self._session = session
             self._channel.clear()
             for newest in self._newest.values():
@@ -152,24 +159,31 @@ class LinePort:
         if self._session is None:
             self._channel.announce("PING")
             return
-        frame = self._session * _FRAMES + number
+        frame = self._session * SESSION_FRAMES + number
         self.stats.repeated += frame == self._last_frame
         self._last_frame = frame
         self._on_message(text, frame)
 
 
-def _is_session(text: str) -> bool:
+def is_session(text: str) -> bool:
+    """Return whether a text is the number of a session."""
     return text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS and int(text) > 0
 
 
-def event_port(path: str, kind: str, event_of: EventOf, intake: Intake) -> LinePort:
-    """Open a port whose messages become events; each is acknowledged once it is handled."""
+def event_port(
+    path: str, kind: str, event_of: EventOf, intake: Intake, nonsense: str = ""
+) -> LinePort:
+    """Open a port whose messages become events; each is acknowledged once it is handled.
+
+    `nonsense` is what is wrong with a device that sends others, if that matters.
+    """
 
     def on_message(text: str, frame: int) -> None:
         event = event_of(text, frame, intake.now_ms())
         if event is None:
             # Not the message itself: it could name a card.
             _log.warning("%s: a message of %d characters was not understood", kind, len(text))
+            port.cannot_be_used(nonsense)
             port.acknowledge(frame)
         else:
             intake.put(event, partial(port.acknowledge, frame))

@@ -16,15 +16,14 @@ from functools import partial
 from typing import Protocol
 
 from firmware.devices.line_port import LinePort
-from firmware.devices.panel_keys import PERSON_KEYS, credentials_of, event_of, without_pin
+from firmware.devices.panel_keys import PERSON_KEYS, credentials_of, event_of, is_staff_number
 from firmware.devices.panel_pages import display_of
+from firmware.devices.panel_refusals import not_understood
 from firmware.devices.panel_screen import Offered, PanelScreen
 from firmware.protocol.fault_catalogue import Role
-from firmware.table.effects import ShowPrompt, ShowRefusal
-from firmware.table.events import Event, StaffRefused
+from firmware.table.effects import NOT_ACCEPTED, ShowPrompt, ShowRefusal
+from firmware.table.events import DealerSignedOn, Event, StaffRefused
 from firmware.table.intake import Intake
-
-_LONGEST_SHOWN = 60
 
 
 class Person(Protocol):
@@ -110,7 +109,11 @@ class Panel:
             self.port.send(left)
         credentials = credentials_of(text)
         if credentials is not None:
-            if frame not in self._checking:
+            if self._checking and frame not in self._checking:
+                # One PIN at a time: a flood of them is answered, and keeps nobody else waiting.
+                self.refuse(ShowRefusal(NOT_ACCEPTED))
+                self.port.acknowledge(frame)
+            elif frame not in self._checking:
                 task = asyncio.get_running_loop().create_task(self._check(frame, *credentials))
                 self._checking[frame] = task
                 task.add_done_callback(lambda _: self._checking.pop(frame))
@@ -136,7 +139,7 @@ class Panel:
     def _event(self, text: str, frame: int) -> Event | None:
         event = event_of(text, frame, self._intake.now_ms(), self._answers)
         if event is None:
-            self.refuse(ShowRefusal(f"Unknown key: {without_pin(text)[:_LONGEST_SHOWN]}"))
+            self.refuse(ShowRefusal(not_understood(text, self._answers)))
             self.port.acknowledge(frame)
         else:
             self._put(event, frame)
@@ -150,8 +153,10 @@ class Panel:
             return
         at_ms = self._intake.now_ms()
         if found is None:
-            self._put(StaffRefused(at_ms=at_ms, frame=frame, staff=number[:8]), frame)
-            self.refuse(ShowRefusal("Wrong number or PIN."))
+            staff = number if is_staff_number(number) else "?"
+            signing_on = PERSON_KEYS[key] is DealerSignedOn
+            refused = StaffRefused(at_ms=at_ms, frame=frame, staff=staff, signing_on=signing_on)
+            self._put(refused, frame)
         else:
             event = PERSON_KEYS[key](
                 at_ms=at_ms, frame=frame, staff=found.number, name=found.name, role=found.role

@@ -7,7 +7,7 @@ KEY OPEN | CLOSE | REVEAL | DEALT | PAID | CONFIRM | CANCEL | CLOSETABLE | OPENT
 KEY AMOUNT <seat> <bet> <cents>
 KEY HIDDEN|SHOWN|NEW <seat>
 KEY OUT <seat> [<bet>]                the box does not play: no ante; or without this bet
-KEY REST <answer>                     the answer of all players who have not answered yet
+KEY REST [<answer>]                   all who have not answered place the bet, or give this answer
 KEY UNDO                              the last key was a mistake
 KEY CORRECT <seat> <answer>           a decision that was keyed wrongly
 KEY <answer> <seat>                   the player's answer: BET, FLOP, CHECK, FOLD, ABSENT …
@@ -22,6 +22,7 @@ KEY REPORT <irregularity> [<fact>=<value> …]     yes, no, a number, or numbers
 KEY CHOOSE <option> [<seat>]
 KEY CLEAR <fault> [<where>]
 KEY NOTCONFIRMED <seat> [<claim>] <reason>   the supervisor's no to a claim; PIN follows
+KEY PAYOUT <seat> [<claim>] awarded|reckoned   what is paid on a doubted award; PIN follows
 KEY BAR|RESTRICT|LIFT <seat>          a player may not bet, or on one position only, or that ends
 KEY AUTH <number> <PIN>               checked here; a PIN is in no event
 KEY SIGNON <number> <PIN>             the same, of a dealer who signs on
@@ -34,6 +35,7 @@ from functools import partial
 import msgspec
 
 from firmware.table.events import (
+    AwardDecided,
     BetKeyed,
     BetsClosed,
     BetsOpened,
@@ -69,6 +71,7 @@ from firmware.table.events import (
 
 _MOST_DIGITS = 15
 """More than any keypad can enter."""
+_MOST_STAFF_DIGITS = 8
 PLAIN_KEYS: Mapping[str, type[FromPanel]] = {
     "OPEN": BetsOpened,
     "CLOSE": BetsClosed,
@@ -108,7 +111,10 @@ def event_of(text: str, number: int, at_ms: int, answers: Collection[str]) -> Ev
 def _amount(stamp: Stamp, words: list[str]) -> Event | None:
     match words:
         case [seat, bet, cents] if _positive(seat) and is_number(cents):
-            return BetKeyed(**stamp, seat=int(seat), bet=bet, stake_cents=int(cents))
+            at_ms, frame, stake_cents = stamp["at_ms"], stamp["frame"], int(cents)
+            return BetKeyed(
+                at_ms=at_ms, frame=frame, seat=int(seat), bet=bet, stake_cents=stake_cents
+            )
     return None
 
 
@@ -135,6 +141,8 @@ def _out(stamp: Stamp, words: list[str]) -> Event | None:
 
 def _rest(stamp: Stamp, words: list[str]) -> Event | None:
     match words:
+        case []:
+            return _checked(RestDecided, stamp)
         case [decision]:
             return _checked(RestDecided, stamp, decision=decision.lower())
     return None
@@ -229,6 +237,14 @@ def _not_confirmed(stamp: Stamp, words: list[str]) -> Event | None:
     return None
 
 
+def _payout(stamp: Stamp, words: list[str]) -> Event | None:
+    match words:
+        case [seat, *which, pay] if _positive(seat) and (not which or _one_seat(which)):
+            number = int(which[0]) if which else 0
+            return _checked(AwardDecided, stamp, seat=int(seat), pay=pay.lower(), which=number)
+    return None
+
+
 def _measure(measure: str, stamp: Stamp, words: list[str]) -> Event | None:
     if not _one_seat(words):
         return None
@@ -263,6 +279,7 @@ KEYS: Mapping[str, Callable[[Stamp, list[str]], Event | None]] = {
     "CHOOSE": _choose,
     "CLEAR": _clear,
     "NOTCONFIRMED": _not_confirmed,
+    "PAYOUT": _payout,
     "BAR": partial(_measure, "bar"),
     "RESTRICT": partial(_measure, "restrict"),
     "LIFT": partial(_measure, "lift"),
@@ -275,6 +292,11 @@ def credentials_of(text: str) -> tuple[str, str, str] | None:
         case ["KEY", key, number, pin] if key in PERSON_KEYS:
             return key, number, pin
     return None
+
+
+def is_staff_number(text: str) -> bool:
+    """Return whether somebody could have this number."""
+    return is_number(text) and len(text) <= _MOST_STAFF_DIGITS
 
 
 def without_pin(text: str) -> str:

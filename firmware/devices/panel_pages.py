@@ -83,7 +83,19 @@ def prompt_pages(prompt: ShowPrompt, display: Display) -> tuple[Page, ...]:
     if len(rows) <= display.rows and _fits(rows):
         return (tuple(rows),)
     cut = list(_cut(_arranged(prompt, display), display.rows - 1))
-    return tuple((*page, f"{place}/{len(cut)} NEXT") for place, page in enumerate(cut, start=1))
+    return tuple(
+        (*page, _last_row(f"{place}/{len(cut)} NEXT", prompt.alerts, display))
+        for place, page in enumerate(cut, start=1)
+    )
+
+
+def _last_row(which: str, alerts: tuple[str, ...], display: Display) -> str:
+    """Say which page it is, and which faults stop the table, as far as there is room."""
+    if not alerts:
+        return which
+    wanted = (f"FAULT {', '.join(alerts)}", f"FAULT {alerts[0]}", alerts[0])
+    rows = (f"{which} {words}" for words in wanted)
+    return next((row for row in rows if len(row) <= display.columns), which)
 
 
 class _Block(Struct):

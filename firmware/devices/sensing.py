@@ -18,6 +18,12 @@ CHATTER_EDGES = 20
 CHATTER_WINDOW_MS = 1_000
 """A quick hand puts a chip down and lifts it three times a second; each time bounces for
 30 ms, which is six edges at most. More than 20 per second is not a hand."""
+NEWS_BURST = 600
+NEWS_EVERY_MS = 1_000
+"""What a sensor says is on the disk for years: hundreds of changes in a few minutes, then one a
+second. A spot is touched a few times in a round."""
+CHATTER_NEWS = 20
+"""A fault is told to the jackpot controller too, and counts for so many changes."""
 QUIET_MS = 2_000
 """A loose contact rests between two bursts; after two seconds it is over."""
 STUCK_MS = 10 * 60_000
@@ -67,8 +73,36 @@ class SensorLimits(Struct, frozen=True, kw_only=True):
     debounce_ms: int = DEBOUNCE_MS
     chatter_edges: int = CHATTER_EDGES
     chatter_window_ms: int = CHATTER_WINDOW_MS
+    news_burst: int = NEWS_BURST
+    news_every_ms: int = NEWS_EVERY_MS
     quiet_ms: int = QUIET_MS
     stuck_ms: int = STUCK_MS
+
+
+class NewsBudget:
+    """How much a sensor may still say: a burst, and over time no more than its rate."""
+
+    def __init__(self, limits: SensorLimits) -> None:
+        self._every_ms = limits.news_every_ms
+        self._most_ms = limits.news_burst * limits.news_every_ms
+        self._spent_ms = self._at_ms = 0
+
+    def spend(self, at_ms: int, news: int = 1) -> None:
+        """Note that something was said."""
+        self._spent_ms = self._still_spent_ms(at_ms) + news * self._every_ms
+        self._at_ms = at_ms
+
+    def overdrawn(self, at_ms: int) -> bool:
+        """Return whether more was said than anybody needs."""
+        return self._still_spent_ms(at_ms) > self._most_ms
+
+    @property
+    def usable_ms(self) -> int:
+        """When a tenth of the burst will be free again, so that the sensor is worth hearing."""
+        return self._at_ms + self._spent_ms - self._most_ms * 9 // 10
+
+    def _still_spent_ms(self, at_ms: int) -> int:
+        return max(0, self._spent_ms - (at_ms - self._at_ms))
 
 
 class SensorWatch:
@@ -78,9 +112,12 @@ class SensorWatch:
         self._limits = limits
         self._debouncer = Debouncer(limits.debounce_ms)
         self._counted_ms: deque[int] = deque(maxlen=limits.chatter_edges + 1)
+        self._budget = NewsBudget(limits)
         self._edge_ms = 0
         self._present_since_ms: int | None = None
         self.chatters = False
+        self.chatter_words = ""
+        """What it does, while it chatters."""
         self.stuck = False
 
     def edge(self, level: bool, at_ms: int) -> None:  # noqa: FBT001  # a level is a level
@@ -96,14 +133,23 @@ class SensorWatch:
 
     def look(self, at_ms: int) -> list[SensorNews]:
         """Return what is new; a chattering sensor senses no chip until it is quiet."""
+        found = self._found(at_ms)
+        for news in found:
+            self._budget.spend(at_ms, CHATTER_NEWS if news == "chatters" else 1)
+        return found
+
+    def _found(self, at_ms: int) -> list[SensorNews]:
         if self.chatters:
-            if at_ms - self._edge_ms < self._limits.quiet_ms:
+            if at_ms < self._quiet_ms:
                 return []
             self.chatters = False
             self._counted_ms.clear()
             return ["quiet", *self._levels(at_ms)]
-        if self._too_many(at_ms):
+        too_many = self._too_many(at_ms)
+        if too_many or self._budget.overdrawn(at_ms):
             self.chatters = True
+            fast = f"more than {self._limits.chatter_edges} changes a second"
+            self.chatter_words = fast if too_many else "hundreds of changes in a few minutes"
             was_present = self._debouncer.claim(level=False)
             self._present_since_ms = None
             return ["absent", "chatters"] if was_present else ["chatters"]
@@ -113,13 +159,18 @@ class SensorWatch:
     def next_look_ms(self) -> int | None:
         """When to look next, if no edge comes first; None if only an edge can be news."""
         if self.chatters:
-            return self._edge_ms + self._limits.quiet_ms
+            return self._quiet_ms
         stuck_ms = None
         if self._present_since_ms is not None and not self.stuck:
             stuck_ms = self._present_since_ms + self._limits.stuck_ms
         return min(
             (ms for ms in (self._debouncer.due_ms, stuck_ms) if ms is not None), default=None
         )
+
+    @property
+    def _quiet_ms(self) -> int:
+        """When chatter is over, if no edge comes first."""
+        return max(self._edge_ms + self._limits.quiet_ms, self._budget.usable_ms)
 
     def _too_many(self, at_ms: int) -> bool:
         counted = self._counted_ms

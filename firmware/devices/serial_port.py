@@ -31,7 +31,8 @@ BABBLE_BYTES = 512
 """Twice as long as any device's line; this many bytes without a good frame are noise."""
 CALM_S = 2.0
 """A babbling device is good again when frames come and no noise for this long."""
-_READ_BYTES = 65_536
+_READ_BYTES = 4_096
+"""What has come is taken in pieces: other devices and the link have their turn between them."""
 _GONE_READS = 3
 """A port whose other end is gone stays readable, with nothing to read; one empty read alone
 proves nothing."""

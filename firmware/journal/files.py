@@ -3,6 +3,7 @@
     000000000001.journal    a segment, named by the number of its first record
     000000004711.journal    the next one
     000000004711.snapshot   the table as it was before record 4711
+    000000004711.damaged-N  a segment as it was found damaged from record N on, kept for the auditor
     exported                the last record that an auditor has
     journal.log             version 1: the only file; next to segments: a notice to that version
 
@@ -41,12 +42,18 @@ def snapshot_path(folder: Path, first: int) -> Path:
     return folder / f"{first:012}.snapshot"
 
 
+def damaged_path(folder: Path, first: int, record: int) -> Path:
+    """Name the copy that is kept of a segment which is damaged from a record on."""
+    return folder / f"{first:012}.damaged-{record}"
+
+
 def segment_files(folder: Path) -> list[tuple[int, Path]]:
     """List the segments by their first record, oldest first; version 1 is a single one."""
     found = _numbered(folder, _SEGMENT)
     old = folder / VERSION_1_FILE
     if not old.exists():
         return found
+    _check_regular(old)
     if is_notice(old):
         if not found:
             raise JournalError(
@@ -64,6 +71,11 @@ def snapshot_files(folder: Path) -> list[tuple[int, Path]]:
     return _numbered(folder, _SNAPSHOT)
 
 
+def is_journal_name(name: str) -> bool:
+    """Return whether a file of a journal can be called so; a tool takes no other from a table."""
+    return name == VERSION_1_FILE or any(each.fullmatch(name) for each in (_SEGMENT, _SNAPSHOT))
+
+
 def _numbered(folder: Path, pattern: re.Pattern[str]) -> list[tuple[int, Path]]:
     try:
         names = [path.name for path in folder.iterdir()]
@@ -71,8 +83,17 @@ def _numbered(folder: Path, pattern: re.Pattern[str]) -> list[tuple[int, Path]]:
         raise JournalError(
             f"{folder}: the journal's folder cannot be opened: {error.strerror}"
         ) from None
-    found = ((pattern.fullmatch(name), name) for name in names)
-    return sorted((int(match[1]), folder / name) for match, name in found if match)
+    matched = ((pattern.fullmatch(name), folder / name) for name in names)
+    found = sorted((int(match[1]), path) for match, path in matched if match)
+    for _, path in found:
+        _check_regular(path)
+    return found
+
+
+def _check_regular(path: Path) -> None:
+    """Refuse a pipe or a device, whose reading may never end."""
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise JournalError(f"{path}: is not a file; remove it from the journal's folder")
 
 
 def is_notice(path: Path) -> bool:
@@ -82,6 +103,7 @@ def is_notice(path: Path) -> bool:
 
 def read_file(path: Path) -> bytes:
     """Read a whole file of the journal."""
+    _check_regular(path)
     try:
         return path.read_bytes()
     except OSError as error:

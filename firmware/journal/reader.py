@@ -6,10 +6,12 @@ the oldest on (`segments`, `records`).
 
 A last line without its newline, in the newest segment, is a write that the power cut off:
 it was never acknowledged to anyone, so it is left out and reported. Anything else wrong is
-damage, and an error; nothing is repaired here.
+damage, and an error; nothing is repaired here. Only a start reads past it: to the last record
+before damage at the end of the newest segment (`before_damage`), and says what it had to leave.
 """
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,7 +26,7 @@ from firmware.journal.files import (
     snapshot_path,
 )
 from firmware.journal.headers import Header, decode_header, has_header, snapshot_hash
-from firmware.journal.records import GENESIS, Record, decode, is_record
+from firmware.journal.records import GENESIS, DamagedError, Record, decode, is_record
 
 _TAIL_BYTES = 1 << 20
 """Longer than any record."""
@@ -40,6 +42,9 @@ class Segment(Struct, frozen=True):
     records: tuple[Record, ...]
     length: int
     torn_bytes: int = 0
+    """What follows the last record: an unfinished write or, with `damage`, anything."""
+    damage: str = ""
+    """What is wrong after the last record, if that was no unfinished write."""
 
     @property
     def version(self) -> int:
@@ -63,6 +68,11 @@ class Segment(Struct, frozen=True):
             return self.records[-1].chain
         return GENESIS if self.header is None else self.header.chain
 
+    @property
+    def head_chain(self) -> str:
+        """The chain of the last record, here or in the segment before."""
+        return self.records[-1].chain if self.records else self.before
+
 
 class Start(Struct, frozen=True):
     """A place from which the state can be folded: a snapshot, or the very beginning."""
@@ -73,6 +83,8 @@ class Start(Struct, frozen=True):
     """None for the very beginning."""
     problem: str = ""
     """Why a snapshot that should be there is not: this is not a place to start from."""
+    is_oldest: bool = False
+    """Whether there is nothing before it."""
 
     @property
     def records(self) -> Iterator[Record]:
@@ -91,12 +103,47 @@ def newest(folder: Path) -> Segment | None:
     return segment
 
 
+def before_damage(folder: Path) -> Segment | None:
+    """Read the newest segment as far as it is whole; what is after that, `damage` says."""
+    try:
+        return newest(folder)
+    except DamagedError:
+        segment = _before_damage(*segment_files(folder)[-1])
+    if len(segment_files(folder)) > 1:
+        _check_end(segment_files(folder)[-2][1], segment)
+    return segment
+
+
+def _before_damage(first: int, path: Path) -> Segment:
+    data = read_file(path)
+    header = _header(first, data.partition(b"\n")[0]) if _is_headed(first, data) else None
+    at = 0 if header is None else data.index(b"\n") + 1
+    lines = data[at:].split(b"\n")[:-1]
+    read: list[Record] = []
+    try:
+        for record in _records(lines, first, header):
+            read.append(record)  # noqa: PERF402  # what was read before the damage counts
+    except DamagedError as error:
+        damage = _missing_words(first + len(read), lines[len(read) :], error)
+    if first == 1 and not read:
+        raise JournalError(f"{path}: record 1: is damaged; {KEEP_AND_BEGIN_ANEW}")
+    length = at + sum(len(line) + 1 for line in lines[: len(read)])
+    return Segment(path, first, header, tuple(read), length, len(data) - length, damage)
+
+
+def _missing_words(record: int, lines: list[bytes], error: JournalError) -> str:
+    """Say which records cannot be read, as far as what is left of them tells."""
+    last = record + len(lines) - 1
+    which = f"record {record}" if last == record else f"records {record} to {last}"
+    return f"{which} cannot be read ({error})"
+
+
 def starts(folder: Path, last: Segment) -> Iterator[Start]:
     """Yield the places to start from, best first: the newest snapshot, then older ones."""
     chosen = [last]
     older = [file for file in segment_files(folder) if file[0] < last.first]
     while chosen[0].first != 1:
-        yield _start(chosen)
+        yield _start(chosen, is_oldest=not older)
         if not older:
             raise JournalError(
                 f"{chosen[0].path}: neither the snapshot before it nor the segments before it "
@@ -105,7 +152,7 @@ def starts(folder: Path, last: Segment) -> Iterator[Start]:
         segment = _read(*older.pop(), is_newest=False)
         _check_follows(segment, chosen[0])
         chosen.insert(0, segment)
-    yield Start(tuple(chosen))
+    yield Start(tuple(chosen), is_oldest=True)
 
 
 def segments(folder: Path) -> Iterator[Segment]:
@@ -123,6 +170,17 @@ def records(folder: Path, after: int = 0) -> Iterator[Record]:
         del files[0]
     for segment in _in_order(files):
         yield from (record for record in segment.records if record.sequence > after)
+
+
+def chain_at(folder: Path, record: int) -> str:
+    """Return the chain of one record as it is written; empty if the journal does not have it."""
+    for first, path in reversed(segment_files(folder)):
+        if first <= record:
+            found = re.search(
+                rb"^%d [0-9a-f]{8} ([0-9a-f]{64}) " % record, read_file(path), re.MULTILINE
+            )
+            return found[1].decode() if found else ""
+    return ""
 
 
 def _in_order(files: list[tuple[int, Path]]) -> Iterator[Segment]:
@@ -163,11 +221,11 @@ def _snapshot(path: Path, header: Header | None) -> bytes:
     return data
 
 
-def _start(chosen: list[Segment]) -> Start:
+def _start(chosen: list[Segment], *, is_oldest: bool) -> Start:
     try:
-        return Start(tuple(chosen), snapshot=read_snapshot(chosen[0]))
+        return Start(tuple(chosen), read_snapshot(chosen[0]), is_oldest=is_oldest)
     except JournalError as error:
-        return Start(tuple(chosen), problem=str(error))
+        return Start(tuple(chosen), problem=str(error), is_oldest=is_oldest)
 
 
 def _read(first: int, path: Path, *, is_newest: bool) -> Segment:
@@ -179,7 +237,7 @@ def _read(first: int, path: Path, *, is_newest: bool) -> Segment:
         read = tuple(_records(lines if header is None else lines[1:], first, header))
         _check_begun(path, first, read)
     except JournalError as error:
-        raise JournalError(f"{path}: {error}; {KEEP_AND_BEGIN_ANEW}") from None
+        raise type(error)(f"{path}: {error}; {KEEP_AND_BEGIN_ANEW}") from None
     torn_bytes = len(data) - length
     if torn_bytes and not is_newest:
         raise JournalError(

@@ -25,6 +25,10 @@ _decoder = msgspec.json.Decoder(AnyDecision)
 _encoder = msgspec.json.Encoder()
 
 
+class DamagedError(JournalError):
+    """A record that was not written as it is; any other error is about its meaning."""
+
+
 class Record(msgspec.Struct, frozen=True):
     """One record, read and verified."""
 
@@ -47,15 +51,15 @@ def decode(line: bytes, sequence: int, chain_before: str) -> Record:
         number, crc, rest = line.split(b" ", 2)
         chain, body = rest.split(b" ", 1)
     except ValueError:
-        raise JournalError(f"record {sequence}: not a record") from None
+        raise DamagedError(f"record {sequence}: not a record") from None
     # Compared as they are written, so that no byte can change unnoticed.
     if crc != b"%08x" % zlib.crc32(rest):
-        raise JournalError(f"record {sequence}: its checksum is wrong")
+        raise DamagedError(f"record {sequence}: its checksum is wrong")
     if number != b"%d" % sequence:
         found = number.decode("ascii", "replace")
-        raise JournalError(f"record {sequence}: the record found here is number {found}")
+        raise DamagedError(f"record {sequence}: the record found here is number {found}")
     if chain.decode(errors="replace") != _chain(chain_before, sequence, body):
-        raise JournalError(f"record {sequence}: the chain is broken; a record was changed")
+        raise DamagedError(f"record {sequence}: the chain is broken; a record was changed")
     try:
         return Record(sequence, chain.decode(), _decoder.decode(body))
     except msgspec.DecodeError as error:

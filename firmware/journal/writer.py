@@ -12,7 +12,8 @@ the newest, or the new one complete with its snapshot.
 
 import fcntl
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -21,15 +22,17 @@ from firmware.errors import JournalError
 from firmware.journal.files import (
     NOTICE,
     VERSION_1_FILE,
+    damaged_path,
     put,
     put_closed,
+    read_file,
     remove_leftovers,
     segment_path,
     snapshot_path,
     sync_folder,
 )
 from firmware.journal.headers import JOURNAL_VERSION, Header, encode_header, snapshot_hash
-from firmware.journal.reader import Segment, newest
+from firmware.journal.reader import Segment, before_damage
 from firmware.journal.records import GENESIS, encode
 from firmware.table.events import Decision, JournalOpened
 
@@ -61,7 +64,7 @@ class Journal:
         self._failed = False
         self._lock = _locked(folder)
         try:
-            self.found = newest(folder)
+            self.found = before_damage(folder)
         except BaseException:
             os.close(self._lock)
             raise
@@ -75,9 +78,17 @@ class Journal:
             found = Segment(path, 1, header, (), 0)
         self._path, self._version, self._first = found.path, found.version, found.first
         self._sequence, self._chain, self._length = found.last, found.chain, found.length
+        self._head = found.head_chain
         self.torn_bytes = found.torn_bytes
-        """How much of an unfinished write the first append cuts off."""
+        """How much the first append cuts off: of an unfinished write, or of damage."""
+        self.damage = found.damage
+        """What is wrong with what is cut off, if it is no unfinished write: it is kept aside."""
         self._rotate_at = 0 if self._version == 1 else self._segment_bytes
+
+    @property
+    def head(self) -> tuple[int, str]:
+        """The number of the last record, and its chain."""
+        return self._sequence, self._head
 
     def rotation_is_due(self) -> bool:
         """Whether the segment is long enough, or in a version that is to be left."""
@@ -110,7 +121,7 @@ class Journal:
             raise JournalError(f"{self._path}: the disk is full")
         os.fdatasync(file)
         self._failed = False
-        self._sequence, self._chain = sequence, chain
+        self._sequence, self._chain, self._head = sequence, chain, chain
         self._length += len(line)
 
     def _begin(self, event: Decision) -> None:
@@ -132,6 +143,7 @@ class Journal:
         self._file, self._path, self._version = file, path, JOURNAL_VERSION
         self._first, self._length, self._chain = header.first, len(data), chain
         self._sequence = header.first - 1 + records.count(b"\n")
+        self._head = chain if records else self._head
         self._rotate_at = self._segment_bytes
         self._keep_older_firmware_out()
         self._failed = False
@@ -176,15 +188,20 @@ class Journal:
             sync_folder(self._lock)
 
     def _opened(self) -> int:
-        """Open the newest segment after its last whole record, cutting off what was torn."""
-        file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o640)
-        try:
-            _lock(file, self._path)  # as version 1 does, which knows no other lock
-            self._check_unchanged(file)
-            os.ftruncate(file, self._length)
-            os.lseek(file, 0, os.SEEK_END)
-            os.fsync(file)
+        """Write the newest segment anew, up to its last whole record, and open it after that.
+
+        It was read from the system's memory. After a sync that failed the disk may not have all
+        of that, and a later sync does not repair it: what is believed is written and synced here.
+        """
+        with self._held() as held:
+            self._check_unchanged(held)
             remove_leftovers(self.folder, self._first)
+            data = read_file(self._path)
+            if self.damage:
+                put_closed(damaged_path(self.folder, self._first, self._sequence + 1), data)
+            file = put(self._path, data[: self._length])
+        try:
+            _lock(file, self._path)
             sync_folder(self._lock)
             if self._version != 1:
                 self._keep_older_firmware_out()
@@ -199,6 +216,16 @@ class Journal:
         """Check that nobody has written since the journal was read: it would be cut off."""
         if os.fstat(file).st_size != self._length + self.torn_bytes:
             raise JournalError(f"{self._path}: was written by another process; restart")
+
+    @contextmanager
+    def _held(self) -> Iterator[int]:
+        """Open the newest segment locked, as version 1 does, which knows no other lock."""
+        file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o640)
+        try:
+            _lock(file, self._path)
+            yield file
+        finally:
+            os.close(file)
 
     def close(self) -> None:
         """Close the journal; everything appended is already on the disk."""

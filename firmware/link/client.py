@@ -40,7 +40,7 @@ class LinkClient(aiomqtt.Client):
         settings: LinkSettings,
         broker: BrokerAddress,
         identifier: str,
-        will: aiomqtt.Will,
+        will: aiomqtt.Will | None,
         tls: ssl.SSLContext | None,
     ) -> None:
         self.heard = _Heard()

@@ -1,7 +1,7 @@
 """Whether the jackpot link is healthy, and if not, what is wrong with it.
 
-Healthy means: a broker is connected, the jackpot controller is online with a fresh heartbeat,
-and nothing sent has waited too long for its acknowledgement. It has no clock of its own:
+Healthy means: a broker is connected, the jackpot controller is online with a fresh heartbeat and
+has accepted this unit, and nothing sent has waited too long for its acknowledgement. It has no clock of its own:
 callers pass the time with what they report.
 """
 
@@ -21,6 +21,7 @@ OFFLINE = LinkProblem(
     "controller_offline",
     "the broker answers but the jackpot controller is off or cut off",
 )
+NOT_ACCEPTED = LinkProblem("not_accepted", "the jackpot controller has not accepted this unit")
 
 ReportHealth = Callable[[LinkProblem | None], None]
 """Hears what is wrong with the link; None when it is healthy."""
@@ -42,6 +43,8 @@ class Health:
         """When a controller was last heard on this connection."""
         self._said_offline = False
         self._other_game = ""
+        self.accepted = False
+        """Whether the controller has accepted this unit as the table, on this connection."""
         self._problems: dict[BrokerAddress, LinkProblem] = {}
         self._reported: LinkProblem | None = None
         self._has_reported = False
@@ -61,7 +64,7 @@ class Health:
     def lost(self, broker: BrokerAddress, problem: LinkProblem, now_s: float) -> None:
         """Note that a broker could not be connected, or was lost."""
         self._connected_s = self._heard_s = None
-        self._said_offline = False
+        self._said_offline = self.accepted = False
         self._problems[broker] = problem
         self.look(now_s)
 
@@ -109,9 +112,16 @@ class Health:
             return OFFLINE
         if self._heard_s is None or now_s - self._heard_s >= settings.stale_s:
             return SILENT
+        return self._of_controller(now_s)
+
+    def _of_controller(self, now_s: float) -> LinkProblem | None:
+        """Judge a controller that is there."""
+        settings = self._settings
         if self._other_game:
             words = f"the jackpot controller is for {self._other_game}: check game and brokers"
             return LinkProblem("other_game", words)
+        if not self.accepted:
+            return NOT_ACCEPTED
         if self._outbox.longest_wait_s(now_s) >= settings.overdue_s:
             words = f"the jackpot controller has acknowledged nothing for {settings.overdue_s:g} s"
             return LinkProblem("not_acknowledged", words)

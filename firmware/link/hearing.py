@@ -1,18 +1,20 @@
 """What the link makes of the messages it hears: events for the table, or nothing.
 
 Anything not understood, not meant for this table, old, repeated or too long is counted,
-logged and ignored. A meter or a list of pending claims counts only if it is from the live
+logged and ignored. Nothing that is published counts before the controller has accepted this unit. A meter or a list of pending claims counts only if it is from the live
 controller's books: a broker may hand out what somebody left there long ago.
 """
 
 import logging
+from collections.abc import Callable, Iterator
 
 import msgspec
 
 from firmware.link.client import LARGEST_BYTES
 from firmware.link.health import Health
+from firmware.link.meters import Published, PublishedWatch
 from firmware.link.outbox import Outbox
-from firmware.link.printable import printable
+from firmware.link.printable import dollars, printable
 from firmware.link.stats import LinkStats
 from firmware.protocol.fault_catalogue import FaultCode
 from firmware.protocol.messages import (
@@ -20,12 +22,15 @@ from firmware.protocol.messages import (
     AnyAnswer,
     AwardMessage,
     ControllerStatus,
+    GoesOn,
+    HeadAsked,
     MeterMessage,
     Mismatch,
     PendingClaim,
     PendingMessage,
     Rejection,
     Topics,
+    UnitAccepted,
     UnitRefused,
 )
 from firmware.table.events import (
@@ -33,15 +38,18 @@ from firmware.table.events import (
     AwardGranted,
     Event,
     FaultNoticed,
+    MeterLocked,
     MeterMoved,
     PendingChanged,
+    WentOn,
 )
 from firmware.table.intake import Intake
 
 FAULT_AGAIN_S = 10.0
 """A fault that the controller keeps repeating is passed on no more often than this."""
 
-_Published = MeterMessage | PendingMessage
+AskStatus = Callable[[int | None], None]
+"""Has the status said again, with the chain of a record if one is asked for."""
 _log = logging.getLogger(__name__)
 
 
@@ -59,6 +67,8 @@ class Hearing:
         *,
         table: str,
         journal: str,
+        boot: str,
+        ask: AskStatus,
         game: str,
         outbox: Outbox,
         health: Health,
@@ -67,6 +77,8 @@ class Hearing:
         self._topics = topics
         self._table = table
         self._journal = journal
+        self._boot = boot
+        self._ask = ask
         self._game = game
         self._intake = intake
         self._outbox = outbox
@@ -74,8 +86,12 @@ class Hearing:
         self._stats = stats
         self._books: str | None = None
         """The books of the live controller; None while there is none."""
-        self._newest: dict[tuple[type[_Published], str], int] = {}
-        self._held: dict[type[_Published], _Published] = {}
+        self._accepted_by: str | None = None
+        """The books whose controller has accepted this unit on this connection."""
+        self.refused = False
+        """Whether it has refused it since."""
+        self._watches = {MeterMessage: PublishedWatch(), PendingMessage: PublishedWatch()}
+        self._held: dict[type[Published], Published] = {}
         self._faults: dict[tuple[FaultCode, str, str], float] = {}
 
     @property
@@ -83,9 +99,15 @@ class Hearing:
         """Whether the controller has said that it is online, and is not reported gone."""
         return self._books is not None
 
+    @property
+    def accepted(self) -> bool:
+        """Whether the live controller has accepted this unit: only then does it send."""
+        return self._books is not None and self._accepted_by == self._books
+
     def begin_again(self) -> None:
         """Forget the controller: the connection to its broker is a new one."""
-        self._books = None
+        self._books = self._accepted_by = None
+        self.refused = False
         self._held.clear()
 
     def take(self, topic: str, payload: bytes, now_s: float) -> None:
@@ -105,9 +127,9 @@ class Hearing:
         elif topic == self._topics.controller:
             self._controller(msgspec.json.decode(payload, type=ControllerStatus), now_s)
         elif topic == self._topics.meter:
-            self._published(msgspec.json.decode(payload, type=MeterMessage))
+            self._published(msgspec.json.decode(payload, type=MeterMessage), now_s)
         elif topic == self._topics.pending:
-            self._published(msgspec.json.decode(payload, type=PendingMessage))
+            self._published(msgspec.json.decode(payload, type=PendingMessage), now_s)
         else:
             raise Ignored("this table did not subscribe to the topic")
 
@@ -115,44 +137,72 @@ class Hearing:
 
     def _controller(self, status: ControllerStatus, now_s: float) -> None:
         came = status.online and not self.controller_online
+        other = status.online and status.books != self._books
         self._books = status.books if status.online else None
+        self._health.accepted = self.accepted
+        if other and not self.accepted:
+            self._ask(None)
         if came:
             # Anything it did not hear while it was away, it hears now.
             self._outbox.begin_again()
         stranger = status.game not in {"", self._game}
         self._health.heard(now_s, online=status.online, plays=status.game if stranger else "")
-        for message in list(self._held.values()):
-            if message.books == self._books:
-                del self._held[type(message)]
-                self._published(message)
+        self._release(now_s)
 
-    def _published(self, message: _Published) -> None:
+    def _release(self, now_s: float) -> None:
+        """Take what was held until its controller was known, and had accepted this unit."""
+        for message in list(self._held.values()):
+            if self.accepted and message.books == self._books:
+                del self._held[type(message)]
+                self._published(message, now_s)
+
+    def _published(self, message: Published, now_s: float) -> None:
+        if message.books == self._books and not self.accepted:
+            self._held[type(message)] = message
+            return
         if message.books != self._books:
             # The controller may be just about to say that these are its books.
             self._held[type(message)] = message
             if self._books is None:
                 return
             raise Ignored("it is from books other than the controller's")
-        newest = self._newest.get((type(message), message.books))
-        if newest is not None and message.sequence < newest:
-            raise Ignored(f"it is old: number {message.sequence} after {newest}")
-        self._newest[type(message), message.books] = message.sequence
-        self._intake.put(self._event_of(message))
+        doubt, follow = self._watches[type(message)].judge(message, now_s)
+        if not follow:
+            raise Ignored(doubt.words if doubt is not None else "it cannot be so")
+        for event in self._events_of(message):
+            self._intake.put(event)
+        if doubt is not None:
+            topic = "meter" if isinstance(message, MeterMessage) else "pending"
+            self._notice(doubt.code, topic, doubt.words)
 
-    def _event_of(self, message: _Published) -> Event:
+    def _events_of(self, message: Published) -> Iterator[Event]:
         at_ms = self._intake.now_ms()
         if isinstance(message, MeterMessage):
-            return MeterMoved(
+            yield MeterMoved(
                 at_ms=at_ms,
                 meter_cents=message.meter_cents,
                 sequence=message.sequence,
                 reset_cents=message.reset_cents,
             )
-        return PendingChanged(
+            return
+        claims = message.claims
+        yield PendingChanged(
             at_ms=at_ms,
-            ids=tuple(claim.id for claim in message.claims),
-            words=tuple(_words(claim) for claim in message.claims),
+            ids=tuple(claim.id for claim in claims),
+            words=tuple(_words(claim) for claim in claims),
         )
+        mine = tuple(claim.id for claim in claims if self._is_mine(claim.id))
+        if mine and message.locked_cents is not None:
+            yield MeterLocked(
+                at_ms=at_ms,
+                ids=mine,
+                meter_cents=message.locked_cents,
+                reset_cents=message.reset_cents,
+                shares=tuple((c.id, c.percent) for c in claims if c.percent is not None),
+            )
+
+    def _is_mine(self, claim_id: str) -> bool:
+        return claim_id.startswith(f"{self._table}.{self._journal}.")
 
     # Answers
 
@@ -165,10 +215,16 @@ class Hearing:
             self._intake.put(Acknowledged(at_ms=at_ms, id=answer.id))
         elif isinstance(answer, AwardMessage):
             # Owed or not: the table judges what a claim of this journal is paid.
-            if not answer.id.startswith(f"{self._table}.{self._journal}."):
+            if not self._is_mine(answer.id):
                 raise Ignored("it awards a claim that is not from this table's journal")
             self._intake.put(
-                AwardGranted(at_ms=at_ms, id=answer.id, amount_cents=answer.amount_cents)
+                AwardGranted(
+                    at_ms=at_ms,
+                    id=answer.id,
+                    amount_cents=answer.amount_cents,
+                    meter_cents=answer.meter_cents,
+                    winners=answer.winners,
+                )
             )
         elif isinstance(answer, Rejection):
             if not self._outbox.answered(answer.id, "rejected"):
@@ -177,16 +233,53 @@ class Hearing:
         else:
             self._judged(answer, now_s)
 
-    def _judged(self, answer: Mismatch | UnitRefused, now_s: float) -> None:
-        """Take what the controller says is wrong with the whole journal."""
+    def _judged(
+        self, answer: Mismatch | UnitRefused | UnitAccepted | HeadAsked, now_s: float
+    ) -> None:
+        """Take what the controller says about the whole journal."""
         if answer.journal != self._journal:
             raise Ignored("it is about a journal other than this table's")
+        if not isinstance(answer, Mismatch):
+            self._about_unit(answer, now_s)
+            return
+        total = dollars(answer.contributed_cents)
+        detail = f"it has {answer.contributions} contributions totalling {total}"
+        self._fault("count_mismatch", "", detail, now_s)
+
+    def _about_unit(self, answer: UnitRefused | UnitAccepted | HeadAsked, now_s: float) -> None:
+        """Take whether this unit speaks for the table; what was said of an earlier start is old."""
+        if answer.boot != self._boot:
+            raise Ignored("it is about another unit with this journal, or an earlier start")
+        if isinstance(answer, HeadAsked):
+            self._ask(answer.record)
+            return
+        goes_on = answer.goes_on if isinstance(answer, UnitAccepted) else None
+        if goes_on is not None:
+            self._go_on(goes_on)
+        self._accepted_by = answer.books if isinstance(answer, UnitAccepted) else None
+        self.refused = isinstance(answer, UnitRefused)
+        self._health.accepted = self.accepted
+        self._health.look(now_s)
+        self._release(now_s)
         if isinstance(answer, UnitRefused):
             self._fault("unit_refused", "", answer.reason, now_s)
-            return
-        dollars = f"${answer.contributed_cents / 100:,.2f}"
-        detail = f"it has {answer.contributions} contributions totalling {dollars}"
-        self._fault("count_mismatch", "", detail, now_s)
+
+    def _go_on(self, order: GoesOn) -> None:
+        """Tell the table from where it goes on, and what it lacks."""
+        at_ms = self._intake.now_ms()
+        self._intake.put(
+            WentOn(
+                at_ms=at_ms,
+                through=order.through,
+                round=order.round,
+                contributions=order.contributions,
+                contributed_cents=order.contributed_cents,
+                by=printable(order.by),
+            )
+        )
+        detail = f"it goes on after record {order.through} by order of {printable(order.by)}"
+        fault = FaultNoticed(at_ms=at_ms, code="journal_damaged", where="the books", detail=detail)
+        self._intake.put(fault)
 
     def _fault(self, code: FaultCode, where: str, detail: str, now_s: float) -> None:
         detail = printable(detail)
@@ -197,6 +290,9 @@ class Hearing:
             fault: at_s for fault, at_s in self._faults.items() if now_s - at_s < FAULT_AGAIN_S
         }
         self._faults[code, where, detail] = now_s
+        self._notice(code, where, detail)
+
+    def _notice(self, code: FaultCode, where: str, detail: str) -> None:
         self._intake.put(
             FaultNoticed(at_ms=self._intake.now_ms(), code=code, where=where, detail=detail)
         )
@@ -208,4 +304,4 @@ class Hearing:
 
 
 def _words(claim: PendingClaim) -> str:
-    return printable(f"table {claim.table}, seat {claim.seat}: {claim.tier}")
+    return printable(f"table {claim.table}, seat {claim.seat}: {claim.tier.replace('_', ' ')}")

@@ -10,10 +10,13 @@ broker while another one serves: each change is a moment without a jackpot.
 import asyncio
 import logging
 import random
+import secrets
 from collections.abc import Iterable
 from contextlib import suppress
+from importlib.metadata import version
 from itertools import cycle
 from ssl import SSLContext
+from typing import Protocol
 
 import aiomqtt
 import msgspec
@@ -29,10 +32,10 @@ from firmware.link.problems import ControllerSilent, NotAllowed, problem_of
 from firmware.link.publishing import Publishing
 from firmware.link.settings import BrokerAddress, LinkSettings
 from firmware.link.stats import LinkStats
-from firmware.link.tasks import until_one_ends
-from firmware.link.tls import client_context
+from firmware.link.tasks import to_its_end, until_one_ends
+from firmware.link.tls import client_context, client_id
 from firmware.protocol.link_problems import LinkProblem
-from firmware.protocol.messages import TableStatus, Topics
+from firmware.protocol.messages import Proof, SignedHead, TableStatus, Topics
 from firmware.protocol.obligations import AnyObligation
 from firmware.table.effects import PublishStatus
 from firmware.table.events import LinkChanged
@@ -43,21 +46,49 @@ __all__ = ["JackpotLink", "LinkSettings"]
 _LOOK_S = 0.25
 _STATUS_AGAIN_S = 30.0
 """A late last will, which says that the table is gone, would otherwise remain."""
+_FAREWELL_S = 2.0
+"""How long the broker may take to confirm that the table is gone."""
 _REFUSED = 0x80
 _log = logging.getLogger(__name__)
+
+
+class JournalEnd(Protocol):
+    """What the link says of the journal's end: the shell has it (`shell/heads.py`)."""
+
+    def signed(self, boot: str) -> SignedHead:
+        """Return the last record and its chain, signed for this start of the firmware."""
+
+    def chain_at(self, record: int) -> str:
+        """Return the chain of an earlier record; empty if the journal does not have it."""
 
 
 class JackpotLink:
     """The table's end of the link."""
 
-    def __init__(
-        self, settings: LinkSettings, table: str, journal: str, intake: Intake, *, game: str = ""
+    def __init__(  # noqa: PLR0913  # it connects all of them
+        self,
+        settings: LinkSettings,
+        table: str,
+        journal: str,
+        intake: Intake,
+        *,
+        end: JournalEnd,
+        game: str = "",
     ) -> None:
         self.stats = LinkStats()
         self._settings = settings
         self._intake = intake
         self._topics = Topics(settings.root)
-        self._status = TableStatus(table=table, journal=journal, online=True, game=game)
+        self._end = end
+        boot = secrets.token_hex(8)
+        self._status = TableStatus(
+            table=table,
+            journal=journal,
+            online=True,
+            game=game,
+            version=version("underfelt"),
+            boot=boot,
+        )
         self._outbox = Outbox(settings.window, settings.overdue_s)
         self._health = Health(settings, self._outbox, self._report, _now_s())
         self._hearing = Hearing(
@@ -65,6 +96,8 @@ class JackpotLink:
             intake,
             table=table,
             journal=journal,
+            boot=boot,
+            ask=self._prove,
             game=game,
             outbox=self._outbox,
             health=self._health,
@@ -89,6 +122,13 @@ class JackpotLink:
         self._status = replace(self._status, **asdict(status))
         self._status_changed.set()
 
+    def _prove(self, record: int | None) -> None:
+        """Say the status again, with the chain of the record that the controller asks for."""
+        if record is not None:
+            proof = Proof(record=record, chain=self._end.chain_at(record))
+            self._status = replace(self._status, proof=proof)
+        self._status_changed.set()
+
     async def run(self) -> None:
         """Stay connected for ever."""
         await until_one_ends([self._stay_connected(), self._watch()])
@@ -105,7 +145,7 @@ class JackpotLink:
         client: LinkClient | None = None
         connected_s: float | None = None
         try:
-            client = self._client(broker, await self._tls())
+            client = await self._client(broker)
             async with client:
                 connected_s = _now_s()
                 try:
@@ -129,10 +169,12 @@ class JackpotLink:
             self.stats.certificate_expires = identity.expires.isoformat()
         return context
 
-    def _client(self, broker: BrokerAddress, tls: SSLContext | None) -> LinkClient:
-        table, journal = self._status.table, self._status.journal
-        # The journal tells units apart: a second one with this name must not cut off the first.
-        identifier = f"underfelt-{table}-{journal}"
+    async def _client(self, broker: BrokerAddress) -> LinkClient:
+        table, tls = self._status.table, await self._tls()
+        # These tell units apart: a second one, even with a copy of this journal, must not cut
+        # off the first. The controller decides which of them speaks for the table.
+        unit = f"{self._status.journal}-{self._status.boot}"
+        identifier = await asyncio.to_thread(client_id, table, unit, self._settings.key)
         will = aiomqtt.Will(
             self._topics.status(table), self._encoded_status(online=False), qos=1, retain=True
         )
@@ -146,7 +188,6 @@ class JackpotLink:
         self.stats.connected_since_ms = self._intake.now_ms()
         self.stats.connections += 1
         self._health.connected(_now_s())
-        await self._say_status(client)
         topics = self._topics
         await _subscribe(
             client,
@@ -156,6 +197,8 @@ class JackpotLink:
             topics.meter,
             topics.pending,
         )
+        # Said only now: the controller answers whether it accepts this unit.
+        await self._say_status(client)
         self._logged.clear()
         _log.info("the broker at %s is connected", broker)
         publishing = Publishing(client, topics.owed(self._status.table))
@@ -181,16 +224,19 @@ class JackpotLink:
     async def _write(self, publishing: Publishing) -> None:
         """Send what is owed, then what comes; what is overdue is sent again.
 
-        Nothing is sent to a controller that is not online: the broker would drop it.
+        Nothing is sent to a controller that is not online, for the broker would drop it, nor
+        before it has accepted this unit: what an old copy of a journal owes may have been paid.
         """
         look_s = _now_s()
         while True:
             self._work.clear()
-            if self._hearing.controller_online:
+            accepted = self._hearing.accepted
+            if accepted:
                 self._publish(publishing, self._outbox.to_send(_now_s()))
             if _now_s() >= look_s:
                 look_s = _now_s() + _LOOK_S
-                self._publish(publishing, self._outbox.to_repeat(_now_s()))
+                overdue = self._outbox.to_repeat(_now_s()) if accepted else ()
+                self._publish(publishing, overdue)
             with suppress(TimeoutError):
                 async with asyncio.timeout_at(look_s):
                     await self._work.wait()
@@ -204,9 +250,13 @@ class JackpotLink:
         """Publish the table's status whenever it changes, and now and then anyway."""
         while True:
             with suppress(TimeoutError):
-                async with asyncio.timeout(_STATUS_AGAIN_S):
+                async with asyncio.timeout(self._status_again_s()):
                     await self._status_changed.wait()
             await self._say_status(client)
+
+    def _status_again_s(self) -> float:
+        waits = not (self._hearing.accepted or self._hearing.refused)
+        return min(self._settings.overdue_s, _STATUS_AGAIN_S) if waits else _STATUS_AGAIN_S
 
     async def _say_status(self, client: LinkClient) -> None:
         self._status_changed.clear()
@@ -216,17 +266,26 @@ class JackpotLink:
             raise NotAllowed(f"publish on {topic}: its name there must be {self._status.table}")
 
     async def _say_goodbye(self, client: LinkClient) -> None:
-        """Say that the table is gone: a clean end sends no last will.
+        """Say that the table is gone, and wait for the receipt: a clean end sends no last will.
 
-        Sent without a receipt, so at once, even while the task is being cancelled.
+        It is said by a task of its own, because this one may be being cancelled.
         """
         topic = self._topics.status(self._status.table)
+        farewell = client.publish(
+            topic, self._encoded_status(online=False), qos=1, retain=True, timeout=_FAREWELL_S
+        )
         with suppress(aiomqtt.MqttError):
-            await client.publish(topic, self._encoded_status(online=False), qos=0, retain=True)
+            await to_its_end(farewell)
 
     def _encoded_status(self, *, online: bool) -> bytes:
         return msgspec.json.encode(
-            replace(self._status, online=online, at_ms=self._intake.now_ms())
+            replace(
+                self._status,
+                online=online,
+                at_ms=self._intake.now_ms(),
+                head=self._end.signed(self._status.boot),
+                waits=online and not self._hearing.accepted,
+            )
         )
 
     async def _leave_if_silent(self) -> None:

@@ -10,3 +10,8 @@ _NOT_PLAIN = re.compile(r"[^ -~\u00a1-\u024f\u2010-\u2027]+")
 def printable(text: str) -> str:
     """Shorten a text, with a question mark for anything that may not print."""
     return _NOT_PLAIN.sub("?", text)[:LONGEST]
+
+
+def dollars(cents: int) -> str:
+    """Write an amount as people read it."""
+    return f"${cents / 100:,.2f}"

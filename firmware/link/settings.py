@@ -10,6 +10,7 @@ from msgspec import Meta, Struct
 
 Host = Annotated[str, Meta(min_length=1)]
 Port = Annotated[int, Meta(ge=1, le=65_535)]
+Root = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*\Z")]
 Seconds = Annotated[float, Meta(gt=0, le=3600)]
 
 
@@ -34,7 +35,7 @@ class LinkSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     fallback: tuple[BrokerAddress, ...] = ()
     """Brokers to try next, in turn, when one does not answer or has no controller."""
     protocol: Literal["3.1.1", "5"] = "3.1.1"
-    root: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*\Z")] = "underfelt"
+    root: Root = "underfelt"
     ca: str | None = None
     certificate: str | None = None
     key: str | None = None

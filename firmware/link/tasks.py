@@ -1,4 +1,4 @@
-"""Running several coroutines side by side until the first of them ends."""
+"""Running several coroutines until the first of them ends, or one although we are cancelled."""
 
 import asyncio
 from collections.abc import Coroutine, Iterable
@@ -26,3 +26,21 @@ async def until_one_ends(works: Iterable[Coroutine[None, None, object]]) -> None
             _ = task.cancelled() or task.exception()
     for task in done:
         task.result()
+
+
+async def to_its_end(work: Coroutine[None, None, object]) -> None:
+    """Run a coroutine to its end even while this task is cancelled, and pass both on.
+
+    The work has to have an end: nothing else ends it.
+    """
+    task = asyncio.create_task(work)
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        _ = task.cancelled() or task.exception()
+        raise cancelled
+    task.result()

@@ -4,9 +4,11 @@ The broker must show a certificate signed by `ca` for its own name; the table sh
 made out to the table's name, because that is how the broker knows it.
 """
 
+import hmac
 import ssl
 import stat
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 
 from msgspec import Struct
@@ -24,16 +26,31 @@ class CertificateIdentity(Struct, frozen=True):
     expires: datetime
 
 
+def client_id(table: str, unit: str, key: str | None) -> str:
+    """Name a connection so that nobody else can take its place.
+
+    A broker cuts off whoever has the client id of a newcomer. So with a private key the id is
+    made from it: known to no other table. `unit` tells those of one table apart: a second one
+    must not cut off the first, but be refused by the controller.
+    """
+    if key is None:
+        return f"underfelt-{table}-{unit}"
+    secret = sha256(_file("link.key", key).read_bytes()).digest()
+    return f"underfelt-{table}-{hmac.new(secret, unit.encode(), sha256).hexdigest()[:32]}"
+
+
 def client_context(
-    settings: LinkSettings, table: str
+    settings: LinkSettings, table: str | None = None
 ) -> tuple[ssl.SSLContext, CertificateIdentity | None]:
     """Make what a connection needs, or say which file is wrong and what to do.
 
     There is no identity if the table has no certificate, or one that its own clock does not
-    accept; on that the broker has the last word.
+    accept; on that the broker has the last word. Without a table, as for a controller, any
+    name will do.
     """
     ca = _file("link.ca", settings.ca or "")
-    context = ssl.create_default_context(ssl.Purpose.SERVER_AUTH)
+    # Made by hand: the library's default context would trust every authority of the system too.
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     try:
         context.load_verify_locations(ca)
     except ssl.SSLError:
@@ -45,7 +62,7 @@ def client_context(
     key = _private("link.key", settings.key)
     load_own(context, certificate, key)
     identity = own_identity(certificate, key)
-    if identity is not None and identity.name != table:
+    if identity is not None and table is not None and identity.name != table:
         raise BadInput(
             "link.certificate",
             f"{certificate} is made out to {identity.name!r}, but this table is {table!r}",

@@ -4,6 +4,7 @@
 nothing listens on the network. The argument is the socket, if it is not in the usual place.
 """
 
+import argparse
 import os
 import select
 import socket
@@ -57,8 +58,13 @@ def _write_all(sink: int, data: bytes) -> None:
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Be the command that ssh runs on a table."""
-    arguments = sys.argv[1:] if argv is None else argv
-    path = arguments[0] if arguments else SOCKET
+    parser = argparse.ArgumentParser(
+        prog="underfelt-table-bridge",
+        description="Join the maintenance socket of this table to standard input and output; "
+        "'underfelt' runs it through ssh.",
+    )
+    parser.add_argument("socket", nargs="?", default=SOCKET, help=f"the socket, if not {SOCKET}")
+    path = parser.parse_args(argv).socket
     sys.exit(join(path, sys.stdin.fileno(), sys.stdout.fileno()))
 
 

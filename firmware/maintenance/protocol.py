@@ -185,7 +185,6 @@ AnyReply = Identity | Shown | VitalsRead | Logged | JournalListed | JournalPiece
 """What may be answered."""
 
 _requests: msgspec.json.Decoder[AnyRequest] = msgspec.json.Decoder(AnyRequest)
-_replies: msgspec.json.Decoder[AnyReply] = msgspec.json.Decoder(AnyReply)
 _encoder = msgspec.json.Encoder()
 
 
@@ -197,8 +196,3 @@ def encode(document: Request | Reply) -> bytes:
 def decode_request(line: bytes) -> AnyRequest:
     """Read a request; raises `msgspec.DecodeError` if it is not one."""
     return _requests.decode(line)
-
-
-def decode_reply(line: bytes) -> AnyReply:
-    """Read a reply; raises `msgspec.DecodeError` if it is not one."""
-    return _replies.decode(line)

@@ -6,13 +6,13 @@ technician, belongs to the stream that began it, and is journalled with every us
 
 import asyncio
 import logging
-import time
 from collections.abc import Callable, Mapping
 from typing import get_args
 
 import msgspec
 from msgspec import Struct
 
+from firmware.devices.panel_keys import is_staff_number
 from firmware.errors import JournalError, Refused
 from firmware.journal.retention import mark_exported
 from firmware.maintenance.access import Access
@@ -40,26 +40,26 @@ from firmware.maintenance.protocol import (
     VitalsRead,
     Watch,
 )
+from firmware.settings.staff import Staff
 from firmware.table.effects import Pattern
-from firmware.table.events import ServiceBegun, ServiceDone, ServiceEnded
+from firmware.table.events import ServiceBegun, ServiceDone, ServiceEnded, ServiceRefused
 from firmware.table.public import public
 
 _log = logging.getLogger(__name__)
 
-MOST_WRONG_PINS = 3
-LOCKED_S = 300.0
-"""After this many wrong PINs in a row every PIN is refused for this long."""
+NOT_ACCEPTED = (
+    "not accepted: check number and PIN, which must be a technician's; after wrong tries, wait"
+)
+"""The one answer to everything that is wrong: it tells nobody which PIN was right."""
 _PATTERNS = get_args(Pattern)
 
 
 class Desk(Struct):
-    """What all streams of a table share: its access, and the count of wrong PINs."""
+    """What all streams of a table share: its access, and whose PIN is being checked."""
 
     access: Access
-    wrong_pins: int = 0
-    locked_until_s: float = 0.0
     asking: asyncio.Lock = msgspec.field(default_factory=asyncio.Lock)
-    """One PIN is tried at a time, so that many streams are no faster than one."""
+    """One PIN is checked at a time; others are refused meanwhile, and not looked at."""
 
     async def answer(self, request: AnyRequest, *, serves: bool) -> AnyReply:
         """Answer one request; `serves` says whether this stream has begun service mode.
@@ -83,8 +83,7 @@ class Desk(Struct):
         if read is not None:
             return read(access, number)
         if isinstance(request, BeginService):
-            async with self.asking:
-                await self._begin_service(request)
+            await self._begin_service(request)
             return Done(number=number)
         if not serves or not access.in_service():
             raise Refused(
@@ -94,29 +93,27 @@ class Desk(Struct):
         return Done(number=number)
 
     async def _begin_service(self, request: BeginService) -> None:
-        access, now_s = self.access, time.monotonic()
+        """Begin service mode; whatever is wrong with number or PIN gets the same answer."""
+        access = self.access
         _check_closed(access)
-        if now_s < self.locked_until_s:
-            minutes = int((self.locked_until_s - now_s) // 60) + 1
-            raise Refused(f"too many wrong PINs; try again in {minutes} minutes")
-        # A PIN is slow to hash, and the table plays on meanwhile.
-        staff = await asyncio.to_thread(access.identify, request.staff, request.pin)
-        if staff is None or staff.role != "technician":
-            self.wrong_pins += 1
-            if self.wrong_pins >= MOST_WRONG_PINS:
-                self.wrong_pins, self.locked_until_s = 0, now_s + LOCKED_S
+        if self.asking.locked():
+            raise Refused(NOT_ACCEPTED)
+        async with self.asking:
+            # A PIN is slow to hash, and the table plays on meanwhile.
+            staff = await asyncio.to_thread(access.identify, request.staff, request.pin)
+            access.heard.clear()
+            await access.happen(_tried(request, staff, access.now_ms()))
+        if staff is None or not access.in_service():
             _log.warning("service mode was refused to number %a", request.staff[:8])
-            raise Refused("wrong number or PIN, or not a technician")
-        self.wrong_pins = 0
-        _check_closed(access)
-        access.heard.clear()
-        await access.happen(
-            ServiceBegun(
-                at_ms=access.now_ms(), staff=staff.number, name=staff.name, role=staff.role
-            )
-        )
-        if not access.in_service():
-            raise Refused("the table has been opened in the meantime; close it again")
+            raise Refused(NOT_ACCEPTED)
+
+
+def _tried(request: BeginService, staff: Staff | None, at_ms: int) -> ServiceBegun | ServiceRefused:
+    """Return what becomes of a PIN that was tried; the table counts the wrong ones."""
+    if staff is None or staff.role != "technician":
+        number = request.staff if is_staff_number(request.staff) else "?"
+        return ServiceRefused(at_ms=at_ms, staff=number)
+    return ServiceBegun(at_ms=at_ms, staff=staff.number, name=staff.name, role=staff.role)
 
 
 def _check_closed(access: Access) -> None:

@@ -46,6 +46,9 @@ class LinkVitals(LinkStats, kw_only=True):
     owed: int = 0
     """How much is owed to the jackpot controller and not acknowledged."""
     meter_cents: int | None = None
+    claim_waits_s: float = 0.0
+    """How long ago the oldest claim was made that nobody at the table must confirm any more, and
+    that has no award yet."""
 
 
 class ClockVitals(Struct, frozen=True, kw_only=True):

@@ -25,6 +25,7 @@ FaultCode = Literal[
     "clock_free",
     "journal_torn",
     "snapshot_damaged",
+    "journal_damaged",
     "disk_full",
     "inbox_full",
     "program_failed",
@@ -33,15 +34,19 @@ FaultCode = Literal[
     "count_mismatch",
     "unit_refused",
     "message_rejected",
+    "award_doubted",
+    "meter_doubted",
+    "sequence_fell",
 ]
-Lock = Literal["nothing", "spot", "table"]
+Lock = Literal["nothing", "spot", "payment", "jackpot", "table"]
 Ends = Literal["by_itself", "pit_supervisor", "technician", "shift_manager"]
 
 
 class Fault(Struct, frozen=True, kw_only=True):
     """One kind of fault.
 
-    `lock` is what takes no more bets while it lasts. `ends` is who clears it: a fault that
+    `lock` is what takes no more bets while it lasts: a spot, all jackpot bets, the table; or what is
+    not paid. `ends` is who clears it: a fault that
     clears by itself is over with `FaultPassed`; any other stays, through every restart,
     until somebody who may (`CLEARED_BY`) has cleared it by name.
     """
@@ -145,6 +150,14 @@ FAULTS: dict[FaultCode, Fault] = {
         remedy="nothing is lost, the journal itself is intact; have the storage card replaced",
         ends="technician",
     ),
+    "journal_damaged": Fault(
+        number="F408",
+        what="Records of the journal are missing",
+        remedy="settle by hand what was under way; have the shift manager compare the journal "
+        "with the jackpot controller's books, and a technician replace the card and clear this",
+        lock="table",
+        ends="technician",
+    ),
     "disk_full": Fault(
         number="F402",
         what="The journal disk is nearly full",
@@ -185,7 +198,8 @@ FAULTS: dict[FaultCode, Fault] = {
     "unit_refused": Fault(
         number="F502",
         what="The jackpot controller does not accept this unit as the table",
-        remedy="find the other unit with this name, or have the old one closed",
+        remedy="find the other unit with this name, or have the old one closed; if this is the only "
+        "one and records are missing, have the shift manager order accept-unit",
         lock="table",
         ends="technician",
     ),
@@ -195,6 +209,27 @@ FAULTS: dict[FaultCode, Fault] = {
         remedy="have the shift manager settle it with the house and clear this: then it is dropped",
         lock="table",
         ends="shift_manager",
+    ),
+    "award_doubted": Fault(
+        number="F504",
+        what="The jackpot award is not what the claim can be worth",
+        remedy="pay nothing more on it; have the shift manager compare it with the books and decide",
+        lock="payment",
+        ends="shift_manager",
+    ),
+    "meter_doubted": Fault(
+        number="F505",
+        what="The jackpot meter has risen by more than the tables can have contributed",
+        remedy="take no jackpot bets; have the shift manager compare it with the books, then clear "
+        "this",
+        lock="jackpot",
+        ends="shift_manager",
+    ),
+    "sequence_fell": Fault(
+        number="F506",
+        what="The numbers of the jackpot controller's messages have fallen back",
+        remedy="find out who else publishes there, or whether its books were restored; clear this",
+        ends="technician",
     ),
 }
 

@@ -25,6 +25,7 @@ LinkProblemCode = Literal[
     "controller_offline",
     "other_game",
     "not_acknowledged",
+    "not_accepted",
 ]
 
 
@@ -40,7 +41,7 @@ LINK_REMEDIES: Mapping[LinkProblemCode, str] = {
     "no_answer": "check the network cable, then the broker's host and port under [link]",
     "name_unknown": "correct the name under [link] in the table file, or the name server",
     "table_certificate": (
-        "issue a new one, put it with its key at {certificate}, and restart the firmware"
+        "issue a new one and put it with its key at {certificate}: it is read at the next connection"
     ),
     "broker_certificate": "renew the broker's certificate, or correct `ca`",
     "tls": "compare the TLS settings of the broker with [link] in the table file",
@@ -53,5 +54,6 @@ LINK_REMEDIES: Mapping[LinkProblemCode, str] = {
     "controller_offline": "start the jackpot controller, or find out why it is cut off",
     "other_game": "correct the game or the broker in the table file",
     "not_acknowledged": "find out why the jackpot controller does not take messages",
+    "not_accepted": "see what the jackpot controller says about this unit in its books",
 }
 """What to check first; `{certificate}` is the path of the table's own certificate."""

@@ -14,22 +14,52 @@ What is owed is an obligation of `obligations.py` as it is. Every other message 
 here; the connection is in `link/mqtt.py`.
 """
 
-from msgspec import Struct
+from typing import Annotated
+
+from msgspec import Meta, Struct
 
 from firmware.protocol.obligations import AnyObligation
 from firmware.rules.contract import Cents
+
+MOST_CENTS_PER_S = 200_000
+"""More than a link can contribute: a thousand tables, each with seven bets of $5 every 17 s."""
 
 
 class Message(Struct, frozen=True, kw_only=True, tag_field="message"):
     """A document on the link."""
 
 
+class SignedHead(Struct, frozen=True, kw_only=True):
+    """The end of a table's journal: its last record, that record's chain, and who says so."""
+
+    record: int
+    chain: str
+    """The SHA-256 over this record and, through the chain before it, over all before it."""
+    key: str
+    """The table's public key (Ed25519), in hexadecimal."""
+    signature: str
+    """Of `signed_text`, in hexadecimal."""
+
+
+class Proof(Struct, frozen=True, kw_only=True):
+    """The chain of an earlier record, as the controller has asked for it (`HeadAsked`)."""
+
+    record: int
+    chain: str
+
+
+def signed_text(table: str, journal: str, boot: str, record: int, chain: str) -> bytes:
+    """Return what a table signs about its head."""
+    return f"underfelt-head {table} {journal} {boot} {record} {chain}".encode()
+
+
 class TableStatus(Message, frozen=True, kw_only=True, tag="table_status"):
     """Whether a table is on the link, and how far its round has got.
 
     The broker itself sends `online` false when a table is gone (its last will). The rest
-    lets the controller put claims in order: a hand dealt earlier and still in play may
-    still claim first. `seen_pending` repeats the ids of the pending claims that the table
+    lets the controller put claims in order: a hand dealt earlier may still claim first, as long
+    as its round is neither paid nor void. So long `dealt_at_ms` is when the first hand of the
+    round was complete. `seen_pending` repeats the ids of the pending claims that the table
     has heard of, so that a status that answers can be told from one that is only late.
     """
 
@@ -41,7 +71,7 @@ class TableStatus(Message, frozen=True, kw_only=True, tag="table_status"):
     round: int = 0
     phase: str = ""
     dealt_at_ms: int | None = None
-    """When the first hand of the round under way was complete; None if none is."""
+    """When the first hand of the round under way was complete; None if none is, or it is void."""
     owed: int = 0
     """How many obligations about money are not acknowledged yet."""
     contributions: int = 0
@@ -49,6 +79,12 @@ class TableStatus(Message, frozen=True, kw_only=True, tag="table_status"):
     """What this journal has contributed, less what it has reversed, since it began."""
     seen_pending: tuple[str, ...] = ()
     version: str = ""
+    boot: str = ""
+    """A random number of this start of the firmware: it tells two units with one journal apart."""
+    head: SignedHead | None = None
+    proof: Proof | None = None
+    waits: bool = False
+    """Whether the table waits for `UnitAccepted`: until then it sends nothing that it owes."""
 
 
 class ControllerStatus(Message, frozen=True, kw_only=True, tag="controller_status"):
@@ -60,7 +96,11 @@ class ControllerStatus(Message, frozen=True, kw_only=True, tag="controller_statu
 
 
 class MeterMessage(Message, frozen=True, kw_only=True, tag="meter"):
-    """The meter as displayed; within one `books` the sequence tells old messages from new ones."""
+    """The meter as displayed; within one `books` the sequence tells old messages from new ones.
+
+    A sequence that falls, or a meter that rises by more than a link can contribute in the time
+    since the one before, is not believed by a table; if it lasts, it is a fault there.
+    """
 
     meter_cents: Cents
     sequence: int
@@ -76,14 +116,24 @@ class PendingClaim(Struct, frozen=True, kw_only=True):
     seat: int
     tier: str
     dealt_at_ms: int
+    percent: int | None = None
+    """The share of the meter that it claims; None if it claims a fixed amount."""
 
 
 class PendingMessage(Message, frozen=True, kw_only=True, tag="pending"):
-    """The majors that hold the meter, for every table to see; empty when there are none."""
+    """The majors that hold the meter, for every table to see; empty when there are none.
+
+    `locked_cents` is the meter that they hold, less what was awarded from it since: what the
+    next of them is paid from. It is published again whenever that changes. A table keeps it with
+    its claim: it checks the award by it, and pays from it if the link is lost before the award.
+    """
 
     claims: tuple[PendingClaim, ...]
     sequence: int
     books: str = ""
+    locked_cents: Cents | None = None
+    """None where nothing is pending."""
+    reset_cents: Cents = 0
 
 
 class Acknowledgement(Message, frozen=True, kw_only=True, tag="acknowledgement"):
@@ -93,10 +143,20 @@ class Acknowledgement(Message, frozen=True, kw_only=True, tag="acknowledgement")
 
 
 class AwardMessage(Message, frozen=True, kw_only=True, tag="award"):
-    """What a claim is paid."""
+    """What a claim is paid; sent again, as it is, whenever the win is.
+
+    A share of the meter says what it is a share of. A table that finds that the claim cannot be
+    worth this, or that an earlier award said something else, pays nothing before a person has
+    decided, and reports the fault `award_doubted`.
+    """
 
     id: str
     amount_cents: Cents
+    meter_cents: Cents | None = None
+    """The meter before it was paid, and before those who share with it were; None if it is a
+    fixed amount."""
+    winners: Annotated[int, Meta(ge=1)] = 1
+    """How many claims of the same table, round and tier share, this one included."""
 
 
 class Rejection(Message, frozen=True, kw_only=True, tag="rejection"):
@@ -120,13 +180,46 @@ class Mismatch(Message, frozen=True, kw_only=True, tag="mismatch"):
 
 
 class UnitRefused(Message, frozen=True, kw_only=True, tag="unit_refused"):
-    """The journal may not speak for the table: it is closed, or another unit is live."""
+    """The unit may not speak for the table: it is closed, older than the books, or a second one."""
 
     journal: str
     reason: str
+    boot: str = ""
+    """Of the status that this answers: a refusal of another start is not believed."""
 
 
-AnyAnswer = Acknowledgement | AwardMessage | Rejection | Mismatch | UnitRefused
+class GoesOn(Struct, frozen=True, kw_only=True):
+    """What the books have from a journal that lacks records: the house lets it go on from there."""
+
+    through: int
+    """The last record that the books know; the table gives new ids after it."""
+    round: int
+    contributions: int
+    contributed_cents: int
+    by: str
+    """The staff number of the person who ordered it."""
+
+
+class UnitAccepted(Message, frozen=True, kw_only=True, tag="unit_accepted"):
+    """The unit speaks for the table: its journal continues the one that the books know."""
+
+    journal: str
+    boot: str
+    books: str = ""
+    goes_on: GoesOn | None = None
+
+
+class HeadAsked(Message, frozen=True, kw_only=True, tag="head_asked"):
+    """The table is to prove what it has at the record that the books know last."""
+
+    journal: str
+    boot: str
+    record: int
+
+
+AnyAnswer = (
+    Acknowledgement | AwardMessage | Rejection | Mismatch | UnitRefused | UnitAccepted | HeadAsked
+)
 """What the controller says to one table."""
 
 __all__ = [
@@ -135,14 +228,20 @@ __all__ = [
     "AnyObligation",
     "AwardMessage",
     "ControllerStatus",
+    "GoesOn",
+    "HeadAsked",
     "MeterMessage",
     "Mismatch",
     "PendingClaim",
     "PendingMessage",
+    "Proof",
     "Rejection",
+    "SignedHead",
     "TableStatus",
     "Topics",
+    "UnitAccepted",
     "UnitRefused",
+    "signed_text",
 ]
 
 

@@ -58,7 +58,8 @@ class Reversal(OfSeat, frozen=True, kw_only=True, tag="reversal"):
 class Win(OfSeat, frozen=True, kw_only=True, tag="win"):
     """A claim on the jackpot, once the hand is face up.
 
-    A minor is `final` at once. A major waits, and holds the meter, until its `Verdict`
+    A minor is mostly `final` at once, and then paid at once, whatever is pending: a percentage
+    from the meter as it is displayed. A major waits, and holds the meter, until its `Verdict`
     comes.
     """
 
@@ -72,8 +73,10 @@ class Verdict(OfSeat, frozen=True, kw_only=True, tag="verdict"):
     """What became of a win: confirmed, withdrawn, or paid while the link was down.
 
     `confirmed` false withdraws the claim, confirmed or awarded before or not: nothing is paid
-    on it, and an award is taken back (I-37). `paid_cents` says that the table has paid it from
-    the last registered meter (I-28).
+    on it, and an award is taken back (I-37). If several are withdrawn at once, as in a void round,
+    each verdict names the other wins in `also_withdraws`: none of them is awarded any more, even
+    if its own verdict is still on the way. `paid_cents` says what the table has paid by itself:
+    from the last registered meter (I-28), or because somebody decided against the award.
     """
 
     win: str
@@ -84,6 +87,8 @@ class Verdict(OfSeat, frozen=True, kw_only=True, tag="verdict"):
     """The staff number of the person who confirmed or withdrew it; the dealer alone has none."""
     reason: str = ""
     """Why it is withdrawn, in words for the house."""
+    also_withdraws: tuple[str, ...] = ()
+    """The ids of the other wins that are withdrawn with it, each by a verdict of its own."""
 
 
 # What the controller keeps besides the money, to order claims and for the auditor.

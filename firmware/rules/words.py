@@ -182,15 +182,18 @@ def bet_words(game: Game, result: SeatResult) -> list[tuple[str, str]]:
 
 
 def _bet_words(bet: BetResult, *, won: bool) -> str:
-    """Say what the dealer does with a bet against the dealer, or a bonus."""
+    """Say what the dealer does with a bet against the dealer, or a bonus.
+
+    What is left lies on the felt and is the player's; what is returned was not played for.
+    """
     taken = bet.stake - bet.returned
-    back = f"return {money(bet.returned)}"
+    leave, back = f"leave {money(bet.returned)}", f"return {money(bet.returned)}"
     if bet.outcome == "win":
-        return f"wins: pay {money(bet.winnings)}, {back}"
+        return f"wins: pay {money(bet.winnings)}, {leave}"
     if bet.outcome == "lose":
         return f"loses: take {money(taken)}" + (f", {back}" if bet.returned else "")
     if bet.outcome == "push":
-        return f"{'neither paid nor taken' if won else 'stand-off'}: {back}"
+        return f"{'neither paid nor taken' if won else 'stand-off'}: {leave}"
     return f"goes back: {back}"
 
 

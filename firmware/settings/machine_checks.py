@@ -9,11 +9,13 @@ devices). Any failure ends the process with one sentence. A port may come and go
 
 import hashlib
 import os
+import stat
 from pathlib import Path
 
 from firmware.errors import BadInput, SelfTestFailed
 from firmware.link.tls import client_context
 from firmware.rules import hand_tables
+from firmware.settings.staff import EXAMPLE_PINS
 from firmware.settings.table_file import TableFile
 
 HAND_TABLES_SHA256 = "dd15faa9c4b3615dd12a38f04a95e52ad612b11eca06108e8cc7d033802a0f42"
@@ -22,9 +24,29 @@ HAND_TABLES_SHA256 = "dd15faa9c4b3615dd12a38f04a95e52ad612b11eca06108e8cc7d03380
 
 def check_before_start(path: Path, file: TableFile) -> None:
     """Check what must be there before the firmware starts."""
+    check_pins(path, file)
     check_certificates(path, file)
     check_journal(path, file)
     check_hand_tables()
+
+
+def check_pins(path: Path, file: TableFile) -> None:
+    """Refuse a PIN that everybody knows: that of the example."""
+    for entry, each in enumerate(file.staff, 1):
+        if each.pin in EXAMPLE_PINS:
+            remedy = "make one with 'underfelt staff entry'"
+            reason = f"is the PIN of the example file, which everybody knows; {remedy}"
+            raise BadInput(str(path), f"staff.pin (entry {entry}): {reason}")
+
+
+def check_secrets(path: Path, file: TableFile) -> None:
+    """Check that nobody but the firmware can read the hashes of the PINs."""
+    mode = path.stat().st_mode
+    if file.staff and mode & (stat.S_IRWXG | stat.S_IRWXO):
+        remedy = f"run 'chown underfelt {path}' and 'chmod 600 {path}'"
+        raise BadInput(
+            str(path), f"others than the firmware can read the PINs' hashes in it; {remedy}"
+        )
 
 
 def check_hand_tables() -> None:

@@ -1,7 +1,8 @@
 """Who works at a table: number, name, role, and a PIN that is kept only as a hash.
 
 A PIN has few digits, so the hash is slow (scrypt): somebody who copies a table file cannot
-quickly try them all. What a role may do is up to the table.
+quickly try them all. Who may confirm a major has a PIN of at least six, and its hash says so
+(`scrypt6`). What a role may do is up to the table.
 """
 
 import hashlib
@@ -16,9 +17,21 @@ from firmware.protocol.fault_catalogue import Role
 SALT_BYTES = 16
 _HASH_BYTES = 32
 _SCHEME = "scrypt"
+_LONG_SCHEME = "scrypt6"
+"""That of a PIN with at least `LONG_PIN` digits."""
+LONG_PIN = 6
+NEED_LONG_PIN: frozenset[Role] = frozenset({"pit_supervisor", "shift_manager"})
+"""Who may confirm a major."""
+EXAMPLE_PINS = frozenset(
+    {
+        "scrypt$4f6abcedb5a4dda360ceb584ea90f1f7$7e10621baae3a1f25bc1d1e2a95ea5cd90986269da880e6ea1d4598b4bbde40c",
+        "scrypt6$412b772cc206d4fbbac3eaf00b6c662b$741616cc8d80a9121700063a36b77f6b1c21366abfb38db72b242dfd695ae69a",
+    }
+)
+"""The PINs of `hw/table.example.toml`, which everybody can read."""
 
 StaffNumber = Annotated[str, Meta(pattern=r"^[0-9]{1,8}\Z")]
-Hashed = Annotated[str, Meta(pattern=r"^scrypt\$[0-9a-f]{32}\$[0-9a-f]{64}\Z")]
+Hashed = Annotated[str, Meta(pattern=r"^scrypt6?\$[0-9a-f]{32}\$[0-9a-f]{64}\Z")]
 
 
 class Staff(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -29,12 +42,18 @@ class Staff(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     role: Role
     pin: Hashed
 
+    @property
+    def pin_is_too_short(self) -> bool:
+        """Whether the PIN has fewer digits than the role needs."""
+        return self.role in NEED_LONG_PIN and not self.pin.startswith(f"{_LONG_SCHEME}$")
+
 
 def hash_pin(pin: str, salt: bytes) -> str:
     """Hash a PIN as the table file keeps it."""
     # 16 MiB and some tens of milliseconds per try, a second on the smallest Pi.
     hashed = hashlib.scrypt(pin.encode(), salt=salt, n=2**14, r=8, p=1, dklen=_HASH_BYTES)
-    return f"{_SCHEME}${salt.hex()}${hashed.hex()}"
+    scheme = _LONG_SCHEME if len(pin) >= LONG_PIN else _SCHEME
+    return f"{scheme}${salt.hex()}${hashed.hex()}"
 
 
 _NOBODY = f"{_SCHEME}${bytes(SALT_BYTES).hex()}${bytes(_HASH_BYTES).hex()}"
@@ -49,5 +68,10 @@ def identify(staff: Sequence[Staff], number: str, pin: str) -> Staff | None:
     found = next((each for each in staff if each.number == number), None)
     kept = found.pin if found is not None else _NOBODY
     salt = bytes.fromhex(kept.split("$")[1])
-    fits = hmac.compare_digest(hash_pin(pin, salt), kept)
+    fits = hmac.compare_digest(_hash_of(hash_pin(pin, salt)), _hash_of(kept))
     return found if fits else None
+
+
+def _hash_of(kept: str) -> str:
+    """Return the hash without its scheme: one that was made before there were two still fits."""
+    return kept.rsplit("$", 1)[1]

@@ -16,12 +16,15 @@ from firmware.errors import BadInput
 from firmware.link.settings import LinkSettings
 from firmware.maintenance import SOCKET
 from firmware.rules.games import GAMES
+from firmware.rules.words import spaced
 from firmware.settings import board as boards
 from firmware.settings import toml_file
 from firmware.settings.board import Board, BoardPorts, ServicePins, SpotPins
-from firmware.settings.staff import Staff
+from firmware.settings.staff import LONG_PIN, Staff
 from firmware.table.settings import TableSettings
 
+RESERVED_NAMES = {"controller", "broker", "ca"}
+"""Names that certificates and access lists of the link use; a table would get their rights."""
 _WORDS = {
     "board": "the name of a board such as pi-5-seats, or the path of a board file",
     "journal": "the folder of the journal, such as /var/lib/underfelt",
@@ -102,6 +105,7 @@ def load(path: Path) -> TableFile:
         raise _in_file(path, error) from None
     file = toml_file.fit(str(path), found, TableFile, _WORDS)
     try:
+        _check_name(file.table.name)
         _check_table(file.table)
         _check_staff(file.staff, file.table)
         _check_spots(file, str(document["board"]))
@@ -126,6 +130,12 @@ def _with_board(document: dict[str, object], path: Path) -> dict[str, object]:
 def _in_file(path: Path, error: BadInput) -> BadInput:
     """Name the file of a mistake, unless it is a board file and already named."""
     return error if error.field.endswith(".toml") else BadInput(str(path), str(error))
+
+
+def _check_name(name: str) -> None:
+    if name.lower() in RESERVED_NAMES:
+        reason = f"{name!a} is a name of the broker's own; give the table another name"
+        raise BadInput("table.name", reason)
 
 
 def _check_table(table: TableSettings) -> None:
@@ -178,6 +188,10 @@ def _check_staff(staff: tuple[Staff, ...], table: TableSettings) -> None:
             taken = f"{each.number} is already the number of {seen[each.number]!a}"
             raise BadInput(f"staff.number (entry {entry})", f"{taken}; give each their own")
         seen[each.number] = each.name
+        if each.pin_is_too_short:
+            needs = f"a {spaced(each.role)}'s PIN has at least {LONG_PIN} digits"
+            remedy = f"make a new one with 'underfelt staff entry {each.number} NAME {each.role}'"
+            raise BadInput(f"staff.pin (entry {entry})", f"{needs}; {remedy}")
     if table.dealer_must_sign_on and all(each.role == "technician" for each in staff):
         remedy = "add a dealer under [[staff]], or set it to false"
         raise BadInput("table.dealer_must_sign_on", f"nobody could sign on; {remedy}")

@@ -1,4 +1,4 @@
-"""The firmware's only clock; the table gets its time from here, inside events."""
+"""The firmware's only clocks; the table gets its time from here, inside events."""
 
 import time
 
@@ -6,3 +6,8 @@ import time
 def now_ms() -> int:
     """Return the wall-clock time in milliseconds since 1970, UTC."""
     return time.time_ns() // 1_000_000
+
+
+def monotonic_ms() -> int:
+    """Return the time of a clock that nobody can set, in milliseconds."""
+    return time.monotonic_ns() // 1_000_000

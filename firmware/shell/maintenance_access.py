@@ -36,6 +36,7 @@ from firmware.maintenance.vitals import (
     Vitals,
 )
 from firmware.protocol.fault_catalogue import FAULTS, spot_place
+from firmware.protocol.obligations import Win
 from firmware.settings.staff import identify
 from firmware.settings.table_file import TableFile
 from firmware.shell import machine_health
@@ -43,6 +44,7 @@ from firmware.shell.clock import now_ms
 from firmware.shell.inbox import Inbox
 from firmware.shell.runtime import CarryOut, Runtime
 from firmware.table.effects import AnyEffect, Pattern, SetLamp, ShowPrompt, ShowSign
+from firmware.table.state import TableState
 
 _MEGABYTE = 1_000_000
 _SHOWING = SetLamp | ShowPrompt | ShowSign
@@ -141,7 +143,19 @@ def _link(parts: Parts) -> LinkVitals:
         certificate=settings.certificate or "",
         owed=len(state.owed),
         meter_cents=state.meter_cents,
+        claim_waits_s=claim_waits_s(state, parts.inbox.now_ms()),
     )
+
+
+def claim_waits_s(state: TableState, now_ms: int) -> float:
+    """Return how long ago the oldest claim was made that waits for the controller alone."""
+    claims = state.round.claims
+    made_ms = [
+        owed.at_ms
+        for owed in state.owed.values()
+        if isinstance(owed, Win) and not (owed.id in claims and claims[owed.id].unconfirmed)
+    ]
+    return max(now_ms - min(made_ms), 0) / 1000 if made_ms else 0.0
 
 
 def _clock(parts: Parts, *, synchronised: bool | None) -> ClockVitals:

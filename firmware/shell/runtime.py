@@ -9,7 +9,6 @@ import logging
 import secrets
 import traceback
 from collections.abc import Callable, Iterable
-from functools import partial
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -18,12 +17,13 @@ from firmware.devices.faults import error_place
 from firmware.errors import JournalError
 from firmware.journal.headers import JOURNAL_VERSION
 from firmware.journal.retention import KEEP_SEGMENTS, exported_through, retain
+from firmware.journal.seals import own_key, sealed
 from firmware.journal.writer import SEGMENT_BYTES, Journal
 from firmware.protocol.fault_catalogue import FaultCode
-from firmware.protocol.obligations import sequence_of
 from firmware.rules.words import spaced
-from firmware.shell.clock import now_ms
+from firmware.shell.clock import monotonic_ms, now_ms
 from firmware.shell.folding import folded, snapshot_of
+from firmware.shell.heads import JournalHeads
 from firmware.shell.inbox import Arrival, Inbox
 from firmware.table.effects import AnyEffect, SetLamp, ShowRefusal
 from firmware.table.events import (
@@ -35,6 +35,7 @@ from firmware.table.events import (
     FromPanel,
     JournalOpened,
     Restarted,
+    Tried,
 )
 from firmware.table.settings import TableSettings
 from firmware.table.state import AT_REST
@@ -59,10 +60,12 @@ class Runtime:
     ) -> None:
         """Recover the table from its journal, or begin a new one."""
         self._keep_segments = keep_segments
+        self._started_ms = monotonic_ms()
         self.read_again: Callable[[], None] | None = None
         """Reads what lies on the spots again; the wiring sets it."""
         self._journal = Journal(folder, write_version=write_version, segment_bytes=segment_bytes)
         try:
+            self._key = own_key(folder)
             self.table = self._recovered(settings)
         except BaseException:
             self._journal.close()
@@ -73,9 +76,9 @@ class Runtime:
         found_records = journal.found.records if journal.found is not None else ()
         self.silent_since_ms = found_records[-1].event.at_ms if found_records else None
         """When the last record before this start was written, if known."""
-        recovered = folded(settings, journal.folder, journal.found)
+        recovered = folded(settings, journal.folder, journal.found, self._key)
         self.table = recovered.table
-        self.torn_bytes = journal.torn_bytes
+        self.torn_bytes, self.damage = journal.torn_bytes, journal.damage
         self.problems = recovered.problems
         """What the start found wrong and could live with, each a sentence."""
         found = self.table.state.sequence > 0
@@ -88,10 +91,18 @@ class Runtime:
         self._tell_what_was_found()
         return self.table
 
+    @property
+    def heads(self) -> JournalHeads:
+        """The end of the journal, as the jackpot controller is told of it."""
+        state = self.table.state
+        return JournalHeads(self.table.settings.name, state.journal, self._journal, self._key)
+
     def _tell_what_was_found(self) -> None:
         """Tell the table what the start found wrong and could live with."""
         codes: list[tuple[FaultCode, str]] = [("snapshot_damaged", text) for text in self.problems]
-        if self.torn_bytes:
+        if self.damage:
+            codes.append(("journal_damaged", self.damage))
+        elif self.torn_bytes:
             codes.append(("journal_torn", f"{self.torn_bytes} bytes were cut off"))
         for code, detail in codes:
             _log.warning("%s: %s", code, detail)
@@ -142,6 +153,8 @@ class Runtime:
 
     def _stepped(self, event: Event) -> tuple[Event, Outcome]:
         """Complete an event and step; a fact happens even if it cannot be completed."""
+        if isinstance(event, Tried):
+            event = replace(event, up_ms=monotonic_ms() - self._started_ms)
         try:
             completed = self.table.completed(event)
         except Exception as error:  # noqa: BLE001  # as in `Table.step`: a bug is a fault
@@ -182,11 +195,15 @@ class Runtime:
     def _rotate(self) -> None:
         """End the segment with a snapshot, and remove segments that are no longer needed."""
         journal = self.table.state.journal
-        problem = self._journal.rotate(partial(snapshot_of, self.table), journal)
+        problem = self._journal.rotate(self._sealed_snapshot, journal)
         if problem:
             _log.warning("%s", problem)
             return
         self.remove_exported()
+
+    def _sealed_snapshot(self) -> bytes:
+        state = self.table.state
+        return sealed(self._key, snapshot_of(self.table), state.journal, state.sequence + 1)
 
     def remove_exported(self) -> None:
         """Remove the segments that an auditor has and that nothing needs any more."""
@@ -196,7 +213,7 @@ class Runtime:
                 folder,
                 keep_segments=self._keep_segments,
                 exported_through=exported_through(folder, state.journal),
-                owed_since=min(map(sequence_of, state.owed), default=None),
+                owed_since=min(map(state.record_of, state.owed), default=None),
             )
         except JournalError as error:
             _log.warning("%s", error)

@@ -110,7 +110,14 @@ async def run(
         devices = _open_devices(file, factory, inbox, stack, runtime)
         runtime.read_again = devices.spots.read_again
         journal = runtime.table.state.journal
-        link = JackpotLink(file.link, file.table.name, journal, inbox, game=file.table.game)
+        link = JackpotLink(
+            file.link,
+            file.table.name,
+            journal,
+            inbox,
+            end=runtime.heads,
+            game=file.table.game,
+        )
         outputs = Outputs(devices.lamps, devices.panel, devices.sign, link, inbox)
         log_tail = LogTail()
         logging.getLogger().addHandler(log_tail)

@@ -27,6 +27,12 @@ from firmware.table.stages import go_on
 from firmware.table.state import BEFORE_THE_CLOSE, RoundState, SeatState, TableState
 from firmware.table.turn import Turn
 
+NO_METER = "No jackpot meter is known"
+NO_SILENT_CHIPS = 2
+"""The edition since which a chip that is no bet, or a bet that is no chip, is told."""
+LIFTED_WITHIN_MS = 100
+"""A sensor is believed after 30 ms; nobody sweeps chips this soon after pressing CLOSE."""
+
 
 def coin_sensed(turn: Turn, event: CoinSensed) -> bool:
     """Note whether a chip is on a spot; an empty spot may bet again."""
@@ -40,11 +46,34 @@ def coin_sensed(turn: Turn, event: CoinSensed) -> bool:
     spot.chip = event.present
     if not event.present:
         spot.ready = True
+    _note_change(turn, event)
     spot.late = event.present and turn.state.doing not in BEFORE_THE_CLOSE
     if spot.late:
         # A chip put there now is refused; it must be lifted before the spot can bet again.
         spot.ready = False
     return True
+
+
+def _note_change(turn: Turn, event: CoinSensed) -> None:
+    """See to what a chip that comes or goes means beside itself.
+
+    A chip that comes is a bet, even if the bet was keyed as none before. One that goes when the
+    bets were just closed was lifted before: a sensor is believed only after a moment.
+    """
+    play, where = turn.round, (event.seat, event.bet)
+    player = play.seats.get(event.seat)
+    keyed_as_none = player is not None and player.stakes.get(event.bet) == 0
+    if turn.state.edition < NO_SILENT_CHIPS:
+        return
+    if event.present and turn.state.phase == "betting" and player is not None and keyed_as_none:
+        del player.stakes[event.bet]
+    if event.present and where in play.lifted_late:
+        play.lifted_late.remove(where)
+    closed_ms = play.closed_at_ms
+    if closed_ms is None or event.present or player is None:
+        return
+    if event.bet in player.contributions and 0 <= turn.at_ms - closed_ms <= LIFTED_WITHIN_MS:
+        play.lifted_late.append(where)
 
 
 def bets_opened(turn: Turn, event: BetsOpened) -> bool:
@@ -163,6 +192,13 @@ def check_jackpot_bet(turn: Turn, event: BetKeyed) -> None:
         raise Refused(f"Seat {event.seat}: the coin spot has a fault and takes no bets.")
     if cents and not turn.state.link_healthy:
         raise Refused("The jackpot link is down: take no jackpot bets.")
+    if cents and event.no_meter:
+        raise Refused(f"{NO_METER}: take no jackpot bets.")
+    spot = turn.state.spots.get(event.seat, {}).get(event.bet)
+    lies_there = spot is not None and spot.chip and spot.ready
+    betting = turn.state.phase == "betting"
+    if not cents and betting and lies_there and turn.state.edition >= NO_SILENT_CHIPS:
+        raise Refused(f"Seat {event.seat}: a jackpot chip lies there; lift it, then it is no bet.")
 
 
 def seats_joined(turn: Turn, event: SeatsJoined) -> bool:
@@ -178,7 +214,19 @@ def seats_joined(turn: Turn, event: SeatsJoined) -> bool:
     for seat in event.seats[1:]:
         if seat in turn.round.seats:
             turn.round.seats[seat].blind = True
+    for seat in [seat for seat in event.seats if seat in turn.round.seats]:
+        turn.round.seats[seat].under_min_before = under_min_before(turn, seat)
     return True
+
+
+def under_min_before(turn: Turn, seat: int) -> bool:
+    """Return whether a wager under the minimum was settled for the player, at any of his seats.
+
+    Which seats are one player's is known only for the round (Megalink §5.13, I-30).
+    """
+    joined = turn.round.players if turn.state.edition > 1 else []
+    his = {seat}.union(*(seats for seats in joined if seat in seats))
+    return not his.isdisjoint(turn.state.under_min)
 
 
 def new_player(turn: Turn, event: NewPlayer) -> bool:
@@ -216,12 +264,10 @@ def bets_closed(turn: Turn, event: BetsClosed) -> bool:
     chips = state.chips()
     if not chips and not any(any(play.stakes.values()) for play in playing.values()):
         raise Refused("Nobody has bet yet. Press CANCEL if nobody wants to.")
-    if not state.link_healthy and (chips or _keyed_jackpot(turn)):
-        raise Refused(
-            "The jackpot link is down: return the jackpot chips, wait, or report jackpot_fault."
-        )
+    if chips or _keyed_jackpot(turn):
+        _check_jackpot_open(turn, event)
     turn.round.meter_cents, turn.round.reset_cents = event.meter_cents, event.reset_cents
-    turn.round.tracked = event.tracked
+    turn.round.tracked, turn.round.closed_at_ms = event.tracked, turn.at_ms
     for seat, bet in chips:
         play = turn.round.seat(seat)
         play.stakes.setdefault(bet, turn.settings.jackpot_bet_cents)
@@ -240,6 +286,16 @@ def bets_closed(turn: Turn, event: BetsClosed) -> bool:
     return True
 
 
+def _check_jackpot_open(turn: Turn, event: BetsClosed) -> None:
+    """Refuse to close the bets with a jackpot bet among them while none is taken."""
+    if not turn.state.link_healthy:
+        raise Refused(
+            "The jackpot link is down: hand back the jackpot chips, wait, or report it with MENU."
+        )
+    if event.meter_cents is None and turn.state.edition >= NO_SILENT_CHIPS:
+        raise Refused(f"{NO_METER}: hand back the jackpot chips, or wait.")
+
+
 def _keyed_jackpot(turn: Turn) -> bool:
     jackpots = turn.game.jackpot_bets
     return any(play.stakes.get(bet) for play in turn.round.seats.values() for bet in jackpots)
@@ -249,7 +305,7 @@ def _close_seat(turn: Turn, seat: int, play: SeatState) -> None:
     """Settle what a seat has bet; a jackpot bet without an ante is returned, not contributed."""
     ante_cents = play.stakes.setdefault("ante", assumed_ante_cents(turn, seat))
     play.blind = any(seat in seats[1:] for seats in turn.round.players)
-    play.under_min_before = seat in turn.state.under_min
+    play.under_min_before = under_min_before(turn, seat)
     if not ante_cents:
         return
     turn.state.last_ante_cents[seat] = ante_cents

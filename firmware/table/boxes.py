@@ -11,7 +11,7 @@ from firmware.rules.game import Measure
 from firmware.rules.words import by_pin, paragraphs, spaced
 from firmware.table.events import MeasureAsked
 from firmware.table.settings import TableSettings
-from firmware.table.state import AskedMeasure, TableState
+from firmware.table.state import AFTER_THE_CLOSE, AskedMeasure, TableState
 from firmware.table.turn import Turn
 
 
@@ -144,6 +144,7 @@ def take_measure(turn: Turn, asked: AskedMeasure, by: str) -> None:
     elif asked.measure == "bar":
         state.barred[seat] = by
         _clear_box(turn, seat)
+        _tell_of_hand_in_play(turn, seat)
     else:
         state.restricted[seat] = by
         for seats in [seats for seats in turn.round.players if seat in seats]:
@@ -155,6 +156,15 @@ def take_measure(turn: Turn, asked: AskedMeasure, by: str) -> None:
 def _clear_box(turn: Turn, seat: int) -> None:
     if turn.state.doing == "betting":
         turn.round.seats.pop(seat, None)
+
+
+def _tell_of_hand_in_play(turn: Turn, seat: int) -> None:
+    """Say that a bar is about later rounds: what becomes of the hand in play is ruled on."""
+    state = turn.state
+    if state.edition > 1 and state.doing in AFTER_THE_CLOSE and seat in turn.round.seats:
+        turn.round.rulings.append(
+            f"Seat {seat} is barred and finishes this round. To give its bets back, report it."
+        )
 
 
 def check_not_restricted(turn: Turn, seat: int) -> None:

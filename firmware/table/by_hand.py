@@ -9,7 +9,7 @@ from firmware.rules.cards import CODES
 from firmware.table.corrections import place_name
 from firmware.table.dealing import playing_seat
 from firmware.table.events import CardsKeyed, HandsDealt, PlayerDecided, RoundPaid
-from firmware.table.settlement import claims_keyed
+from firmware.table.settlement import check_not_void, claims_keyed
 from firmware.table.stages import Stage, current, due, end_stage, go_on, lose
 from firmware.table.state import ClaimState, RoundState
 from firmware.table.turn import Turn
@@ -62,7 +62,8 @@ def decided_by_hand(turn: Turn, event: PlayerDecided) -> bool:
         raise Refused(f"Seat {event.seat} cannot decide now.")
     if event.decision not in {game.stay, "fold", "absent"}:
         raise Refused(f"Seat {event.seat}: key {game.stay.upper()}, FOLD or ABSENT.")
-    again = event.decision == game.stay and player.decision is not None
+    final = {game.stay, "fold"} if turn.state.edition > 1 else {game.stay}
+    again = event.decision in final and player.decision is not None
     if again or not player.in_round:
         raise Refused(f"Seat {event.seat} has already decided: {player.decision}.")
     player.decision = event.decision
@@ -103,29 +104,45 @@ def _check_card(turn: Turn, event: CardsKeyed, place: str, card: str) -> None:
         raise Refused(f"{card} is already keyed; check the cards.")
     if where is not None and _claims_at(play, where):
         raise Refused(f"{card} lies face up at {place_name(where)}; check the cards.")
-    if where is not None and _is_face_up(play, where):
+    if where is not None and _is_face_up(turn, where):
         # What lies face up is believed before what the order of the deal made of it.
         lose(turn, where)
 
 
-def _is_face_up(play: RoundState, place: str) -> bool:
+def _is_face_up(turn: Turn, place: str) -> bool:
     """Return whether a hand lies face up now; of what does not, nothing may be told."""
+    play = turn.round
+    if turn.state.edition > 1 and current(turn.settings, play) is not None:
+        return False  # everybody has folded: nothing was turned up
     player = play.seats.get(int(place)) if place.isdecimal() else None
     return player is None or (player.in_round and player.shown)
 
 
 def hands_keyed(turn: Turn, event: RoundPaid) -> bool:
-    """Claim what the keyed hands have won; a face-down hand with one of their cards is lost."""
+    """Claim what the keyed hands have won; a hand that was read with one of their cards is lost.
+
+    So is every hand that stays face down and cannot claim, whatever its cards are: to compare it
+    with what was keyed would tell them. The dealer knows what he does with it.
+    """
     play = turn.round
     keyed = {card for place in play.keyed for card in play.cards_at(place)}
     for place in [other for other in _places(play) if other not in play.keyed]:
-        if play.source != "manual" and keyed & {*play.cards_at(place)}:
+        compared = play.source != "manual" or turn.state.edition > 1
+        unseen = bool(keyed) and turn.state.edition > 1 and _stays_face_down(turn, place)
+        if unseen or (compared and keyed & {*play.cards_at(place)}):
             lose(turn, place)
     return claims_keyed(turn, event)
 
 
+def _stays_face_down(turn: Turn, place: str) -> bool:
+    """Return whether nobody ever sees a hand: not at the reveal, and not for the jackpot."""
+    claims = place.isdecimal() and turn.round.seats[int(place)].contributions
+    return not _is_face_up(turn, place) and not claims
+
+
 def cards_keyed_again(turn: Turn, event: CardsKeyed) -> bool:
     """Key a hand that was forgotten or keyed wrongly, after the others have claimed (I-39)."""
+    check_not_void(turn)
     if turn.round.source != "manual" and not turn.round.lost:
         raise Refused("The table has followed every hand. Press LOST first if one is wrong.")
     turn.state.phase = "claiming"

@@ -14,12 +14,14 @@ from firmware.table.boxes import why_no_bets
 from firmware.table.corrections import corrected_cards
 from firmware.table.events import (
     EDITION,
+    AwardGranted,
     BetKeyed,
     BetsClosed,
     BetsOpened,
     ByDealer,
     CardsCorrected,
     CardsRevealed,
+    DealerSignedOn,
     DecisionCorrected,
     Event,
     JournalOpened,
@@ -28,7 +30,10 @@ from firmware.table.events import (
     RestDecided,
     RoundPaid,
     RulingConfirmed,
+    StaffIdentified,
+    StaffRefused,
 )
+from firmware.table.irregularities.authority import may_confirm, may_sign_on
 from firmware.table.irregularities.rulings import confirmed_stakes
 from firmware.table.power import left_behind
 from firmware.table.settings import TableSettings
@@ -52,7 +57,15 @@ def _with_meter(
     if isinstance(event, LinkChanged) and event.healthy:
         return event
     tracked = {"tracked": True} if isinstance(event, BetsClosed) else {}
+    if not state.meter_known:
+        return replace(event, **tracked)
     return replace(event, meter_cents=state.meter_cents, reset_cents=state.reset_cents, **tracked)
+
+
+def _awarded(_settings: TableSettings, state: TableState, event: AwardGranted) -> Event:
+    pending = event.id in state.pending_ids
+    heard, reset = (None, 0) if not state.meter_known else (state.meter_cents, state.reset_cents)
+    return replace(event, pending=pending, heard_cents=heard, heard_reset_cents=reset)
 
 
 def _paid(settings: TableSettings, state: TableState, event: RoundPaid) -> Event:
@@ -71,11 +84,30 @@ def _begun(_settings: TableSettings, _state: TableState, event: JournalOpened) -
     return replace(event, edition=EDITION)
 
 
+def _identified(
+    settings: TableSettings, state: TableState, event: StaffIdentified | DealerSignedOn
+) -> Event:
+    """Take whoever may not do this for somebody whose PIN was wrong: it must look the same."""
+    if isinstance(event, DealerSignedOn):
+        accepted = may_sign_on(event)
+    else:
+        accepted = not state.key_on or may_confirm(settings, state, event)
+    if accepted:
+        return event
+    return StaffRefused(
+        at_ms=event.at_ms,
+        frame=event.frame,
+        staff=event.staff,
+        signing_on=isinstance(event, DealerSignedOn),
+        up_ms=event.up_ms,
+    )
+
+
 def _bet_keyed(_settings: TableSettings, state: TableState, event: BetKeyed) -> Event:
     if state.phase in BEFORE_THE_CLOSE:
-        return event
+        return replace(event, no_meter=not state.meter_known)
     now_cents = stake_now_cents(state.round, event.seat, event.bet)
-    return replace(event, instead_of_cents=now_cents)
+    return replace(event, instead_of_cents=now_cents, no_meter=not state.meter_known)
 
 
 def _opened(settings: TableSettings, state: TableState, event: BetsOpened) -> Event:
@@ -89,8 +121,11 @@ def _opened(settings: TableSettings, state: TableState, event: BetsOpened) -> Ev
 
 def _rest(settings: TableSettings, state: TableState, event: RestDecided) -> Event:
     stage = current(settings, state.round)
-    asked = undecided(state.round, stage.step.bet) if stage and state.phase == "deciding" else []
-    return replace(event, seats=tuple(asked))
+    if stage is None or state.phase != "deciding":
+        return event
+    bet = stage.step.bet
+    seats = tuple(undecided(state.round, bet))
+    return replace(event, decision=event.decision or bet, seats=seats)
 
 
 def _corrected(settings: TableSettings, state: TableState, event: DecisionCorrected) -> Event:
@@ -110,6 +145,7 @@ def _confirmed(settings: TableSettings, state: TableState, event: RulingConfirme
 
 _COMPLETED: Mapping[type[Event], Callable[[TableSettings, TableState, Any], Event]] = {
     JournalOpened: _begun,
+    AwardGranted: _awarded,
     BetsOpened: _opened,
     RestDecided: _rest,
     BetsClosed: _with_meter,
@@ -121,4 +157,6 @@ _COMPLETED: Mapping[type[Event], Callable[[TableSettings, TableState, Any], Even
     DecisionCorrected: _corrected,
     CardsCorrected: _cards,
     RulingConfirmed: _confirmed,
+    StaffIdentified: _identified,
+    DealerSignedOn: _identified,
 }

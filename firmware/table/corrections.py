@@ -29,7 +29,7 @@ from firmware.table.stages import (
 )
 from firmware.table.state import CARDS_COME, Correction, Phase, RoundState
 from firmware.table.turn import Turn
-from firmware.table.verdicts import Withdrawal
+from firmware.table.verdicts import Withdrawal, withdraw
 
 _AFTER_THE_DEAL: frozenset[Phase] = frozenset({"claiming", "settling"})
 
@@ -166,6 +166,8 @@ def _correct(turn: Turn, correction: Correction, name: str, staff: str) -> None:
 def _settle_again(turn: Turn, by: Withdrawal) -> None:
     """Settle by the corrected cards; hands that are not known are keyed first if they claim."""
     lose_wrong_counts(turn)
+    if turn.state.edition > 1:
+        withdraw(turn, _on_lost_cards(turn), by)
     if unknown_seats(turn.round):
         turn.round.results = []
         turn.state.phase = "claiming"
@@ -174,6 +176,19 @@ def _settle_again(turn: Turn, by: Withdrawal) -> None:
         settle_round(turn, by)
     except BadInput as error:
         raise Refused(f"The cards cannot lie like that: {error}. Press CANCEL.") from None
+
+
+def _on_lost_cards(turn: Turn) -> list[str]:
+    """List the claims that rest on cards that the table does not know: they are made again."""
+    lost, shared = turn.round.lost, {"board": "community", "dealer": "dealer"}
+    gone = {owner for place, owner in shared.items() if place in lost}
+    return [
+        claim_id
+        for claim_id, state in turn.round.claims.items()
+        if state.claim.on in gone
+        or "board" in lost
+        or (state.claim.on == "player" and str(state.seat) in lost)
+    ]
 
 
 def _swap(turn: Turn, correction: Correction) -> None:

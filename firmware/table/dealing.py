@@ -13,9 +13,11 @@ from firmware.rules.dealing import Target
 from firmware.rules.game import Game
 from firmware.table.corrections import place_name
 from firmware.table.events import (
+    SESSION_FRAMES,
     CardDrawn,
     CardsRevealed,
     CardUnread,
+    FromSource,
     HandDispensed,
     HandNotShown,
     PlayerDecided,
@@ -41,7 +43,7 @@ from firmware.table.turn import Turn
 def card_drawn(turn: Turn, event: CardDrawn) -> bool:
     """Take a card that the shoe has read."""
     _check_source(turn, "shoe")
-    if not _fits_the_deck(turn, [event.card]):
+    if _sent_again(turn, event, [event.card]) or not _fits_the_deck(turn, [event.card]):
         return True
     stage = current(turn.settings, turn.round)
     if stage is None:
@@ -54,7 +56,7 @@ def card_drawn(turn: Turn, event: CardDrawn) -> bool:
 def hand_dispensed(turn: Turn, event: HandDispensed) -> bool:
     """Take a whole hand that the shuffler has dispensed; a wrong number of cards is noticed."""
     _check_source(turn, "shuffler")
-    if not _fits_the_deck(turn, event.cards):
+    if _sent_again(turn, event, event.cards) or not _fits_the_deck(turn, event.cards):
         return True
     stage, play = current(turn.settings, turn.round), turn.round
     targets = tuple(due(stage, play)) if stage else ()
@@ -97,7 +99,7 @@ def card_too_many(turn: Turn, event: CardDrawn) -> bool:
     """
     _check_source(turn, "shoe")
     _check_dealt_from(turn)
-    if not _fits_the_deck(turn, [event.card]):
+    if _sent_again(turn, event, [event.card]) or not _fits_the_deck(turn, [event.card]):
         return True
     missing = _missing(turn)
     if missing and not turn.round.surplus and turn.state.doing != "dealing":
@@ -116,7 +118,7 @@ def hand_too_many(turn: Turn, event: HandDispensed) -> bool:
     """
     _check_source(turn, "shuffler")
     _check_dealt_from(turn)
-    if not _fits_the_deck(turn, event.cards):
+    if _sent_again(turn, event, event.cards) or not _fits_the_deck(turn, event.cards):
         return True
     if turn.state.doing != "dealing":
         _notice_too_many(turn)
@@ -160,6 +162,25 @@ def _check_dealt_from(turn: Turn) -> None:
     """Refuse a card in a phase in which none can come, an irregularity aside."""
     if turn.state.doing not in CARDS_COME:
         raise Refused("No card is due now.")
+
+
+def _sent_again(turn: Turn, event: FromSource, cards: Sequence[str]) -> bool:
+    """Recognise the newest cards when a source has restarted and sends them first of all.
+
+    It had no answer before its power was cut, keeps no number, and cannot mark them. The dealer is
+    told: should it be another card after all, of a second deck, the deal will be one card short.
+    """
+    play = turn.round
+    session = turn.state.last_frame.get(event.device, 0) // SESSION_FRAMES
+    restarted = event.unmarked and event.frame // SESSION_FRAMES != session
+    if not restarted or play.drawn[-len(cards) :] != list(cards):
+        return False
+    what = "card" if play.source == "shoe" else "hand"
+    play.rulings.append(
+        f"The {play.source} restarted and sent its last {what} again: it counts once. "
+        f"If one more {what} came, report it."
+    )
+    return True
 
 
 def _fits_the_deck(turn: Turn, cards: Sequence[str]) -> bool:

@@ -13,7 +13,7 @@ from firmware.rules.game import Game, Step
 from firmware.rules.words import draw_words, money, paragraphs, spaced
 from firmware.table.corrections import place_name, shows_a_card
 from firmware.table.settings import TableSettings
-from firmware.table.settlement import undecided_claims, unknown_seats
+from firmware.table.settlement import returned_by_hand, undecided_claims, unknown_seats
 from firmware.table.stages import (
     Stage,
     current,
@@ -25,6 +25,10 @@ from firmware.table.stages import (
     wrong_counts,
 )
 from firmware.table.state import RoundState, SeatState, TableState
+
+_LEFT = {"fold": "folded", "absent": "walked away", "invalid": "taken out"}
+_MOST_ALIKE = 8
+"""So many lines of one kind are shown at most; the journal has all of them."""
 
 
 def dealing(settings: TableSettings, state: TableState) -> Iterator[str]:
@@ -77,7 +81,7 @@ def _next_card(settings: TableSettings, play: RoundState, stage: Stage) -> str:
     target = left[0]
     together = len(list(takewhile(target.__eq__, left)))
     if target.to == "community":
-        return f"Deal {_street(stage.step)}: {_cards(together)}, face down."
+        return f"Deal {_street(stage.step, together)}, face down."
     if target.to == "burn":
         return "Burn a card."
     whom = "yourself" if target.to == "dealer" else f"seat {target.seat}"
@@ -118,7 +122,7 @@ def _rest_by_hand(game: Game) -> list[str]:
         elif step.kind == "burn":
             burn = "Burn one. "
         elif step.kind == "deal" and "community" in step.to:
-            said.append(f"{burn}Deal {_street(step)}: {_cards(step.cards)}, face up.")
+            said.append(f"{burn}Deal {_street(step, step.cards)} face down, then up.")
             burn = ""
         elif step.kind == "deal":
             said.append(f"{burn}Deal to yourself: {_cards(step.cards)}.")
@@ -126,8 +130,10 @@ def _rest_by_hand(game: Game) -> list[str]:
     return said
 
 
-def _street(step: Step) -> str:
-    return f"the {step.name or 'board'}"
+def _street(step: Step, count: int) -> str:
+    """Name the cards of the board that a step deals or turns up, and how many they are."""
+    name = step.name or "board"
+    return f"the {name} card" if step.cards == 1 else f"the {name}: {_cards(count)}"
 
 
 def _cards(count: int) -> str:
@@ -157,18 +163,24 @@ def _counts(play: RoundState) -> Iterator[str]:
 
 
 def after_the_close(settings: TableSettings, state: TableState) -> Iterator[str]:
-    """Name the late chips, and the jackpot bets without an ante."""
+    """Name the late chips, those lifted as the bets closed, and jackpot bets without an ante."""
     late = settings.rules.irregularities.get("late_bet")
     rule = f" ({paragraphs([late[0].rule])})" if late else ""
     for seat, spots in sorted(state.spots.items()):
         for bet, spot in spots.items():
             if spot.late:
                 yield f"Seat {seat}{on_the(bet)}: late chip; hand it back{rule}."
+    for seat, bet in state.round.lifted_late:
+        if bet in state.round.seats[seat].contributions:
+            yield (
+                f"Seat {seat}{on_the(bet)}: chip lifted as bets closed; it is charged. "
+                f"Have it put back, or key AMOUNT {seat} {bet} 0."
+            )
     for seat, player in state.round.seats.items():
         if not player.stakes.get("ante"):
             yield f"Seat {seat}: no ante; return the jackpot bet."
     yield from corrected(settings, state)
-    yield from state.round.rulings
+    yield from noted(state.round)
 
 
 # Decisions, hands turned up, hands that claim
@@ -180,7 +192,10 @@ def deciding(settings: TableSettings, state: TableState) -> Iterator[str]:
     if stage is not None:
         bet = stage.step.bet
         other = "FOLD" if bet == settings.rules.stay else "CHECK"
-        yield f"{bet.upper()} or {other}: {seats_named(undecided(state.round, bet))}."
+        asked = undecided(state.round, bet)
+        yield f"{bet.upper()} or {other}: {seats_named(asked)}."
+        if len(asked) > 1:
+            yield f"REST: they all {bet.upper()}."
     blind = [seat for seat, player in state.round.seats.items() if player.blind]
     if blind:
         yield f"The player must not look at: {seats_named(blind)}."
@@ -189,18 +204,22 @@ def deciding(settings: TableSettings, state: TableState) -> Iterator[str]:
 
 
 def _face_up(settings: TableSettings, state: TableState) -> Iterator[str]:
-    """Ask the dealer for his face-up card where only he can know it."""
+    """Offer to show the dealer's face-up card where only he can know it.
+
+    By its rank and suit alone: by its place, a slip of the finger would show a card that lies
+    face down. No rule depends on which card it is, so he may leave it.
+    """
     play = state.round
     asked = play.face_up == "" or (play.face_up is None and not last_is_face_up(settings, play))
     if asked and play.source != "manual" and shows_a_card(settings.rules):
-        yield "Optional: UP and your face-up card."
+        yield "To show your face-up card: UP."
 
 
 def revealing(settings: TableSettings, state: TableState) -> Iterator[str]:
     """Say what is turned up now."""
     play, stage = state.round, current(settings, state.round)
     if stage and "community" in stage.step.to:
-        yield f"Turn up {_street(stage.step)}: {_cards(stage.step.cards)}. Then press REVEAL."
+        yield f"Turn up {_street(stage.step, stage.step.cards)}. Then press REVEAL."
         hidden = face_down(settings, play) - stage.step.cards
         if hidden > 0:
             others = "card" if hidden == 1 else _cards(hidden)
@@ -220,7 +239,7 @@ def revealing(settings: TableSettings, state: TableState) -> Iterator[str]:
 def _left(state: TableState) -> Iterator[str]:
     for seat, player in state.round.seats.items():
         if not player.in_round and player.decision is not None:
-            yield f"Seat {seat}: {player.decision}."
+            yield f"Seat {seat}: {_LEFT.get(player.decision, player.decision)}."
 
 
 def claiming(settings: TableSettings, state: TableState) -> Iterator[str]:
@@ -231,6 +250,8 @@ def claiming(settings: TableSettings, state: TableState) -> Iterator[str]:
     yield f"Settle {seats_named(unknown) if unknown else 'the main game'} yourself."
     if settings.rules.community_cards and (play.source == "manual" or "board" in play.lost):
         yield "Key the board too, in the order dealt."
+    for seat in returned_by_hand(settings, play):
+        yield f"Seat {seat}: give back every bet; the hand takes no part."
     for seat in undecided_claims(settings, play):
         yield f"Seat {seat}: did the player fold? Key {settings.rules.stay.upper()} or FOLD."
     for seat, player in play.seats.items():
@@ -250,6 +271,18 @@ def claiming(settings: TableSettings, state: TableState) -> Iterator[str]:
 def on_the(bet: str) -> str:
     """Say on which of a seat's spots a chip lies, where it has several."""
     return spaced(bet.removeprefix("jackpot")).replace(" ", " on the ", 1)
+
+
+def noted(play: RoundState) -> list[str]:
+    """Give what was ruled and put right in the round, the newest first."""
+    return newest(list(dict.fromkeys(reversed(play.rulings))), "rulings before these")
+
+
+def newest(lines: Sequence[str], what: str) -> list[str]:
+    """Give the lines that have room: a prompt is bounded, however much has happened."""
+    left_out = len(lines) - _MOST_ALIKE
+    more = [f"And {left_out} more {what}."] if left_out > 0 else []
+    return [*lines[:_MOST_ALIKE], *more]
 
 
 def seats_named(numbers: Iterable[int]) -> str:

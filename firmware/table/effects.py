@@ -40,18 +40,24 @@ class Part(Struct, frozen=True):
 class ShowPrompt(Effect, frozen=True, tag="show_prompt"):
     """Tell the dealer what to do; `code` says the same to a machine.
 
-    The lines between and around the parts stand for themselves.
+    The lines between and around the parts stand for themselves. `alerts` are the numbers of
+    faults that stop the table: every page has room for one.
     """
 
     code: str
     lines: tuple[str, ...]
     parts: tuple[Part, ...] = ()
+    alerts: tuple[str, ...] = ()
 
 
 class ShowRefusal(Effect, frozen=True, tag="show_refusal"):
     """Tell the dealer why a key was not accepted; nothing has changed."""
 
     reason: str
+
+
+NOT_ACCEPTED = "Not accepted: check number, PIN and position; after wrong tries, wait."
+"""The one answer to everything that is wrong with number and PIN: it gives no right one away."""
 
 
 class ShowSign(Effect, frozen=True, tag="show_sign"):

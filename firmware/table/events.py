@@ -52,6 +52,10 @@ class Observation(Event, frozen=True, kw_only=True):
     """An event that decides nothing on its own."""
 
 
+SESSION_FRAMES = 1_000
+"""More than the numbers of one session of a device: a frame is session × 1000 + number."""
+
+
 class FromDevice(Decision, frozen=True, kw_only=True):
     """A decision that came as a frame over a serial line."""
 
@@ -75,13 +79,20 @@ class ByDealer(FromPanel, frozen=True, kw_only=True):
 # The journal and the power
 
 
-EDITION = 1
+EDITION = 2
 """Which edition of the table's behaviour this is.
 
 It is in the records that a firmware begins to write with, so that older records are replayed
 as they were played. 0: before editions were written down. 1: what waits behind a ruling is never
 dropped, a power cut during a ruling is ruled on, `TableSettings.seen_cards_authority`, and I-36,
-I-41 and I-42.
+I-41 and I-42. 2: what was decided about one loss of the jackpot system says nothing about the next;
+stakes after the lots are drawn, cards that are lost after an award, an outcome at a power cut that
+was keyed wrongly, and a player's other seats are each judged by what is known then; a void round is
+not settled again, whatever is keyed; a hand that nobody sees is not compared with what is keyed;
+wrong PINs are counted by the time since the start; awards are checked, a claim is worth the meter
+that was locked for it, no jackpot bet is taken without a meter, a chip is no bet that was keyed as
+none, and a win claims no synchronised clock after a jump; a withdrawal names the wins that are
+withdrawn with it; what a restart finds in the settlement may have been paid.
 """
 
 
@@ -142,7 +153,18 @@ class CoinSensed(Decision, frozen=True, kw_only=True, tag="coin_sensed"):
     """The jackpot bet that the spot is for, by its name in the rules."""
 
 
-class CardDrawn(FromDevice, frozen=True, kw_only=True, tag="card_drawn"):
+class FromSource(FromDevice, frozen=True, kw_only=True):
+    """Cards from a shoe or shuffler.
+
+    What a device repeats after its restart has the frame that it had before, if the device says
+    so. One that does not may mean the newest cards once more, or others.
+    """
+
+    unmarked: bool = False
+    """Whether it is the first message of a session, and not marked as a repetition."""
+
+
+class CardDrawn(FromSource, frozen=True, kw_only=True, tag="card_drawn"):
     """The shoe has read a card as it left."""
 
     device: ClassVar[str] = "shoe"
@@ -156,7 +178,7 @@ class CardUnread(FromDevice, frozen=True, kw_only=True, tag="card_unread"):
     problem: str = ""
 
 
-class HandDispensed(FromDevice, frozen=True, kw_only=True, tag="hand_dispensed"):
+class HandDispensed(FromSource, frozen=True, kw_only=True, tag="hand_dispensed"):
     """The shuffler has dispensed a whole hand."""
 
     device: ClassVar[str] = "shuffler"
@@ -191,6 +213,8 @@ class BetKeyed(FromPanel, frozen=True, kw_only=True, tag="bet_keyed"):
     stake_cents: Cents
     instead_of_cents: Cents | None = None
     """What the table had taken the bet to be, if it is keyed after the close."""
+    no_meter: bool = False
+    """Whether no jackpot meter was known; then a jackpot bet is refused."""
 
 
 class DecisionCorrected(FromPanel, frozen=True, kw_only=True, tag="decision_corrected"):
@@ -223,7 +247,8 @@ class PlayerDecided(FromPanel, frozen=True, kw_only=True, tag="player_decided"):
 class RestDecided(FromPanel, frozen=True, kw_only=True, tag="rest_decided"):
     """All players who have not answered yet give the same answer."""
 
-    decision: str
+    decision: str = ""
+    """Placing the bet that they are asked for, if the dealer has keyed no other."""
     seats: tuple[SeatNumber, ...] = ()
     """Who they were, for the record."""
 
@@ -333,18 +358,33 @@ class MajorDenied(FromPanel, frozen=True, kw_only=True, tag="major_denied"):
     """Which claim of the seat, counted from 1; 0 if it has only one."""
 
 
+class AwardDecided(FromPanel, frozen=True, kw_only=True, tag="award_decided"):
+    """What is to be paid on a claim whose award is doubted; who decides it identifies himself next."""
+
+    seat: SeatNumber
+    pay: Literal["awarded", "reckoned"]
+    """What the jackpot controller has awarded, or what the table reckons."""
+    which: int = 0
+    """Which claim of the seat, counted from 1; 0 if only one is doubted."""
+
+
 class StaffIdentified(FromPanel, frozen=True, kw_only=True, tag="staff_identified"):
     """Somebody has identified himself by number and PIN; the shell has checked the PIN."""
 
     staff: str
     name: str
     role: Role
+    up_ms: int = 0
+    """The time since the firmware was started, as in every event of a `Tried` PIN."""
 
 
 class StaffRefused(FromPanel, frozen=True, kw_only=True, tag="staff_refused"):
-    """Wrong number or PIN."""
+    """A number and PIN at the panel that were not accepted."""
 
     staff: str
+    signing_on: bool = False
+    """Whether it was to sign on, for which no key is turned."""
+    up_ms: int = 0
 
 
 class DealerSignedOn(FromPanel, frozen=True, kw_only=True, tag="dealer_signed_on"):
@@ -353,6 +393,7 @@ class DealerSignedOn(FromPanel, frozen=True, kw_only=True, tag="dealer_signed_on
     staff: str
     name: str
     role: Role
+    up_ms: int = 0
 
 
 class DealerSignedOff(FromPanel, frozen=True, kw_only=True, tag="dealer_signed_off"):
@@ -393,6 +434,14 @@ class ServiceBegun(Decision, frozen=True, kw_only=True, tag="service_begun"):
     staff: str
     name: str
     role: Role
+    up_ms: int = 0
+
+
+class ServiceRefused(Decision, frozen=True, kw_only=True, tag="service_refused"):
+    """A number and PIN over the maintenance socket that were not accepted."""
+
+    staff: str
+    up_ms: int = 0
 
 
 class ServiceDone(Decision, frozen=True, kw_only=True, tag="service_done"):
@@ -415,14 +464,33 @@ class Acknowledged(Decision, frozen=True, kw_only=True, tag="acknowledged"):
 
 
 class AwardGranted(Decision, frozen=True, kw_only=True, tag="award_granted"):
-    """The jackpot controller says what a claim is paid."""
+    """The jackpot controller says what a claim is paid, and from which meter."""
 
     id: str
     amount_cents: Cents
+    meter_cents: Cents | None = None
+    """The meter before the claim, and those that share with it, were paid."""
+    winners: int = 1
+    """How many claims of the round share."""
+    pending: bool = False
+    """Whether the table knew the claim to be pending."""
+    heard_cents: Cents | None = None
+    heard_reset_cents: Cents = 0
+    """The meter that the table had heard last."""
+
+
+class MeterLocked(Decision, frozen=True, kw_only=True, tag="meter_locked"):
+    """Claims of this table are pending, and hold this meter."""
+
+    ids: tuple[str, ...]
+    meter_cents: Cents
+    reset_cents: Cents = 0
+    shares: tuple[tuple[str, int], ...] = ()
+    """Every claim on the link that is pending with a share of the meter, in percent."""
 
 
 class MeterMoved(Observation, frozen=True, kw_only=True, tag="meter_moved"):
-    """The jackpot controller has published its meter."""
+    """The jackpot controller has published its meter; the link has judged that it can be so."""
 
     meter_cents: Cents
     sequence: int
@@ -448,6 +516,22 @@ class LinkChanged(Fact, frozen=True, kw_only=True, tag="link_changed"):
     reset_cents: Cents = 0
     """The meter as it was registered before the link was lost."""
 
+
+class WentOn(Decision, frozen=True, kw_only=True, tag="went_on"):
+    """The house lets the table go on although records are missing that the controller knows of."""
+
+    through: int
+    """The last record that the controller knows; ids go on after it."""
+    round: int
+    contributions: int
+    contributed_cents: Cents
+    """What the controller's books have from this journal."""
+    by: str = ""
+    """The staff number of the person who ordered it."""
+
+
+Tried = StaffIdentified | StaffRefused | DealerSignedOn | ServiceBegun | ServiceRefused
+"""Somebody has entered a PIN; the runtime adds the time by which wrong ones are counted."""
 
 AnyDecision = (
     JournalOpened
@@ -489,11 +573,15 @@ AnyDecision = (
     | TableClosed
     | TableOpened
     | ServiceBegun
+    | ServiceRefused
     | ServiceDone
     | ServiceEnded
     | Acknowledged
     | AwardGranted
+    | MeterLocked
+    | AwardDecided
     | LinkChanged
+    | WentOn
     | CardsCorrected
     | FaceUpKeyed
 )

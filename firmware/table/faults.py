@@ -7,8 +7,8 @@ confirm anything else is in `irregularities/authority.py`.
 from functools import partial
 
 from firmware.errors import Refused
-from firmware.protocol.fault_catalogue import FAULTS, FaultCode
-from firmware.protocol.obligations import FaultReport
+from firmware.protocol.fault_catalogue import FAULTS
+from firmware.table.awards import check_decided
 from firmware.table.boxes import forget_policy
 from firmware.table.events import (
     ClockJudged,
@@ -18,13 +18,18 @@ from firmware.table.events import (
     ServiceBegun,
     ServiceDone,
     ServiceEnded,
+    ServiceRefused,
     TableClosed,
     TableOpened,
 )
 from firmware.table.irregularities.reports import device_failed
+from firmware.table.irregularities.tries import count_wrong, must_wait
 from firmware.table.state import FaultState, TableState, sign_off
-from firmware.table.turn import Turn
+from firmware.table.turn import Turn, fault_key
 from firmware.table.verdicts import drop_rejected, rejected_words
+
+_LONGEST_SHOWN = 20
+"""So many characters of a place that nobody knows are shown."""
 
 
 def fault_noticed(turn: Turn, event: FaultNoticed) -> bool:
@@ -36,8 +41,7 @@ def fault_noticed(turn: Turn, event: FaultNoticed) -> bool:
     detail = event.detail
     if event.code == "message_rejected":
         detail = ": ".join(filter(None, (rejected_words(turn.state, event.where), detail)))
-    turn.state.faults[key] = FaultState(event.code, event.where, detail, turn.at_ms)
-    _report(turn, turn.state.faults[key])
+    turn.begin_fault(event.code, event.where, detail)
     if turn.state.clearing == key:
         turn.state.clearing = ""
     turn.follow.append(partial(device_failed, event=event))
@@ -62,12 +66,15 @@ def fault_clear_asked(turn: Turn, event: FaultClearAsked) -> bool:
     key = fault_key(event.code, event.where)
     fault = turn.state.faults.get(key)
     if fault is None:
-        raise Refused(f"No such fault: {f'{event.code} {event.where}'.rstrip()}.")
+        named = f"{FAULTS[event.code].number} {event.where[:_LONGEST_SHOWN]}".rstrip()
+        raise Refused(f"{named} is not there. MENU has the faults that are.")
     kind = FAULTS[event.code]
     if kind.ends == "by_itself":
         raise Refused(f"{kind.number} clears by itself once fixed: {kind.remedy}.")
     if kind.lasting and not fault.passed:
         raise Refused(f"{kind.number} is still there: {kind.remedy}.")
+    if event.code == "award_doubted":
+        check_decided(turn.round, event.where)
     if turn.state.clearing != key:
         turn.ask()
     turn.state.clearing = key
@@ -109,7 +116,18 @@ def service_begun(turn: Turn, event: ServiceBegun) -> bool:
     """Let a technician work on the closed table."""
     if event.role != "technician":
         raise Refused(f"{event.name} is not a technician.")
+    if must_wait(turn.state, "maintenance", event.staff, event.up_ms):
+        return False
+    turn.state.tries.pop(event.staff, None)
     turn.state.phase = "service"
+    return True
+
+
+def service_refused(turn: Turn, event: ServiceRefused) -> bool:
+    """Count a PIN that was not accepted."""
+    if must_wait(turn.state, "maintenance", event.staff, event.up_ms):
+        return False
+    count_wrong(turn.state, "maintenance", event.staff, event.up_ms)
     return True
 
 
@@ -124,42 +142,40 @@ def service_ended(turn: Turn, _event: ServiceEnded) -> bool:
     return True
 
 
-def fault_key(code: FaultCode, where: str) -> str:
-    """Return the key of a fault in the table's state."""
-    return f"{code} {where}".rstrip()
+def locking_faults(state: TableState) -> list[FaultState]:
+    """List the faults that lock the table, the newest first."""
+    return [fault for fault in reversed(state.faults.values()) if _locks(fault)]
+
+
+def other_faults(state: TableState) -> list[FaultState]:
+    """List the faults that do not lock the table: those of a payment first, the newest of a kind."""
+    order = ("payment", "jackpot", "spot", "nothing")
+    faults = [each for each in reversed(state.faults.values()) if not _locks(each)]
+    return sorted(faults, key=lambda fault: order.index(FAULTS[fault.code].lock))
+
+
+def _locks(fault: FaultState) -> bool:
+    return FAULTS[fault.code].lock == "table"
+
+
+def fault_sentence(fault: FaultState) -> str:
+    """Describe a fault in a sentence."""
+    return FAULTS[fault.code].sentence(fault.where, fault.detail)
 
 
 def fault_sentences(state: TableState) -> list[str]:
     """Describe every fault in a sentence, those that lock the table first."""
-    order = {"table": 0, "spot": 1, "nothing": 2}
-    faults = sorted(state.faults.values(), key=lambda fault: order[FAULTS[fault.code].lock])
-    return [FAULTS[fault.code].sentence(fault.where, fault.detail) for fault in faults]
+    return [fault_sentence(fault) for fault in (*locking_faults(state), *other_faults(state))]
 
 
 def check_not_locked(state: TableState) -> None:
     """Refuse a round while a fault locks the table, and say which."""
-    for fault in state.faults.values():
-        if FAULTS[fault.code].lock == "table":
-            raise Refused(FAULTS[fault.code].sentence(fault.where))
+    for fault in locking_faults(state):
+        raise Refused(FAULTS[fault.code].sentence(fault.where))
 
 
 def end_fault(turn: Turn, key: str, *, by: str) -> None:
-    """Remove a fault, and tell the jackpot controller who or what cleared it."""
-    _report(turn, turn.state.faults.pop(key), cleared_by=by)
+    """Remove a fault; what was decided about a jackpot that had failed may end with it."""
+    turn.end_fault(key, by=by)
     if turn.state.policy == "disallow_box" and turn.state.link_healthy:
         forget_policy(turn.state)
-
-
-def _report(turn: Turn, fault: FaultState, *, cleared_by: str = "") -> None:
-    turn.owe(
-        FaultReport(
-            id=turn.next_id(),
-            table=turn.settings.name,
-            at_ms=turn.at_ms,
-            code=fault.code,
-            where=fault.where,
-            text=FAULTS[fault.code].sentence(fault.where, fault.detail),
-            cleared=bool(cleared_by),
-            by=cleared_by,
-        )
-    )

@@ -1,6 +1,20 @@
 """Handlers of the jackpot link: its health, its meter, and what the controller answers."""
 
-from firmware.protocol.obligations import Verdict, Win
+from msgspec.structs import replace
+
+from firmware.protocol.obligations import (
+    FaultReport,
+    RoundReport,
+    Verdict,
+    Win,
+    sequence_of,
+)
+from firmware.table.awards import (
+    AWARDS_CHECKED,
+    judge_award,
+    judge_late_award,
+    pay_from_registered_meter,
+)
 from firmware.table.boxes import forget_policy
 from firmware.table.events import (
     Acknowledged,
@@ -8,10 +22,11 @@ from firmware.table.events import (
     LinkChanged,
     MeterMoved,
     PendingChanged,
+    WentOn,
 )
 from firmware.table.irregularities.reports import link_lost
-from firmware.table.settlement import pay_from_registered_meter, register_meter
-from firmware.table.state import AT_REST
+from firmware.table.settlement import register_meter
+from firmware.table.state import AT_REST, RoundState, Totals
 from firmware.table.turn import Turn
 from firmware.table.verdicts import awaits_withdrawal, strike_out_win
 
@@ -39,7 +54,7 @@ def award_granted(turn: Turn, event: AwardGranted) -> bool:
 
     An award that was on its way when the table withdrew the claim is noted and not paid. One
     that may be from before another claim of the round was withdrawn is not believed: the win
-    stays owed, and is asked for again.
+    stays owed, and is asked for again. What the claim cannot be worth is doubted (`awards.py`).
     """
     claim = turn.round.claims.get(event.id)
     if claim is not None and turn.state.edition and awaits_withdrawal(turn, claim):
@@ -51,7 +66,14 @@ def award_granted(turn: Turn, event: AwardGranted) -> bool:
     if withdrawn is not None and not withdrawn.awarded:
         withdrawn.awarded = True
         return True
-    unpaid = claim is not None and turn.state.phase not in AT_REST
+    unpaid = turn.state.phase not in AT_REST
+    if turn.state.edition >= AWARDS_CHECKED:
+        news = (
+            judge_award(turn, claim, event)
+            if claim is not None and unpaid
+            else judge_late_award(turn, event)
+        )
+        return news or was_owed
     if claim is not None and unpaid and (claim.amount_cents is None or claim.registered):
         claim.amount_cents, claim.registered = event.amount_cents, False
         return True
@@ -59,10 +81,7 @@ def award_granted(turn: Turn, event: AwardGranted) -> bool:
 
 
 def meter_moved(turn: Turn, event: MeterMoved) -> bool:
-    """Observe the meter; one overtaken on the way is dropped."""
-    if event.sequence <= turn.state.meter_sequence:
-        return False
-    turn.state.meter_sequence = event.sequence
+    """Observe the meter."""
     turn.state.meter_cents = event.meter_cents
     turn.state.reset_cents = event.reset_cents
     return True
@@ -84,14 +103,34 @@ def link_changed(turn: Turn, event: LinkChanged) -> bool:
     state.link_problem_code = event.code
     if event.healthy:
         forget_policy(state)
-    else:
-        # A controller that comes back may number its meter messages from the start again.
-        state.meter_sequence = -1
+        # The controller knows how far this journal got: no payment is unknown to both.
+        state.round.may_be_paid = False
     if lost:
         if state.phase not in AT_REST:
             register_meter(turn.round, event.meter_cents, event.reset_cents)
         turn.follow.append(link_lost)
     turn.follow.append(_pay_if_settling)
+    return True
+
+
+def went_on(turn: Turn, event: WentOn) -> bool:
+    """Go on from what the controller has in its books; what was under way is settled by hand."""
+    state = turn.state
+    if event.through <= state.sequence + state.skipped:
+        return False
+    state.skipped = event.through - state.sequence
+    state.totals = Totals(event.contributions, event.contributed_cents)
+    number = max(turn.round.number, event.round)
+    turn.begin_round(RoundState(number=number, first_record=state.sequence + 1))
+    if state.phase not in AT_REST:
+        state.phase = "idle"
+    # What this start has reported has ids that may be something else in the books.
+    for owed in [
+        each for each in state.owed.values() if isinstance(each, RoundReport | FaultReport)
+    ]:
+        if sequence_of(owed.id) <= event.through:
+            del state.owed[owed.id]
+            turn.owe(replace(owed, id=turn.next_id()))
     return True
 
 

@@ -13,6 +13,7 @@ from typing import Any, get_args
 
 from firmware.errors import Refused
 from firmware.table import (
+    awards,
     betting,
     boxes,
     by_hand,
@@ -28,6 +29,7 @@ from firmware.table import (
 )
 from firmware.table.events import (
     Acknowledged,
+    AwardDecided,
     AwardGranted,
     BetKeyed,
     BetsClosed,
@@ -58,6 +60,7 @@ from firmware.table.events import (
     LotsDrawn,
     MajorDenied,
     MeasureAsked,
+    MeterLocked,
     MeterMoved,
     NewPlayer,
     OptionChosen,
@@ -72,10 +75,12 @@ from firmware.table.events import (
     ServiceBegun,
     ServiceDone,
     ServiceEnded,
+    ServiceRefused,
     StaffIdentified,
     StaffRefused,
     TableClosed,
     TableOpened,
+    WentOn,
 )
 from firmware.table.irregularities import authority, reports, rulings
 from firmware.table.state import Phase
@@ -94,15 +99,18 @@ IN_EVERY_PHASE: Mapping[type[Event], Handler] = {
     KeyTurned: authority.key_turned,
     StaffIdentified: authority.staff_identified,
     StaffRefused: authority.staff_refused,
+    ServiceRefused: faults.service_refused,
     DealerSignedOn: authority.dealer_signed_on,
     DealerSignedOff: authority.dealer_signed_off,
     MeasureAsked: boxes.measure_asked,
     CoinSensed: betting.coin_sensed,
     Acknowledged: linking.acknowledged,
     AwardGranted: linking.award_granted,
+    MeterLocked: awards.meter_locked,
     MeterMoved: linking.meter_moved,
     PendingChanged: linking.pending_changed,
     LinkChanged: linking.link_changed,
+    WentOn: linking.went_on,
 }
 _REPORT: Mapping[type[Event], Handler] = {IrregularityReported: reports.irregularity_reported}
 _UNDO: Mapping[type[Event], Handler] = {KeyTakenBack: undo.key_taken_back}
@@ -205,6 +213,7 @@ PHASES: Mapping[Phase, Mapping[type[Event], Handler]] = {
     "settling": {
         RoundPaid: settlement.round_paid,
         MajorDenied: verdicts.major_denied,
+        AwardDecided: awards.award_decided,
         CardsKeyed: by_hand.cards_keyed_again,
         HandNotShown: stake_corrections.shown_or_not,
         **_PUT_RIGHT,
@@ -249,6 +258,7 @@ WHAT: Mapping[type[Event], str] = {
     RulingConfirmed: "Confirming a ruling",
     ReportWithdrawn: "Cancelling a report",
     MajorDenied: "Not confirming a claim",
+    AwardDecided: "Deciding on an award",
     TableClosed: "Closing the table",
     TableOpened: "Opening the table",
     ServiceBegun: "Starting service",

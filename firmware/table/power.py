@@ -13,6 +13,7 @@ from firmware.protocol.fault_catalogue import spot_place
 from firmware.table.events import JournalOpened, Restarted
 from firmware.table.faults import end_fault
 from firmware.table.irregularities.reports import interrupted
+from firmware.table.irregularities.tries import begin_anew
 from firmware.table.settings import TableSettings
 from firmware.table.state import AT_REST, RoundState, TableState, sign_off
 from firmware.table.turn import Turn
@@ -40,9 +41,12 @@ def restarted(turn: Turn, event: Restarted) -> bool:
     state.link_healthy = False
     state.link_problem = "the table has just started"
     state.link_problem_code = "starting"
+    begin_anew(state)
     state.key_on = False
     state.clearing, state.measure = "", None
-    state.measure = None
+    if state.edition >= 2 and state.doing == "settling":  # noqa: PLR2004  # an edition
+        # This may be an old copy of the card: it does not know what has happened since.
+        state.round.may_be_paid = True
     if state.phase == "service":
         state.phase = "closed"
     if state.phase in AT_REST and state.on_duty is not None:

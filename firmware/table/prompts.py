@@ -9,25 +9,38 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from firmware.protocol.fault_catalogue import FAULTS
 from firmware.rules.words import IRREGULARITIES, OPTIONS, by_pin, money, paragraphs, spaced
 from firmware.table import dealing_prompt
+from firmware.table.betting import NO_METER
 from firmware.table.boxes import measure_words, why_no_bets
 from firmware.table.corrections import correction_words
-from firmware.table.dealing_prompt import corrected, on_the, seats_named
+from firmware.table.dealing_prompt import corrected, newest, noted, on_the, seats_named
 from firmware.table.effects import ShowPrompt
-from firmware.table.faults import fault_sentences
+from firmware.table.faults import fault_sentence, locking_faults, other_faults
 from firmware.table.irregularities.reports import authority_of, choices, confirmer
+from firmware.table.irregularities.rulings import chosen_words
 from firmware.table.settings import TableSettings
 from firmware.table.settlement import unknown_seats
 from firmware.table.settlement_prompt import SeatLines, settlement, with_parts
-from firmware.table.state import AT_REST, IncidentState, Phase, TableState
+from firmware.table.state import AT_REST, Phase, TableState
 
 
 def prompt(settings: TableSettings, state: TableState) -> ShowPrompt:
-    """Tell the dealer what to do now, then what else he needs to know."""
-    lines, parts = with_parts([*_asked(settings, state), *_PROMPTS[state.phase](settings, state)])
+    """Tell the dealer what to do now, then what else he needs to know.
+
+    A fault that locks the table comes before the key that it locks; in a round that goes on it
+    comes after what to do, and its number is on every page.
+    """
+    locking = locking_faults(state) if state.faults else []
+    locked = newest([fault_sentence(fault) for fault in locking], "faults")
+    phase = _PROMPTS[state.phase](settings, state)
+    first, last = (locked, []) if state.phase in {"idle", "betting"} else ([], locked)
+    lines, parts = with_parts([*_asked(settings, state), *first, *phase])
+    lines += last
     if state.faults:
-        lines += fault_sentences(state)
-    lines += [f"Jackpot pending: {words}." for words in state.pending_words]
-    return ShowPrompt(state.phase, tuple(lines), parts)
+        lines += newest([fault_sentence(fault) for fault in other_faults(state)], "faults")
+    pending = [f"Jackpot pending: {words}." for words in reversed(state.pending_words)]
+    lines += newest(pending, "jackpots pending")
+    alerts = dict.fromkeys(FAULTS[fault.code].number for fault in locking)
+    return ShowPrompt(state.phase, tuple(lines), parts, tuple(alerts))
 
 
 def _asked(settings: TableSettings, state: TableState) -> Iterator[str]:
@@ -36,8 +49,9 @@ def _asked(settings: TableSettings, state: TableState) -> Iterator[str]:
     if state.measure is not None:
         yield measure_words(settings, state, state.measure)
     if state.clearing:
-        who = spaced(FAULTS[state.faults[state.clearing].code].ends)
-        yield f"{by_pin(who)} To clear {state.clearing}."
+        fault = state.faults[state.clearing]
+        kind = FAULTS[fault.code]
+        yield f"{by_pin(spaced(kind.ends))} To clear {kind.number} {fault.where}".rstrip() + "."
     if state.phase in AT_REST:
         return
     if play.correction is not None:
@@ -50,7 +64,7 @@ def _idle(settings: TableSettings, state: TableState) -> Iterator[str]:
     nobody = "No dealer has signed on: press SIGNON, then enter your number and PIN."
     if settings.dealer_must_sign_on and state.on_duty is None:
         yield nobody
-    yield "Press OPEN to take bets."
+    yield "Then press OPEN." if locking_faults(state) else "Press OPEN to take bets."
     if not state.link_healthy:
         yield f"The jackpot link is down: {state.link_problem or 'not connected yet'}."
     if state.on_duty is not None:
@@ -86,11 +100,20 @@ def _betting(settings: TableSettings, state: TableState) -> Iterator[str]:
         yield from _bonus_over(settings, seat, play.stakes)
     if settings.shown_bonus_max_cents is not None:
         yield f"Bonus up to {money(settings.shown_bonus_max_cents)}."
-    if not state.link_healthy:
-        yield "The jackpot link is down: take no jackpot bets."
+    yield from _no_jackpot(state)
     yield from _closed_boxes(settings, state)
     yield from _forgotten(settings, state)
     yield from _without_ante(settings, state, [seat for seat, _ in chips])
+
+
+def _no_jackpot(state: TableState) -> Iterator[str]:
+    """Say why no jackpot bets are taken, and whose chip is none."""
+    if state.takes_jackpot_bets:
+        return
+    down = "The jackpot link is down" if not state.link_healthy else NO_METER
+    yield f"{down}: take no jackpot bets."
+    if chips := state.chips():
+        yield f"Hand back the jackpot chips: {seats_named(dict.fromkeys(s for s, _ in chips))}."
 
 
 def _bonuses(settings: TableSettings, state: TableState, with_chip: set[int]) -> Iterator[str]:
@@ -172,25 +195,27 @@ def _ruling(settings: TableSettings, state: TableState) -> Iterator[str]:
     else:
         wanted = authority_of(settings, state)
         confirms = "CONFIRM or CANCEL." if wanted is None else by_pin(confirmer(wanted))
-        chosen = list(_choosing(incident))
+        chosen = list(_choosing(settings, state))
         # What is still to be chosen comes first, what was chosen after the one who confirms it.
         yield from (
             [f"{confirms} {name}", *chosen] if incident.chosen else [*chosen, f"{confirms} {name}"]
         )
-    for each in state.round.waiting:
-        yield f"{spaced(each.irregularity).capitalize()}: noticed too; it comes next."
+    waiting = dict.fromkeys(IRREGULARITIES[each.irregularity] for each in state.round.waiting)
+    yield from (f"{name}: noticed too; it comes next." for name in waiting)
     yield from corrected(settings, state)
     yield incident.words
 
 
-def _choosing(incident: IncidentState) -> Iterator[str]:
-    """List what can be chosen, with its numbers in the menu, and what was."""
+def _choosing(settings: TableSettings, state: TableState) -> Iterator[str]:
+    """List what can be chosen, with its numbers in the menu, and who chose what."""
+    incident = state.incident
     offered = choices(incident)
     if offered:
         numbered = [f"{number} {OPTIONS[each]}" for number, each in enumerate(offered, start=1)]
         yield f"MENU to choose: {'; '.join(numbered)}."
-        chosen = [f"seat {seat} {OPTIONS[option]}" for seat, option in incident.chosen.items()]
-        yield f"Chosen: {'; '.join(chosen).replace('seat 0 ', '') or 'nothing yet'}."
+        wanted = authority_of(settings, state)
+        decider = f"the {confirmer(wanted)}" if wanted else "the dealer"
+        yield from chosen_words(incident, decider) or ["Nothing is chosen yet."]
 
 
 def _settling(settings: TableSettings, state: TableState) -> Iterator[str | SeatLines]:
@@ -199,7 +224,7 @@ def _settling(settings: TableSettings, state: TableState) -> Iterator[str | Seat
         yield f"Settle {seats_named(unknown)} yourself: the table does not know the cards."
     yield from corrected(settings, state)
     yield "Then press PAID."
-    yield from state.round.rulings
+    yield from noted(state.round)
 
 
 _PROMPTS: Mapping[Phase, Callable[[TableSettings, TableState], Iterable[str | SeatLines]]] = {

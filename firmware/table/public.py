@@ -1,17 +1,16 @@
 """What anybody may know about a table right now: what is shown, and what lies face up.
 
-For those who watch from outside (maintenance, the simulator's pages). It is a projection of
-the state in which every field is chosen, so nothing that lies face down can slip through by
-being added to the state.
+For those who watch from outside (maintenance, the simulator's pages). Every field is chosen from
+what is seen (`seen.py`), so nothing that lies face down can slip through by being added to the state.
 """
 
 from msgspec import Struct
 
 from firmware.table.effects import Pattern
 from firmware.table.faults import fault_sentences
+from firmware.table.seen import Seen, face_up_cards, seen
 from firmware.table.settings import TableSettings
-from firmware.table.stages import board_face_up, last_is_face_up, stages
-from firmware.table.state import TableState
+from firmware.table.state import AT_REST, TableState
 from firmware.table.verdicts import payable_cents
 from firmware.table.view import view
 
@@ -60,19 +59,16 @@ class PublicTable(Struct, frozen=True, kw_only=True):
 
 def public(settings: TableSettings, state: TableState) -> PublicTable:
     """Return a table as everybody may see it."""
-    shown, play = view(settings, state), state.round
-    open_hands = _hands_face_up(settings, state)
+    shown, known = view(settings, state), seen(settings, state)
+    play = known.round
     return PublicTable(
         name=settings.name,
         game=settings.game,
         phase=state.phase,
         round=play.number,
-        seats=tuple(
-            _seat(state, number, shown.lamps, open_hands=open_hands)
-            for number in range(1, settings.seats + 1)
-        ),
-        dealer=_dealer_face_up(settings, state),
-        community=_board_face_up(settings, state),
+        seats=tuple(_seat(known, number, shown.lamps) for number in range(1, settings.seats + 1)),
+        dealer=_dealer_face_up(known),
+        community=face_up_cards(play.community),
         prompt=shown.prompt.lines,
         sign=shown.sign.text,
         meter_cents=state.meter_cents,
@@ -88,58 +84,23 @@ def public(settings: TableSettings, state: TableState) -> PublicTable:
     )
 
 
-def _seat(
-    state: TableState, number: int, lamps: dict[tuple[int, str], Pattern], *, open_hands: bool
-) -> PublicSeat:
+def _seat(state: Seen, number: int, lamps: dict[tuple[int, str], Pattern]) -> PublicSeat:
     player = state.round.seats.get(number) if state.phase != "idle" else None
     spots = state.spots.get(number, {})
-    claims = {claim.seat for claim in state.round.claims.values()}
-    # A hand that was folded stays face down, unless it claims on the jackpot.
-    face_up = (
-        open_hands and player is not None and player.shown and (player.in_round or number in claims)
-    )
     return PublicSeat(
         seat=number,
         chips=tuple(bet for bet, spot in spots.items() if spot.chip),
         lamps={bet: pattern for (seat, bet), pattern in lamps.items() if seat == number},
         stakes=dict(player.stakes) if player is not None else {},
         decision=str(player.decision or "") if player is not None else "",
-        cards=tuple(player.cards) if face_up and player is not None else (),
+        cards=face_up_cards(player.cards) if player is not None else (),
     )
 
 
-def _hands_face_up(settings: TableSettings, state: TableState) -> bool:
-    """Return whether the hands have been turned up: every stage is done, and there is a result.
-
-    A round that ends because nobody is left in is settled without turning anything up.
-    """
-    incident = state.round.incident
-    settling = state.phase == "settling" or (incident is not None and incident.resume == "settling")
-    done = state.round.stage >= len(stages(settings, state.round))
-    return settling and done and not state.round.void
-
-
-def _dealer_face_up(settings: TableSettings, state: TableState) -> tuple[str, ...]:
-    play = state.round
-    if state.phase == "idle":
-        return ()
-    if _hands_face_up(settings, state):
-        return tuple(play.dealer)
-    if play.face_up is not None:
-        return (play.face_up,) if play.face_up else ()
-    # Where the game deals the dealer's last card face up, it is seen from then on.
-    complete = len(play.dealer) == settings.rules.dealer_cards
-    return tuple(play.dealer[-1:]) if complete and last_is_face_up(settings, play) else ()
-
-
-def _board_face_up(settings: TableSettings, state: TableState) -> tuple[str, ...]:
-    play = state.round
-    if state.phase == "idle":
-        return ()
-    if _hands_face_up(settings, state):
-        return tuple(play.community)
-    if play.source == "manual":
-        # A shuffler that has failed may have read a board that still lies face down.
-        over = play.stage >= len(stages(settings, play))
-        return tuple(play.community) if over and not play.void else ()
-    return tuple(play.community[: board_face_up(settings, play)])
+def _dealer_face_up(state: Seen) -> tuple[str, ...]:
+    """Show what the dealer has said to lie face up, or what the table knows to."""
+    up = state.round.face_up
+    turned = face_up_cards(state.round.dealer)
+    if state.phase in AT_REST or up is None or len(turned) > 1:
+        return turned
+    return (up,) if up else ()

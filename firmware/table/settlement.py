@@ -1,8 +1,7 @@
 """The end of a round: settle it, claim what was won on the jackpot, pay, or void it.
 
-The rules core says what each bet gets. The jackpot controller says what a claim is paid, or
-the last registered meter does if the link is down after the cards were seen (I-28). How a
-claim is confirmed or withdrawn is in `verdicts.py`.
+The rules core says what each bet gets. What a claim is paid is in `awards.py`; how it is
+confirmed or withdrawn is in `verdicts.py`.
 """
 
 from collections.abc import Container, Sequence
@@ -11,26 +10,17 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from firmware.errors import BadInput, Refused
-from firmware.protocol.obligations import Win, moment
-from firmware.rules.award import award
-from firmware.rules.contract import (
-    Claim,
-    Claims,
-    EnteredClaim,
-    Limits,
-    Meter,
-    Round,
-    Seat,
-    Settings,
-)
-from firmware.rules.game import TAKEN_OUT
+from firmware.protocol.obligations import ClockQuality, Win
+from firmware.rules.contract import Claim, Limits, Round, Seat
+from firmware.rules.game import TAKEN_OUT, Game
 from firmware.rules.jackpot import claimed
 from firmware.rules.play import fate_of
 from firmware.rules.settle import settle
 from firmware.rules.words import claim_words, paragraphs
+from firmware.table.awards import note_paid, pay_from_registered_meter
 from firmware.table.events import RoundPaid
 from firmware.table.settings import TableSettings
-from firmware.table.state import ClaimState, RoundState, SeatState
+from firmware.table.state import ClaimState, RoundState, SeatState, TableState
 from firmware.table.turn import Turn
 from firmware.table.verdicts import (
     Withdrawal,
@@ -40,8 +30,16 @@ from firmware.table.verdicts import (
     withdraw_claims_of,
 )
 
+VOID = "The round is void: return every bet, then press PAID."
 PUT_RIGHT = Withdrawal("", "the cards or stakes were put right")
 """Why a claim is withdrawn, where the dealer alone has put something right."""
+JUMPS_COUNT = 2
+"""The edition since which a clock that has jumped is not called synchronised."""
+
+MAY_BE_PAID = (
+    "The table was restarted and this may have been paid: pay nothing twice. Wait for the jackpot "
+    "link, or a pit supervisor says that it is still to be paid: key, number and PIN."
+)
 
 
 def settle_round(turn: Turn, by: Withdrawal = PUT_RIGHT) -> None:
@@ -55,14 +53,20 @@ def settle_round(turn: Turn, by: Withdrawal = PUT_RIGHT) -> None:
     settled = settle(document, turn.game)
     play.results = list(settled.seats)
     claims = list(settled.claims)
-    if unknown := unknown_seats(play):
-        by_hand = replace(document, seats=_seats(play, unknown))
+    if unknown_seats(play):
+        by_hand = settled_by_hand(turn.settings, play)
         claims = sorted([*claims, *claimed(by_hand, turn.game)], key=lambda claim: claim.seat)
         _return_unsettled(turn, by_hand)
     _claim_anew(turn, claims, by)
     _contributions_follow(turn)
     turn.state.phase = "settling"
     pay_from_registered_meter(turn)
+
+
+def check_not_void(turn: Turn) -> None:
+    """Refuse to settle a void round again: every bet goes back, whatever the cards are."""
+    if turn.round.void and turn.state.edition > 1:
+        raise Refused(VOID)
 
 
 def unknown_seats(play: RoundState) -> list[int]:
@@ -150,11 +154,17 @@ def _claim(turn: Turn, claim: Claim) -> None:
         at_ms=turn.at_ms,
         claim=claim,
         dealt_at_ms=play.seats[claim.seat].dealt_at_ms,
-        clock=turn.state.clock,
+        clock=_clock(turn.state),
         final=not made.unconfirmed,
     )
     play.claims[claim_id] = made
     turn.owe(made.win)
+
+
+def _clock(state: TableState) -> ClockQuality:
+    """Return the quality of the clock; one that has jumped is not one to go by, whatever it says."""
+    jumped = any(fault.code == "clock_jumped" for fault in state.faults.values())
+    return "free" if jumped and state.edition >= JUMPS_COUNT else state.clock
 
 
 # A round whose cards the table did not follow
@@ -169,20 +179,14 @@ def claims_keyed(turn: Turn, event: RoundPaid) -> bool:
     for seat in undecided_claims(turn.settings, play) if event.folds_asked else ():
         rule = paragraphs(turn.game.paragraphs.fold)
         raise Refused(f"Seat {seat}: key {turn.game.stay.upper()} or FOLD first ({rule}).")
-    document = round_document(turn.settings, play)
-    stay = turn.game.stay
-    seats = tuple(
-        replace(seat, decision=stay) if play.seats[seat.seat].decision is None else seat
-        for seat in document.seats
-        if seat.bets.get("ante")
-    )
+    document = settled_by_hand(turn.settings, play)
     try:
-        claims = claimed(replace(document, seats=seats), turn.game)
+        claims = claimed(document, turn.game)
     except BadInput as error:
         raise Refused(f"The keyed cards are wrong: {error}.") from None
     withdrawn = len(play.withdrawn)
     _claim_anew(turn, claims, PUT_RIGHT)
-    _return_unsettled(turn, replace(document, seats=seats))
+    _return_unsettled(turn, document)
     turn.state.phase = "settling"
     pay_from_registered_meter(turn)
     # What was withdrawn just now has to be seen before the round is over.
@@ -213,76 +217,52 @@ def _known_and_keyed(turn: Turn, event: RoundPaid) -> bool:
     return True if seen else round_paid(turn, event)
 
 
+def settled_by_hand(settings: TableSettings, play: RoundState) -> Round:
+    """Write the hands that the dealer settles himself; by hand nobody keys who stays in."""
+    document = round_document(settings, play)
+    if play.source != "manual":
+        return replace(document, seats=_seats(play, unknown_seats(play)))
+    seats = tuple(
+        replace(seat, decision=settings.rules.stay)
+        if play.seats[seat.seat].decision is None
+        else seat
+        for seat in document.seats
+        if seat.bets.get("ante")
+    )
+    return replace(document, seats=seats)
+
+
+def returned_by_hand(settings: TableSettings, play: RoundState) -> list[int]:
+    """List the seats that the dealer settles himself and whose bets all go back."""
+    document = settled_by_hand(settings, play)
+    return [seat.seat for seat in document.seats if _goes_back(settings.rules, document, seat)]
+
+
+def _goes_back(game: Game, document: Round, seat: Seat) -> bool:
+    return fate_of(game, document.limits, seat).kind == "returned"
+
+
 def _return_unsettled(turn: Turn, document: Round) -> None:
     """Reverse the contributions of hands that the dealer settles and whose bets are returned."""
     for seat in document.seats:
-        if fate_of(turn.game, document.limits, seat).kind == "returned":
+        if _goes_back(turn.game, document, seat):
             turn.take_back(seat.seat)
 
 
 # What is paid
 
 
-def pay_from_registered_meter(turn: Turn) -> None:
-    """Set the amounts of claims from the last registered meter while the link is down (I-28).
-
-    Only if the game's rules let play continue on that meter, or somebody has decided so
-    (`rulings.py`). An award that still comes before payment replaces it.
-    """
-    play = turn.round
-    # All of them together: what falls away or comes in later changes what the others are worth.
-    waiting = {i: c for i, c in play.claims.items() if c.amount_cents is None or c.registered}
-    by_meter = play.by_registered_meter or _plays_on(turn.settings)
-    if turn.state.link_healthy or not waiting or not by_meter:
-        return
-    for claim_id, amount_cents in _registered_amounts(turn, waiting).items():
-        play.claims[claim_id].amount_cents = amount_cents
-        play.claims[claim_id].registered = True
-
-
-def _plays_on(settings: TableSettings) -> bool:
-    """Return whether the rules themselves pay on the registered meter once cards were seen."""
-    cases = settings.rules.irregularities.get("jackpot_fault", (settings.rules.silent,))
-    return any(
-        case.action == "continue" and case.when.get("any_player_seen") is True for case in cases
-    )
-
-
-def _registered_amounts(turn: Turn, waiting: dict[str, ClaimState]) -> dict[str, int]:
-    """Ask the rules core what the claims are worth at the last registered meter."""
-    play = turn.round
-    meter = Meter(value=play.meter_cents or 0, reset=play.reset_cents)
-    entered = tuple(_entered(turn, claim_id, state) for claim_id, state in waiting.items())
-    choice = Settings(straight_flush_share=turn.settings.straight_flush_share)
-    answer = award(Claims(turn.settings.game, meter, entered, choice), turn.game)
-    return {paid.id: paid.amount for paid in answer.awards}
-
-
-def _entered(turn: Turn, claim_id: str, state: ClaimState) -> EnteredClaim:
-    claim, player = state.claim, turn.round.seats[state.seat]
-    return EnteredClaim(
-        id=claim_id,
-        table=turn.settings.name,
-        round=turn.round.number,
-        seat=claim.seat,
-        tier=claim.tier,
-        dealt_at=moment(player.dealt_at_ms),
-        entered_at=moment(turn.at_ms),
-        percent=UNSET if claim.percent is None else claim.percent,
-        amount=UNSET if claim.amount is None else claim.amount,
-        on=claim.on,
-        level=claim.level,
-    )
-
-
 def round_paid(turn: Turn, event: RoundPaid) -> bool:
     """End the round, once every claim is final and has its amount."""
     play = turn.round
     _check_nothing_waits(play)
+    if play.may_be_paid:
+        raise Refused(MAY_BE_PAID)
     check_final(play)
     for claim_id, claim in play.claims.items():
         if claim.registered:
             report_paid(turn, claim_id)
+    note_paid(turn)
     if not play.void:
         _remember_under_min(turn, event)
         turn.report_round("settled")
@@ -344,7 +324,7 @@ def void_round(turn: Turn, by: Withdrawal) -> None:
     """Void the round: return every bet and contribution, and claim nothing (I-37)."""
     play = turn.round
     withdraw_claims_of(turn, play.seats, by)
-    play.correction = play.to_put_right = play.denying = None
+    play.correction = play.to_put_right = play.denying = play.deciding_award = None
     play.void = True
     for seat in play.seats:
         turn.take_back(seat)

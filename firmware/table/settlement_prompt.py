@@ -13,10 +13,11 @@ from firmware.rules.contract import SeatResult
 from firmware.rules.game import Game
 from firmware.rules.play import table_hands
 from firmware.rules.words import bet_words, by_pin, money, spaced
+from firmware.table.awards import decides_awards
 from firmware.table.dealing_prompt import seats_named
 from firmware.table.effects import Part
 from firmware.table.settings import TableSettings
-from firmware.table.settlement import round_document
+from firmware.table.settlement import MAY_BE_PAID, round_document
 from firmware.table.stages import current
 from firmware.table.state import ClaimState, RoundState, TableState
 from firmware.table.verdicts import payable_cents
@@ -34,7 +35,9 @@ def settlement(settings: TableSettings, state: TableState) -> Iterator[str | Sea
     play, game = state.round, settings.rules
     results = {result.seat: result for result in play.results}
     claims = list(play.claims.values())
-    yield from _majors(play)
+    if play.may_be_paid:
+        yield MAY_BE_PAID
+    yield from _majors(game, play)
     yield from _opening(settings, state)
     for seat in sorted({*results, *(claim.seat for claim in claims)}):
         won, result = [claim for claim in claims if claim.seat == seat], results.get(seat)
@@ -63,8 +66,17 @@ def with_parts(said: Iterable[str | SeatLines]) -> tuple[list[str], tuple[Part, 
     return lines, tuple(parts)
 
 
-def _majors(play: RoundState) -> Iterator[str]:
-    """Say first what a PIN confirms now: that a major is not that hand, or that all of them are."""
+def _majors(game: Game, play: RoundState) -> Iterator[str]:
+    """Say first what a PIN confirms now: an award, that a major is not that hand, or is."""
+    who, choice = spaced(decides_awards(game)), play.deciding_award
+    doubted = dict.fromkeys(claim.seat for claim in play.claims.values() if claim.doubted)
+    if choice is not None:
+        claim = play.claims[choice.claim]
+        cents = claim.award_cents if choice.pay == "awarded" else claim.reckoned_cents
+        yield f"{by_pin(who)} Pay seat {claim.seat} {money(cents or 0)}, as {choice.pay}."
+        return
+    if doubted:
+        yield f"{who.capitalize()}: MENU, award in doubt, {seats_named(doubted)}."
     unconfirmed = dict.fromkeys(claim.seat for claim in play.claims.values() if claim.unconfirmed)
     if play.denying is not None:
         yield f"{by_pin('pit supervisor')} Seat {play.denying.seat}: no JACKPOT."
@@ -99,6 +111,8 @@ def _jackpot(game: Game, state: TableState, seat: int, won: list[ClaimState]) ->
     if denying is not None and denying.seat == seat:
         yield f"Seat {seat}: JACKPOT not confirmed, do not pay."
         yield f"Reason: {denying.reason or 'none keyed'}."
+    elif any(claim.doubted for claim in won):
+        yield f"Seat {seat}: JACKPOT in doubt, do not pay."
     elif any(claim.unconfirmed for claim in won):
         yield f"Seat {seat}: JACKPOT, do not pay yet."
         yield f"If not confirmed: first NOTCONFIRMED {seat} and the reason."
@@ -119,13 +133,10 @@ def _sums(game: Game, result: SeatResult | None) -> Iterator[str]:
     bets = [bet for name, bet in result.bets.items() if name not in game.jackpot_bets]
     pay = sum(bet.winnings for bet in bets)
     take = sum(bet.stake - bet.returned for bet in bets)
-    # What is paid or stood off lies on the felt already, and stays there for the player.
-    back = sum(
-        bet.returned
-        for bet in result.bets.values()
-        if bet.outcome in {"returned", "lose"} or not (pay or take)
-    )
-    sums = {"pay": pay, "take": take, "return": back}
+    back = sum(bet.returned for bet in result.bets.values() if bet.outcome in {"returned", "lose"})
+    # What is paid or stood off lies on the felt already; it is named if there is nothing to do.
+    leave = 0 if pay or take or back else sum(bet.returned for bet in bets)
+    sums = {"pay": pay, "take": take, "return": back, "stand-off, leave": leave}
     words = [f"{verb} {money(cents)}" for verb, cents in sums.items() if cents]
     if words:
         yield f"Seat {result.seat}: {', '.join(words)}."
@@ -135,7 +146,12 @@ def _claim(play: RoundState, claim: ClaimState) -> str:
     amount, payable = "pending", payable_cents(play, claim)
     if payable is not None:
         by_meter = " from the registered meter" if claim.registered else ""
-        amount = f"pay {money(payable)}{by_meter}"
+        if claim.decided_by:
+            by_meter = f" as decided, not the awarded {money(claim.award_cents or 0)}"
+        amount = f"pay {money(payable)}{by_meter if claim.registered else ''}"
+    elif claim.doubted:
+        awarded, reckoned = money(claim.award_cents or 0), money(claim.reckoned_cents or 0)
+        amount = f"awarded {awarded}, the table reckons {reckoned}"
     return f"Seat {claim.seat} JACKPOT {claim.words}: {amount}"
 
 

@@ -123,9 +123,14 @@ def cards_seen(settings: TableSettings, play: RoundState) -> bool:
 
 def outcome_established(settings: TableSettings, play: RoundState) -> bool:
     """Return whether something was decided in the open (I-24): a fold, or every hand is up."""
-    lost = {"fold", "absent"} if settings.rules.absent == "folded" else {"fold"}
     settled = bool(play.results) or current(settings, play) is None
-    return settled or any(p.decision in lost for p in play.seats.values())
+    return settled or bool(conclusively_lost(settings, play))
+
+
+def conclusively_lost(settings: TableSettings, play: RoundState) -> list[int]:
+    """List the seats that have folded, or count as folded: their ante is lost."""
+    lost = {"fold", "absent"} if settings.rules.absent == "folded" else {"fold"}
+    return [seat for seat, player in play.seats.items() if player.decision in lost]
 
 
 def nothing_depends_on_cards(settings: TableSettings, play: RoundState) -> bool:
@@ -276,13 +281,14 @@ def note_dealt_at(turn: Turn, place: str) -> None:
         return
     player = play.seats[int(place)]
     if place in play.lost:
+        # Keyed, it may claim by this moment, whatever it lacked of its cards then.
         player.dealt_at_ms = play.lost[place]
-        return
-    if not play.tracked:
+    elif not play.tracked:
         _note_as_before(turn, player)
         return
-    moments = [play.drawn_at_ms.get(card, player.dealt_at_ms) for card in player.cards]
-    player.dealt_at_ms = max(moments) if len(moments) >= turn.game.own_cards else 0
+    else:
+        moments = [play.drawn_at_ms.get(card, player.dealt_at_ms) for card in player.cards]
+        player.dealt_at_ms = max(moments) if len(moments) >= turn.game.own_cards else 0
     if player.dealt_at_ms:
         play.dealt_at_ms = min(play.dealt_at_ms or player.dealt_at_ms, player.dealt_at_ms)
 

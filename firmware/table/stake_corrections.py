@@ -19,18 +19,24 @@ from firmware.table.betting import (
     check_seat,
     forget_seat,
     remember_bonus,
+    under_min_before,
 )
 from firmware.table.boxes import why_no_bets
 from firmware.table.dealing import allowed_answers, decide, hand_not_shown, playing_seat
 from firmware.table.events import BetKeyed, DecisionCorrected, HandNotShown
+from firmware.table.irregularities.reports import decision_put_right
 from firmware.table.settings import TableSettings
-from firmware.table.settlement import PUT_RIGHT, settle_round, unknown_seats
+from firmware.table.settlement import (
+    PUT_RIGHT,
+    VOID,
+    check_not_void,
+    settle_round,
+    unknown_seats,
+)
 from firmware.table.stages import current, first_card_out, go_on, stages
 from firmware.table.state import CARDS_COME, PutRight, RoundState, SeatState
 from firmware.table.turn import Turn
 from firmware.table.verdicts import Withdrawal
-
-_VOID = "The round is void: return every bet, then press PAID."
 
 
 def stake_corrected(turn: Turn, event: BetKeyed) -> bool:
@@ -42,7 +48,7 @@ def stake_corrected(turn: Turn, event: BetKeyed) -> bool:
         _key_decided_bet(turn, event)
         return True
     _check_stake(turn, event)
-    if first_card_out(turn.settings, turn.round):
+    if first_card_out(turn.settings, turn.round) or _wins_are_known(turn, bet):
         turn.ask()
         words = _stake_words(turn.round, event)
         turn.round.to_put_right = PutRight(seat=seat, words=words, bet=bet, stake_cents=cents)
@@ -51,10 +57,16 @@ def stake_corrected(turn: Turn, event: BetKeyed) -> bool:
     return True
 
 
+def _wins_are_known(turn: Turn, bet: str) -> bool:
+    """Return whether the lots are drawn that a jackpot bet may win on: nobody adds one alone."""
+    drawn = turn.round.draws is not None
+    return drawn and bet in turn.game.jackpot_bets and turn.state.edition > 1
+
+
 def _check_amount(turn: Turn, event: BetKeyed) -> None:
     seat, bet, cents = event.seat, event.bet, event.stake_cents
     if turn.round.void:
-        raise Refused(_VOID)
+        raise Refused(VOID)
     if bet not in turn.game.bet_names:
         raise Refused("There is no such bet in this game.")
     if cents > MAX_CENTS:
@@ -217,7 +229,7 @@ def _set_stake(turn: Turn, seat: int, bet: str, cents: int, by: Withdrawal) -> N
     ante_cents = player.stakes.setdefault("ante", 0)
     player.by_memory = False
     player.blind = any(seat in seats[1:] for seats in play.players)
-    player.under_min_before = seat in state.under_min
+    player.under_min_before = under_min_before(turn, seat)
     if ante_cents:
         _with_ante(turn, seat, player)
     else:
@@ -285,7 +297,7 @@ def decision_now(settings: TableSettings, play: RoundState, seat: int) -> str:
     if player is None:
         return ""
     bet = _last_asked(settings, play, player)
-    if not player.in_round:
+    if not player.in_round or play.source == "manual":
         return str(player.decision or "")
     return "check" if bet in player.checked else bet
 
@@ -309,7 +321,7 @@ def _check_decision(turn: Turn, seat: int, decision: str) -> None:
     """Refuse a correction on which something that came later depends."""
     play, game = turn.round, turn.game
     if play.void:
-        raise Refused(_VOID)
+        raise Refused(VOID)
     player = playing_seat(turn, seat)
     if player.taken_out:
         raise Refused(f"Seat {seat} is out of the round: return its bets.")
@@ -341,7 +353,9 @@ def _check_by_hand(turn: Turn, seat: int, decision: str) -> None:
 def _set_decision(turn: Turn, seat: int, decision: str, by: Withdrawal) -> None:
     play, game, player = turn.round, turn.game, turn.round.seats[seat]
     if play.source == "manual":
-        player.decision = None if decision == game.stay else decision
+        stays = decision == game.stay and turn.state.edition < 2  # noqa: PLR2004  # its number
+        player.decision = None if stays else decision
+        decision_put_right(turn, seat)
         return
     bet = _last_asked(turn.settings, play, player)
     player.stakes.pop(bet, None)
@@ -357,10 +371,12 @@ def _set_decision(turn: Turn, seat: int, decision: str, by: Withdrawal) -> None:
         # Everybody had folded, so the round was over; now it goes on.
         play.results = []
         go_on(turn)
+    decision_put_right(turn, seat)
 
 
 def shown_or_not(turn: Turn, event: HandNotShown) -> bool:
     """Take it at settlement, too, that a player does not show his hand, or does after all."""
+    check_not_void(turn)
     if any(claim.final for claim in turn.round.claims_of(event.seat)):
         raise Refused(f"Seat {event.seat}'s claim is final: NOTCONFIRMED {event.seat} first.")
     if not hand_not_shown(turn, event):

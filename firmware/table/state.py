@@ -1,8 +1,8 @@
 """What a table remembers: the fold of its journal.
 
 Plain data that msgspec can write and read. Only the handlers change it. Cards are in it from
-the moment the shoe or shuffler has read them, so it leaves the table only through `view.py`
-and `public.py`, which choose what may be seen.
+the moment the shoe or shuffler has read them, so it leaves the table only through `seen.py`,
+where cards that lie face down are unknown.
 """
 
 from typing import Literal
@@ -10,9 +10,9 @@ from typing import Literal
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from firmware.protocol.fault_catalogue import FaultCode, spot_place
+from firmware.protocol.fault_catalogue import FAULTS, FaultCode, spot_place
 from firmware.protocol.link_problems import LinkProblemCode
-from firmware.protocol.obligations import AnyObligation, ClockQuality, Win
+from firmware.protocol.obligations import AnyObligation, ClockQuality, Win, sequence_of
 from firmware.rules.contract import Claim, Draws, Facts, IrregularityName, Ruling, SeatResult
 from firmware.rules.dealing import Target
 from firmware.rules.game import LEAVING, TAKEN_OUT
@@ -101,6 +101,17 @@ class ClaimState(Struct):
     """Whether it rests on cards that the dealer keyed although the source reads them."""
     win: Win | None = None
     """What the jackpot controller was told, to ask again; None in older journals."""
+    locked_cents: int | None = None
+    locked_reset_cents: int = 0
+    locked_beside: list[int] = field(default_factory=list)
+    """The meter that the claim holds, as the jackpot controller says, and the shares, in percent,
+    of the others that hold it: what it is paid from, after some of them perhaps."""
+    award_cents: int | None = None
+    """What the jackpot controller has awarded last, believed or not."""
+    reckoned_cents: int | None = None
+    """What the table reckons it to be worth, while it doubts the award."""
+    decided_by: str = ""
+    """The staff number of the person who decided what is paid, against a doubt."""
 
     @property
     def seat(self) -> int:
@@ -109,13 +120,19 @@ class ClaimState(Struct):
 
     @property
     def awarded(self) -> bool:
-        """Whether the jackpot controller has said what it pays."""
-        return self.amount_cents is not None and not self.registered
+        """Whether the jackpot controller has said what it pays, believed or not."""
+        believed = self.amount_cents is not None and not self.registered
+        return believed or self.award_cents is not None
+
+    @property
+    def doubted(self) -> bool:
+        """Whether its award is not believed, and nobody has decided what is paid."""
+        return self.reckoned_cents is not None
 
     @property
     def final(self) -> bool:
         """Whether somebody has confirmed it, or it has its amount: it is not changed by the way."""
-        return bool(self.confirmed_by) or self.amount_cents is not None
+        return bool(self.confirmed_by) or self.amount_cents is not None or self.doubted
 
     @property
     def unconfirmed(self) -> bool:
@@ -142,6 +159,20 @@ class DenialState(Struct):
     seat: int
     reason: str
     which: int = 0
+
+
+class AwardChoice(Struct, frozen=True):
+    """What is to be paid on a claim whose award is doubted, until the one who decides has come."""
+
+    claim: str
+    pay: Literal["awarded", "reckoned"]
+
+
+class PaidClaim(Struct):
+    """What was paid on a claim, and what the jackpot controller has awarded for it, if anything."""
+
+    paid_cents: int
+    award_cents: int | None = None
 
 
 class IncidentState(Struct):
@@ -245,10 +276,15 @@ class RoundState(Struct):
     """The bonus that a seat has if it plays, because it had it in the last round; none was keyed."""
     incident: IncidentState | None = None
     waiting: list[Waiting] = field(default_factory=list)
+    lost_at_cuts: list[list[int]] = field(default_factory=list)
+    """For each power cut after which play went on: the seats whose fold was the outcome."""
     rulings: list[str] = field(default_factory=list)
     """What was ruled in this round, in words, for the dealer and the record."""
     to_put_right: PutRight | None = None
     """What waits for a supervisor to be put right."""
+    may_be_paid: bool = False
+    """Whether the table was restarted in the settlement, so that it may have been paid: until the
+    jackpot controller has accepted the journal, or a supervisor has looked."""
     void: bool = False
     results: list[SeatResult] = field(default_factory=list)
     claims: dict[str, ClaimState] = field(default_factory=dict)
@@ -259,6 +295,12 @@ class RoundState(Struct):
     claimed again, whatever is put right."""
     denying: DenialState | None = None
     """The claim that the next person with authority does not confirm."""
+    deciding_award: AwardChoice | None = None
+    """What the next person with authority pays on a claim whose award is doubted."""
+    closed_at_ms: int | None = None
+    """When the bets were closed."""
+    lifted_late: list[tuple[int, str]] = field(default_factory=list)
+    """The spots whose chip was lifted just when the bets were closed: it is charged all the same."""
 
     def seat(self, number: int) -> SeatState:
         """Return a seat of the round, an empty one if nothing is known of it yet."""
@@ -293,10 +335,11 @@ class FaultState(Struct):
 
 
 class StaffTries(Struct):
-    """How often somebody's PIN was wrong, and when last."""
+    """How often a PIN was wrong, and when last: see `irregularities/tries.py`."""
 
     count: int = 0
     at_ms: int = 0
+    """Since the firmware was started; in editions before 2 by the table's clock."""
 
 
 class OnDuty(Struct, frozen=True):
@@ -326,6 +369,9 @@ class TableState(Struct):
     journal: str = ""
     sequence: int = 0
     """The number of journal records that made this state."""
+    skipped: int = 0
+    """By how much ids are ahead of the records: what is missing here and in the books is not used
+    again (`WentOn`)."""
     edition: int = 0
     """Which edition of the table's behaviour writes these records (`events.EDITION`)."""
     phase: Phase = "idle"
@@ -343,12 +389,17 @@ class TableState(Struct):
     owed: dict[str, AnyObligation] = field(default_factory=dict)
     entered: list[str] = field(default_factory=list)
     """The wins that the controller has committed but not yet awarded: still owed."""
+    paid: dict[str, PaidClaim] = field(default_factory=dict)
+    """The claims that were paid last, by the id of the win: an award may still come for one."""
     totals: Totals = field(default_factory=Totals)
     faults: dict[str, FaultState] = field(default_factory=dict)
     clearing: str = ""
     """The fault to be cleared; the next person to identify himself answers for it."""
     key_on: bool = False
     tries: dict[str, StaffTries] = field(default_factory=dict)
+    """The wrong PINs of each staff number."""
+    place_tries: dict[str, StaffTries] = field(default_factory=dict)
+    """Those entered at the panel, and over the maintenance socket."""
     on_duty: OnDuty | None = None
     opened_by_nobody: bool = False
     """Whether a round was opened since without one: the panel says so only once."""
@@ -365,7 +416,6 @@ class TableState(Struct):
     """What was decided about rounds while the jackpot system is down."""
     meter_cents: int | None = None
     reset_cents: int = 0
-    meter_sequence: int = -1
     pending_ids: tuple[str, ...] = ()
     pending_words: tuple[str, ...] = ()
 
@@ -383,6 +433,10 @@ class TableState(Struct):
             if seat not in self.barred
         ]
 
+    def record_of(self, obligation_id: str) -> int:
+        """Return the oldest record that an obligation can have come with."""
+        return max(1, sequence_of(obligation_id) - self.skipped)
+
     def has_chip(self, seat: int) -> bool:
         """Return whether a chip lies on a seat's spots, as far as they can be trusted."""
         spots = self.spots.get(seat, {}).items()
@@ -394,10 +448,20 @@ class TableState(Struct):
             self,
             meter_cents=None,
             reset_cents=0,
-            meter_sequence=-1,
             pending_ids=(),
             pending_words=(),
         )
+
+    @property
+    def meter_known(self) -> bool:
+        """Whether there is a meter to go by; without one no jackpot bet is taken."""
+        doubted = any(FAULTS[fault.code].lock == "jackpot" for fault in self.faults.values())
+        return self.meter_cents is not None and not doubted
+
+    @property
+    def takes_jackpot_bets(self) -> bool:
+        """Whether a chip on a spot would be a bet: the link is up and its meter known."""
+        return self.link_healthy and self.meter_known
 
     def is_locked(self, seat: int, bet: str) -> bool:
         """Return whether a fault keeps a spot from betting."""

@@ -200,7 +200,8 @@ class Table:
         # Again when somebody has cleared a fault: it may have been that lots were not taken in.
         due = state.phase != before.phase or isinstance(event, StaffIdentified)
         lots = self._lots_to_draw() if due else ()
-        return (*map(Send, turn.owed), *settled, *lots)
+        refusals = [ShowRefusal(turn.refusal)] if turn.refusal else []
+        return (*map(Send, turn.owed), *settled, *lots, *refusals)
 
     def _viewed(self) -> View | None:
         """Return the view of the table; None if that fails, which is reported when it matters."""

@@ -10,10 +10,17 @@ from typing import Literal
 from msgspec import Struct
 
 from firmware.errors import Refused
-from firmware.protocol.obligations import AnyObligation, Contribution, Reversal, RoundReport
+from firmware.protocol.fault_catalogue import FAULTS, FaultCode
+from firmware.protocol.obligations import (
+    AnyObligation,
+    Contribution,
+    FaultReport,
+    Reversal,
+    RoundReport,
+)
 from firmware.rules.game import Game
 from firmware.table.settings import TableSettings
-from firmware.table.state import RoundState, TableState
+from firmware.table.state import FaultState, RoundState, TableState
 
 
 class Turn(Struct):
@@ -28,6 +35,8 @@ class Turn(Struct):
     owed: list[AnyObligation]
     follow: "list[Callable[[Turn], None]]"
     """What follows from a fact; if it fails, the fact itself stays noted."""
+    refusal: str = ""
+    """What the panel says of an event that is written down and still refused: a wrong PIN."""
 
     def begin_round(self, round_state: RoundState) -> None:
         """Replace the last round with a new one."""
@@ -42,21 +51,22 @@ class Turn(Struct):
     def drop_asked(self) -> bool:
         """Drop everything that waits for somebody's number and PIN; tell whether anything did.
 
-        A fault to be cleared, a player to be barred, something to be put right, a no to a claim.
+        A fault to be cleared, a player to be barred, something to be put right, a no to a claim,
+        what is paid on one.
         """
         state, play, asked = self.state, self.round, self._is_asked()
         state.clearing, state.measure = "", None
-        play.correction = play.to_put_right = play.denying = None
+        play.correction = play.to_put_right = play.denying = play.deciding_award = None
         return asked
 
     def _is_asked(self) -> bool:
         state, play = self.state, self.round
-        asked = (state.clearing, state.measure, play.correction, play.to_put_right, play.denying)
-        return any(asked)
+        of_claims = (play.denying, play.deciding_award)
+        return any((state.clearing, state.measure, play.correction, play.to_put_right, *of_claims))
 
     def next_id(self) -> str:
         """Make the id of the next obligation: table, journal, record, number within it."""
-        record = f"{self.settings.name}.{self.state.journal}.{self.state.sequence + 1}."
+        record = f"{self.settings.name}.{self.state.journal}.{self.state.sequence + 1 + self.state.skipped}."
         made = sum(each.id.startswith(record) for each in self.owed)
         return f"{record}{made + 1}"
 
@@ -64,6 +74,32 @@ class Turn(Struct):
         """Note what the jackpot controller must be told."""
         self.owed.append(obligation)
         self.state.owed[obligation.id] = obligation
+
+    def begin_fault(self, code: FaultCode, where: str, detail: str) -> None:
+        """Note a fault, and tell the jackpot controller of it."""
+        fault = FaultState(code, where, detail, self.at_ms)
+        self.state.faults[fault_key(code, where)] = fault
+        self._report_fault(fault)
+
+    def end_fault(self, key: str, *, by: str) -> None:
+        """Remove a fault, and tell the jackpot controller who or what cleared it."""
+        self._report_fault(self.state.faults.pop(key), cleared_by=by)
+        if self.state.clearing == key:
+            self.state.clearing = ""
+
+    def _report_fault(self, fault: FaultState, *, cleared_by: str = "") -> None:
+        self.owe(
+            FaultReport(
+                id=self.next_id(),
+                table=self.settings.name,
+                at_ms=self.at_ms,
+                code=fault.code,
+                where=fault.where,
+                text=FAULTS[fault.code].sentence(fault.where, fault.detail),
+                cleared=bool(cleared_by),
+                by=cleared_by,
+            )
+        )
 
     def report_round(self, stage: Literal["opened", "dealt", "settled", "void"]) -> None:
         """Tell the jackpot controller how far the round has got."""
@@ -119,3 +155,8 @@ class Turn(Struct):
             )
             self.state.totals.contributions -= 1
             self.state.totals.contributed_cents -= stake_cents
+
+
+def fault_key(code: FaultCode, where: str) -> str:
+    """Return the key of a fault in the table's state."""
+    return f"{code} {where}".rstrip()

@@ -10,6 +10,7 @@ paid is in `settlement.py`; who may confirm is in `irregularities/authority.py`.
 from collections.abc import Container, Iterable
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from firmware.errors import Refused
 from firmware.protocol.obligations import (
@@ -20,6 +21,8 @@ from firmware.protocol.obligations import (
     Verdict,
     Win,
 )
+from firmware.rules.words import by_pin
+from firmware.table.awards import end_doubt
 from firmware.table.events import MajorDenied
 from firmware.table.state import (
     AT_REST,
@@ -31,6 +34,8 @@ from firmware.table.state import (
 )
 from firmware.table.turn import Turn
 
+_NAMES_OTHERS = 2
+"""The edition from which a withdrawal names the others."""
 REJECTED = "rejected by the jackpot controller; the shift manager has settled it"
 
 
@@ -57,7 +62,7 @@ def report_paid(turn: Turn, claim_id: str) -> None:
         turn,
         claim_id,
         confirmed=True,
-        staff=claim.confirmed_by,
+        staff=claim.decided_by or claim.confirmed_by,
         paid_cents=claim.amount_cents,
     )
 
@@ -75,8 +80,18 @@ def withdraw(turn: Turn, claim_ids: Iterable[str], by: Withdrawal) -> None:
     from_meter = any(play.claims[claim_id].claim.percent is not None for claim_id in gone)
     for claim_id in gone:
         _drop_verdicts(turn, claim_id)
-        _owe_verdict(turn, claim_id, confirmed=False, staff=by.staff, reason=by.reason)
-        _set_aside(play, claim_id, by.reason)
+        others = (
+            tuple(i for i in gone if i != claim_id) if turn.state.edition >= _NAMES_OTHERS else ()
+        )
+        _owe_verdict(
+            turn,
+            claim_id,
+            confirmed=False,
+            staff=by.staff,
+            reason=by.reason,
+            also_withdraws=others,
+        )
+        _set_aside(turn, claim_id, by.reason)
     if play.denying is not None and not _denied(play, play.denying):
         play.denying = None
     if from_meter and turn.state.edition:
@@ -88,9 +103,11 @@ def _ask_again(turn: Turn) -> None:
 
     No award is believed again before the withdrawal is acknowledged (`awaits_withdrawal`).
     """
-    for claim in turn.round.claims.values():
+    for claim_id, claim in turn.round.claims.items():
         if claim.claim.percent is not None and claim.awarded and claim.win is not None:
-            claim.amount_cents = None
+            claim.amount_cents = claim.award_cents = claim.reckoned_cents = None
+            claim.locked_cents, claim.registered, claim.decided_by = None, False, ""
+            end_doubt(turn, claim_id, by="a withdrawal in its round")
             turn.owe(claim.win)
 
 
@@ -105,8 +122,10 @@ def awaits_withdrawal(turn: Turn, claim: ClaimState) -> bool:
     )
 
 
-def _set_aside(play: RoundState, claim_id: str, reason: str) -> None:
+def _set_aside(turn: Turn, claim_id: str, reason: str) -> None:
     """Take a claim out of what is paid, and keep it for the dealer to see."""
+    play = turn.round
+    end_doubt(turn, claim_id, by="the withdrawal of the claim")
     claim = play.claims.pop(claim_id)
     play.withdrawn[claim_id] = WithdrawnClaim(
         claim.seat, claim.words, reason, awarded=claim.awarded
@@ -121,6 +140,7 @@ def _owe_verdict(  # noqa: PLR0913  # the fields of a verdict
     staff: str,
     paid_cents: int | None = None,
     reason: str = "",
+    also_withdraws: tuple[str, ...] = (),
 ) -> None:
     turn.owe(
         Verdict(
@@ -134,6 +154,7 @@ def _owe_verdict(  # noqa: PLR0913  # the fields of a verdict
             paid_cents=paid_cents,
             staff=staff,
             reason=reason,
+            also_withdraws=also_withdraws,
         )
     )
 
@@ -153,6 +174,9 @@ def major_denied(turn: Turn, event: MajorDenied) -> bool:
     claims = turn.round.claims_of(event.seat)
     if not claims:
         raise Refused(f"Seat {event.seat} has no claim on the jackpot.")
+    if turn.state.edition > 1 and event.which and len(claims) == 1:
+        # There is nothing to count: the reason begins with a number.
+        event = replace(event, which=0, reason=f"{event.which} {event.reason}".strip())
     if not event.reason:
         raise Refused(f"Key the reason too, such as NOTCONFIRMED {event.seat} wrong card.")
     if len(claims) > 1 and not 1 <= event.which <= len(claims):
@@ -188,24 +212,24 @@ def _denied(play: RoundState, denial: DenialState) -> list[str]:
 def payable_cents(play: RoundState, claim: ClaimState) -> int | None:
     """Return what may be paid on a claim now; None before its amount is known and final."""
     denied = play.denying is not None and play.denying.seat == claim.seat
-    return None if claim.unconfirmed or denied else claim.amount_cents
+    # What is to be put right may change what is claimed.
+    in_doubt = play.correction is not None or play.to_put_right is not None
+    return None if claim.unconfirmed or denied or in_doubt else claim.amount_cents
 
 
 def check_final(play: RoundState) -> None:
     """Refuse to end a round in which a claim is not final or has no amount."""
     for claim in play.claims.values():
         if claim.unconfirmed:
+            raise Refused(f"Pit supervisor: check seat {claim.seat}, key and PIN.")
+        if claim.doubted:
             raise Refused(
-                f"Seat {claim.seat}'s {claim.words} needs a pit supervisor: "
-                "turn the key, enter your number and PIN."
+                f"Seat {claim.seat}'s award is in doubt: pay nothing on it before it is decided."
             )
         if claim.amount_cents is None:
             raise Refused(f"Seat {claim.seat} is still waiting for its jackpot award.")
     if play.denying is not None:
-        raise Refused(
-            f"Seat {play.denying.seat} is keyed as not confirmed: "
-            "a pit supervisor must say so, or press CANCEL."
-        )
+        raise Refused(f"{by_pin('pit supervisor')} Seat {play.denying.seat}: no JACKPOT.")
 
 
 # What the jackpot controller has rejected
@@ -256,7 +280,7 @@ def drop_rejected(turn: Turn, obligation_id: str) -> None:
         strike_out_win(turn, win)
         if win in play.claims and state.phase not in AT_REST:
             play.denied.append(play.claims[win].claim)
-            _set_aside(play, win, REJECTED)
+            _set_aside(turn, win, REJECTED)
 
 
 def _count(turn: Turn, contributions: int, cents: int) -> None:

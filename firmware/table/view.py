@@ -1,8 +1,8 @@
 """What can be seen of a table from outside: lamps, the dealer's prompt, the sign, its status.
 
 All of it follows from the state, so no lamp can be forgotten and a restart shows what
-was shown before. No card appears here before it is face up on the felt. The words of
-the prompts are in `prompts.py`.
+was shown before. It is made from what is seen (`seen.py`): no card can appear here before it is
+face up on the felt. The words of the prompts are in `prompts.py`.
 """
 
 from functools import lru_cache
@@ -21,9 +21,11 @@ from firmware.table.effects import (
     ShowSign,
     SpotKey,
 )
+from firmware.table.faults import locking_faults
 from firmware.table.prompts import prompt
+from firmware.table.seen import Seen, seen
 from firmware.table.settings import TableSettings
-from firmware.table.state import AFTER_THE_CLOSE, AT_REST, IN_PLAY, Phase, TableState
+from firmware.table.state import AFTER_THE_CLOSE, AT_REST, Phase, TableState
 from firmware.table.verdicts import payable_cents
 
 
@@ -52,17 +54,17 @@ class View(Struct, frozen=True):
 
 
 def view(settings: TableSettings, state: TableState) -> View:
-    """Return everything that a table shows."""
-    doing = state.doing
+    """Return everything that a table shows; cards that lie face down are not known here."""
+    known, doing = seen(settings, state), state.doing
     return View(
-        _lamps(settings, state, doing),
-        prompt(settings, state),
-        ShowSign(state.meter_cents, _sign_text(settings, state, doing)),
-        _status(state, doing),
+        _lamps(settings, known, doing),
+        prompt(settings, known),
+        ShowSign(known.meter_cents, _sign_text(settings, known, doing)),
+        _status(known, doing),
     )
 
 
-def _lamps(settings: TableSettings, state: TableState, doing: Phase) -> dict[SpotKey, Pattern]:
+def _lamps(settings: TableSettings, state: Seen, doing: Phase) -> dict[SpotKey, Pattern]:
     chips = state.chips()
     lamps: dict[SpotKey, Pattern] = {
         (seat, bet): _lamp(state, doing, chips, seat, bet)
@@ -77,11 +79,11 @@ def _lamps(settings: TableSettings, state: TableState, doing: Phase) -> dict[Spo
     return lamps
 
 
-def _lamp(state: TableState, doing: Phase, chips: list[SpotKey], seat: int, bet: str) -> Pattern:
+def _lamp(state: Seen, doing: Phase, chips: list[SpotKey], seat: int, bet: str) -> Pattern:
     if doing in AT_REST:
         return "off"
     if doing == "betting":
-        if seat in state.barred:
+        if seat in state.barred or not state.takes_jackpot_bets:
             return "off"
         return "quick_blink" if (seat, bet) in chips else "slow_blink"
     play = state.round.seats.get(seat)
@@ -92,14 +94,16 @@ def _lamp(state: TableState, doing: Phase, chips: list[SpotKey], seat: int, bet:
     return "quick_blink" if play.contributions[bet] in state.owed else "steady"
 
 
-def _sign_text(settings: TableSettings, state: TableState, doing: Phase) -> str:
+def _sign_text(settings: TableSettings, state: Seen, doing: Phase) -> str:
     if state.phase in {"closed", "service"}:
         return "This table is closed"
     for claim in state.round.claims.values():
         amount_cents = payable_cents(state.round, claim)
         if state.phase == "settling" and amount_cents is not None:
             return f"Seat {claim.seat} wins {money(amount_cents)}"
-    text = _limits_text(settings, jackpot=state.link_healthy)
+    # A fault that locks the table lets no round begin, whatever the link does.
+    takes_bets = state.takes_jackpot_bets and not locking_faults(state)
+    text = _limits_text(settings, jackpot=takes_bets)
     if state.link_healthy and state.round.draws is not None and doing in AFTER_THE_CLOSE:
         text = f"{text}, {draw_words(state.round.draws)}"
     return text
@@ -114,14 +118,15 @@ def _limits_text(settings: TableSettings, *, jackpot: bool) -> str:
     return f"Ante {limits}{bonus}, {bet if jackpot else 'no jackpot bets are accepted'}"
 
 
-def _status(state: TableState, doing: Phase) -> PublishStatus:
+def _status(state: Seen, doing: Phase) -> PublishStatus:
     play = state.round
     rejected = {f.where for f in state.faults.values() if f.code == "message_rejected"}
-    # Once settled, a round claims nothing more; what it has claimed is owed or entered.
+    # Until PAID a correction may still bring a claim; a void round brings none.
+    may_claim = doing in AFTER_THE_CLOSE and not play.void
     return PublishStatus(
         round=play.number,
         phase=state.phase,
-        dealt_at_ms=play.dealt_at_ms or None if doing in IN_PLAY else None,
+        dealt_at_ms=(play.dealt_at_ms or None) if may_claim else None,
         # What the controller has rejected it never takes: no claim may wait for it.
         owed=sum(
             isinstance(owed, OWED_MONEY)

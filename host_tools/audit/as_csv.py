@@ -2,13 +2,14 @@
 
 import csv
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
 from host_tools.audit.rows import Audit, ContributionRow, FaultRow, RoundRow, StaffRow, WinRow
+from host_tools.journal.times import NO_SUCH_TIME, on_the_calendar
+from host_tools.terminal import plain
 
 _FILES: dict[str, type[Struct]] = {
     "rounds": RoundRow,
@@ -49,8 +50,9 @@ def _cell(name: str, value: object) -> object:
     if value is None:
         return ""
     if name.endswith("_ms") and isinstance(value, int):
-        return datetime.fromtimestamp(value / 1000, UTC).isoformat(timespec="milliseconds")
+        moment = on_the_calendar(value)
+        return moment.isoformat(timespec="milliseconds") if moment is not None else NO_SUCH_TIME
     if isinstance(value, str) and value.startswith(("=", "+", "-", "@")):
         # A spreadsheet would take it for a formula.
-        return f"'{value}"
-    return value
+        return f"'{plain(value)}"
+    return plain(value) if isinstance(value, str) else value

@@ -8,6 +8,7 @@ from firmware.rules.words import money
 from host_tools.audit.charts import bars, bucket_ms, bucket_words
 from host_tools.audit.rows import AWARDED, END_OF_TIME_MS, Audit, WinRow
 from host_tools.diagnose.diagnosis import when
+from host_tools.terminal import plain
 
 _STYLE = (Path(__file__).parent / "audit.css").read_text(encoding="utf-8")
 
@@ -245,4 +246,4 @@ def _table(
 
 
 def _text(words: str) -> str:
-    return html.escape(words)
+    return html.escape(plain(words))

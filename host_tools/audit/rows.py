@@ -2,7 +2,8 @@
 
 from msgspec import Struct, field
 
-END_OF_TIME_MS = 10**15
+END_OF_TIME_MS = 253_402_300_799_999
+"""The end of the year 9999: what claims to be later has no place in a chart."""
 
 PENDING = "pending"
 AWARDED = "awarded"

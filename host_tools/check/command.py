@@ -16,12 +16,15 @@ from firmware.settings.table_file import TableFile, load
 from host_tools.check.header import HeaderPin, header
 from host_tools.check.header_svg import draw
 from host_tools.rules.tables import print_tables
+from host_tools.terminal import say
 
 TablePath = Annotated[Path, typer.Argument(metavar="TABLE.TOML", help="The table file.")]
 Here = Annotated[
     bool,
     typer.Option(
-        "--here", help="Also check ports, certificates and journal folder; for use on the Pi."
+        "--here",
+        help="Also check ports, certificates, journal folder and who can read the table file; "
+        "for use on the Pi.",
     ),
 ]
 Svg = Annotated[
@@ -36,7 +39,9 @@ def check(path: TablePath, *, here: Here = False, svg: Svg = None) -> None:
     underfelt check T1.toml --svg header.svg
     """
     file = load(path)
+    machine_checks.check_pins(path, file)
     if here:
+        machine_checks.check_secrets(path, file)
         machine_checks.check_before_start(path, file)
         machine_checks.check_ports(path, file)
     print_tables(_summary(file), _wiring(file), _ports(file))
@@ -44,7 +49,7 @@ def check(path: TablePath, *, here: Here = False, svg: Svg = None) -> None:
         svg.write_text(draw(file.board, file.board.title, _subtitle(file)), encoding="utf-8")
     left_out = "not checked: ports, certificates, journal folder (see --here)"
     where = "this machine has everything it names" if here else left_out
-    typer.echo(f"{path} is good; {where}.")
+    say(f"{path} is good; {where}.")
 
 
 def _subtitle(file: TableFile) -> str:

@@ -2,11 +2,15 @@
 
 `with open_table("sim:T1") as table: table.ask(Show)`. `targets.py` connects. A refusal,
 a table of another version and a broken connection are one sentence each.
+
+What answers may be hostile, so an answer ends, in time and in size, and what is taken of it is
+text that prints and numbers that a table can have.
 """
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -21,7 +25,6 @@ from firmware.maintenance.protocol import (
     Reply,
     Shown,
     Watch,
-    decode_reply,
     encode,
 )
 from host_tools.connection.targets import (
@@ -31,9 +34,13 @@ from host_tools.connection.targets import (
     connect,
     parse_target,
 )
+from host_tools.terminal import plain
 
 REPLY_TIMEOUT_S = 15.0
+WHOLE_REPLY_S = 60.0
+"""A reply has come to its end after this, however slowly it comes."""
 _CHUNK = 65_536
+_LARGEST = 2**63
 R = TypeVar("R", bound=Reply)
 
 
@@ -63,7 +70,7 @@ class TableStream:
         if isinstance(reply, Refusal):
             raise RefusedError(f"{self.target.text}: {reply.reason}")
         if not isinstance(reply, wanted):
-            raise self._other_version("")
+            raise self.other_version()
         return reply
 
     def watch(self) -> Iterator[Shown]:
@@ -93,10 +100,11 @@ class TableStream:
         if not isinstance(reply, Identity) or reply.protocol != PROTOCOL_VERSION:
             self._way.close()
             spoken = f" ({reply.protocol})" if isinstance(reply, Identity) else ""
-            raise self._other_version(spoken)
+            raise self.other_version(spoken)
         return reply
 
-    def _other_version(self, spoken: str) -> TargetError:
+    def other_version(self, spoken: str = "") -> TargetError:
+        """Return what to say about an answer that this tool does not understand."""
         return TargetError(
             f"{self.target.text}: the table speaks another version of the protocol{spoken} than "
             f"this tool ({PROTOCOL_VERSION}); install the tool that matches the table's firmware"
@@ -112,13 +120,16 @@ class TableStream:
     def _reply(self, *, patiently: bool = False) -> AnyReply:
         line = self._line(patiently=patiently)
         try:
-            return decode_reply(line)
-        except msgspec.DecodeError:
-            raise self._other_version("") from None
+            reply: AnyReply = msgspec.convert(_taken(msgspec.json.decode(line)), AnyReply)
+        except (msgspec.DecodeError, ValueError, RecursionError):
+            raise self.other_version() from None
+        return reply
 
     def _line(self, *, patiently: bool) -> bytes:
+        began_s = time.monotonic()
         while b"\n" not in self._waiting:
-            if len(self._waiting) > LONGEST_REPLY:
+            slow = time.monotonic() - began_s > WHOLE_REPLY_S and not patiently
+            if slow or len(self._waiting) > LONGEST_REPLY:
                 raise TargetError(f"{self.target.text}: what answers there is not a table")
             try:
                 data = self._way.socket.recv(_CHUNK)
@@ -139,6 +150,19 @@ class TableStream:
     def _ended(self) -> TargetError:
         why = self._way.last_words() or "the table closed the connection; is it restarting?"
         return TargetError(f"{self.target.text}: {why}")
+
+
+def _taken(value: Any) -> Any:  # noqa: ANN401  # any JSON document
+    """Return an answer with its texts made plain; a number that no table has is refused."""
+    if isinstance(value, str):
+        return plain(value)
+    if isinstance(value, list):
+        return [_taken(each) for each in value]
+    if isinstance(value, dict):
+        return {plain(key): _taken(each) for key, each in value.items()}
+    if isinstance(value, int) and abs(value) >= _LARGEST:
+        raise ValueError(value)
+    return value
 
 
 @contextmanager

@@ -10,7 +10,7 @@ import msgspec
 
 from firmware.maintenance.protocol import Logged, LogLines, Show, Shown
 from host_tools.connection.table_stream import TableStream
-from host_tools.journal.pull import pieces
+from host_tools.journal.pull import check_room, listed, pieces
 
 _README = """What is in this file:
 
@@ -27,10 +27,14 @@ def write(path: Path, table: TableStream, report: bytes) -> None:
     """Ask a table for everything that may leave it, and put it into one file."""
     shown = table.ask(Shown, lambda number: Show(number=number))
     logged = table.ask(Logged, lambda number: LogLines(number=number))
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
-        file.writestr("README.txt", _README)
-        file.writestr("diagnosis.json", msgspec.json.format(report))
-        file.writestr("public.json", msgspec.json.format(msgspec.json.encode(shown.table)))
-        file.writestr("log.txt", "".join(f"{line}\n" for line in logged.lines))
-        for name, data in pieces(table):
-            file.writestr(f"journal/{name}", data)
+    files = [file for file in listed(table).files if file.bytes]
+    check_room(table, sum(file.bytes for file in files), path.parent)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as bundle:
+        bundle.writestr("README.txt", _README)
+        bundle.writestr("diagnosis.json", msgspec.json.format(report))
+        bundle.writestr("public.json", msgspec.json.format(msgspec.json.encode(shown.table)))
+        bundle.writestr("log.txt", "".join(f"{line}\n" for line in logged.lines))
+        for each in files:
+            with bundle.open(f"journal/{each.name}", "w", force_zip64=True) as copy:
+                for data in pieces(table, each):
+                    copy.write(data)

@@ -24,6 +24,7 @@ from host_tools.diagnose import bundle
 from host_tools.diagnose.diagnosis import Finding, exit_status, judge
 from host_tools.diagnose.not_running import local_findings
 from host_tools.diagnose.view import show_report
+from host_tools.terminal import say, say_json
 
 NOT_REACHABLE = 3
 _TABLE_FILE = "table.toml"
@@ -69,11 +70,11 @@ def diagnose(
     except TargetError as error:
         report = _unreachable(target, error, config)
     if json:
-        typer.echo(msgspec.json.format(msgspec.json.encode(report)).decode())
+        say_json(report, pretty=True)
     else:
         show_report(report.findings, report.facts)
         if bundle_file is not None and report.facts is not None:
-            typer.echo(f"Wrote {bundle_file} for support.")
+            say(f"Wrote {bundle_file} for support.")
     raise typer.Exit(report.status)
 
 
@@ -83,7 +84,10 @@ def diagnosed(table: TableStream) -> DiagnosisReport:
     reply = table.ask(VitalsRead, lambda number: ReadVitals(number=number))
     # The table read its clock somewhere between the question and the answer.
     laptop_ms = (asked_ms + time.time_ns() // 1_000_000) // 2
-    facts = msgspec.convert(reply.vitals, Vitals, strict=False)
+    try:
+        facts = msgspec.convert(reply.vitals, Vitals, strict=False)
+    except msgspec.ValidationError:
+        raise table.other_version() from None
     findings = judge(facts, laptop_ms)
     return DiagnosisReport(table.target.text, exit_status(findings), findings, facts)
 

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from firmware.maintenance.vitals import DeviceVitals, FaultVitals, LinkVitals, Vitals
 from firmware.protocol.link_problems import LINK_REMEDIES
+from host_tools.journal.times import NO_SUCH_TIME, on_the_calendar
 
 Severity = Literal["fault", "warning"]
 _ORDER: dict[Severity, int] = {"fault": 0, "warning": 1}
@@ -25,6 +26,9 @@ CERTIFICATE_WARNING = timedelta(days=30)
 _DROPPED_SHARE = 0.02
 _LEAST_FRAMES = 50
 _MANY_RECONNECTS = 3
+_MANY_IGNORED = 10
+CLAIM_WARNING_S = 10
+"""A controller answers in a second or two; a claim of another table may come first."""
 _EXPORT_RECORDS = 200_000
 _MEGABYTE = 1_000_000
 _RANKS = {
@@ -47,6 +51,9 @@ _RANKS = {
     "count_mismatch": _BOOKS,
     "unit_refused": _BOOKS,
     "message_rejected": _BOOKS,
+    "award_doubted": _BOOKS,
+    "meter_doubted": _BOOKS,
+    "sequence_fell": _BOOKS,
 }
 
 
@@ -73,6 +80,7 @@ def judge(found: Vitals, laptop_ms: int) -> list[Finding]:
         *_disk(found),
         *_devices(found),
         *_link(found),
+        *_waiting(found),
         *_staff(found),
     ]
     return sorted(judged, key=lambda each: (_ORDER[each.severity], each.rank))
@@ -204,18 +212,40 @@ def _poor(device: DeviceVitals, why: str) -> Finding:
 def _link(found: Vitals) -> Iterator[Finding]:
     link = found.link
     expires = _expiry(link.certificate_expires)
-    now = datetime.fromtimestamp(found.clock.now_ms / 1000, UTC)
+    now = on_the_calendar(found.clock.now_ms)
     if not link.healthy:
         problem = link.problem or link.last_problem or "it has not connected yet"
         owed = f"; {link.owed} messages are waiting for it" if link.owed else ""
         what = f"The jackpot link is down: {problem}{owed}"
         yield Finding("fault", what, _link_remedy(link), _LINK)
-    elif expires is not None and expires - now < CERTIFICATE_WARNING:
+    elif expires is not None and now is not None and expires - now < CERTIFICATE_WARNING:
         left = duration((expires - now).total_seconds())
         yield Finding(
             "warning",
             f"The table's certificate expires in {left}",
-            f"issue a new one and put it at {link.certificate}, then restart the firmware",
+            f"issue a new one and put it with its key at {link.certificate}: it is read at the next "
+            "connection",
+            _LINK,
+        )
+
+
+def _waiting(found: Vitals) -> Iterator[Finding]:
+    """Return what a healthy link does not do: an award that does not come, messages in vain."""
+    link = found.link
+    if link.healthy and link.claim_waits_s >= CLAIM_WARNING_S:
+        yield Finding(
+            "warning",
+            f"A claim made {duration(link.claim_waits_s)} ago has no award yet",
+            "see whether another table's claim comes first, then ask the house why the jackpot "
+            "controller does not award it",
+            _LINK,
+        )
+    if link.ignored >= _MANY_IGNORED and link.ignored > _DROPPED_SHARE * link.acknowledged:
+        last = f"; the last: {link.last_ignored}" if link.last_ignored else ""
+        yield Finding(
+            "warning",
+            f"{link.ignored:,} messages on the jackpot link were not believed or not understood{last}",
+            "find out who sends them: the firmware's log has each",
             _LINK,
         )
 
@@ -238,14 +268,15 @@ def _staff(found: Vitals) -> Iterator[Finding]:
 
 def _expiry(text: str | None) -> datetime | None:
     try:
-        return datetime.fromisoformat(text) if text else None
-    except ValueError:
+        return datetime.fromisoformat(text).astimezone(UTC) if text else None
+    except (ValueError, OverflowError):
         return None
 
 
 def when(at_ms: int) -> str:
     """Return a moment in words."""
-    return f"{datetime.fromtimestamp(at_ms / 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
+    moment = on_the_calendar(at_ms)
+    return f"{moment:%Y-%m-%d %H:%M:%S} UTC" if moment is not None else NO_SUCH_TIME
 
 
 def duration(seconds: float) -> str:

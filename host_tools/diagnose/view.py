@@ -1,13 +1,12 @@
 """How a diagnosis looks in a terminal: what is wrong first, then the facts in tables."""
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from firmware.maintenance.vitals import Vitals
 from firmware.rules.words import money
 from host_tools.diagnose.diagnosis import Finding, duration, when
-from host_tools.terminal import counted
+from host_tools.terminal import Terminal, counted
 
 _STYLES = {"fault": "bold red", "warning": "bold yellow"}
 _MEGABYTE = 1_000_000
@@ -15,7 +14,7 @@ _MEGABYTE = 1_000_000
 
 def show_report(findings: list[Finding], facts: Vitals | None) -> None:
     """Print a diagnosis; the first line is the worst."""
-    console = Console(highlight=False, soft_wrap=True)
+    console = Terminal(soft_wrap=True)
     for finding in findings:
         head, _, rest = finding.sentence.partition(": ")
         console.print(Text.assemble((f"{head}: ", _STYLES[finding.severity]), rest))

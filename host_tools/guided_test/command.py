@@ -6,9 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
-import msgspec
 import typer
-from rich.console import Console
 from rich.progress import Progress
 from rich.text import Text
 
@@ -26,6 +24,7 @@ from host_tools.guided_test.checks import (
     run_checks,
 )
 from host_tools.guided_test.operators import HumanOperator, SimulatedHands
+from host_tools.terminal import Terminal, json_text, say
 
 _FORMATS = (".html", ".json")
 
@@ -52,11 +51,11 @@ def guided(
 
     underfelt test ssh://pi@table7 --report table7.html
 
-    UNDERFELT_PIN=4321 underfelt test sim:T1 --staff 400 --auto
+    UNDERFELT_PIN=654321 underfelt test sim:T1 --staff 400 --auto
     """
     if report is not None and report.suffix not in _FORMATS:
         raise BadInput("--report", f"{report} is neither .html nor .json")
-    console = Console(highlight=False)
+    console = Terminal()
     with _operator(target, auto=auto) as operator, open_table(target) as table:
         kept = _tested(console, table, Technician(staff, pin), operator, auto=auto)
     failed = sum(not check.passed for check in kept.checks)
@@ -67,7 +66,7 @@ def guided(
         report.write_text(
             _html(kept) if report.suffix == ".html" else _json(kept), encoding="utf-8"
         )
-        typer.echo(f"Wrote the report to {report}.")
+        say(f"Wrote the report to {report}.")
     raise typer.Exit(1 if failed else 0)
 
 
@@ -89,7 +88,7 @@ def _operator(target: str, *, auto: bool) -> Iterator[Operator]:
 
 
 def _tested(
-    console: Console, table: TableStream, who: Technician, operator: Operator, *, auto: bool
+    console: Terminal, table: TableStream, who: Technician, operator: Operator, *, auto: bool
 ) -> TestReport:
     with Progress(
         console=console, transient=True, disable=not auto or not console.is_terminal
@@ -105,7 +104,7 @@ def _tested(
 
 
 def _json(report: TestReport) -> str:
-    return msgspec.json.format(msgspec.json.encode(report)).decode() + "\n"
+    return json_text(report, pretty=True) + "\n"
 
 
 def _html(report: TestReport) -> str:

@@ -11,6 +11,7 @@ import typer
 
 from firmware.rules.words import spaced
 from host_tools.guided_test.checks import NotTestedError, TestedSpot
+from host_tools.terminal import say
 
 _HANDS_FILE = "hands.sock"
 _LOOK_S = 0.1
@@ -34,15 +35,15 @@ class HumanOperator:
 
     def moves_chip(self, spot: TestedSpot, *, on: bool) -> None:
         """Ask for a chip."""
-        typer.echo(f"{'Put a chip on' if on else 'Lift the chip from'} {_place(spot)} …")
+        say(f"{'Put a chip on' if on else 'Lift the chip from'} {_place(spot)} …")
 
     def presses_key(self) -> None:
         """Ask for a key."""
-        typer.echo("Press OPEN on the panel …")
+        say("Press OPEN on the panel …")
 
     def draws_card(self) -> None:
         """Ask for a card."""
-        typer.echo("Have the shoe or shuffler read a card …")
+        say("Have the shoe or shuffler read a card …")
 
 
 class SimulatedHands:

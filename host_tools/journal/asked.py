@@ -11,7 +11,13 @@ from firmware.protocol.fault_catalogue import FAULTS
 from firmware.rules.cards import CODES, pretty
 from firmware.rules.words import money, spaced
 from firmware.table.corrections import correction_words
-from firmware.table.events import Decision, KeyTakenBack, MeasureAsked, ReportWithdrawn
+from firmware.table.events import (
+    Decision,
+    KeyTakenBack,
+    MeasureAsked,
+    ReportWithdrawn,
+    RulingConfirmed,
+)
 from firmware.table.events import StaffIdentified as Identified
 from firmware.table.state import RoundState, TableState
 
@@ -44,6 +50,8 @@ def moment_of(state: TableState, event: Decision) -> Moment:
 def became(before: Moment, state: TableState, event: Decision) -> list[str]:
     """Tell what an event asked for, carried out or ended; nothing for all other events."""
     after = _asked(state)
+    if isinstance(event, RulingConfirmed):
+        return [f"ruled: {words}" for words in state.round.rulings[before.rulings :]]
     identified = isinstance(event, Identified)
     if not identified and after == before.asked:
         return []

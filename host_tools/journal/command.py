@@ -5,21 +5,21 @@ including those that stayed face down, and `show` and `replay` print them.
 """
 
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Annotated
 
-import msgspec
 import typer
 
 from firmware.errors import BadInput
 from host_tools.journal import fetch
+from host_tools.journal.heads import kept_heads
 from host_tools.journal.replaying import Replay, replays
 from host_tools.journal.story import MAX_ROUND, MisfitError, Told, last_round, told
-from host_tools.journal.times import at_ms
+from host_tools.journal.times import ALWAYS_MS, NO_SUCH_TIME, at_ms, on_the_calendar
 from host_tools.journal.verify import verify_journal
-from host_tools.terminal import print_help_alone
+from host_tools.terminal import print_help_alone, say, say_json
 
 app = typer.Typer()
 app.command()(fetch.pull)
@@ -40,13 +40,31 @@ def journal(context: typer.Context) -> None:
 
 
 @app.command()
-def verify(folder: JournalArgument, *, json: Json = False) -> None:
+def verify(
+    folder: JournalArgument,
+    *,
+    against: Annotated[
+        Path | None,
+        typer.Option("--against", help="The jackpot controller's books, or an older copy."),
+    ] = None,
+    head: Annotated[
+        str, typer.Option("--head", help="A record and its chain that were noted, as N:CHAIN.")
+    ] = "",
+    table: Annotated[str, typer.Option("--table", help="The table whose journal it must be.")] = "",
+    json: Json = False,
+) -> None:
     """Verify every record, header and snapshot; exit status 1 if anything is wrong.
 
-    Each snapshot is compared with the result of the records before it.
+    Each snapshot is compared with the result of the records before it. This finds damage, and
+    changes by whoever does not make the chain anew. With --against or --head it is compared with
+    what somebody else has kept: then nothing up to that record can have been changed or removed.
     """
-    verdict = verify_journal(folder)
-    typer.echo(msgspec.json.encode(verdict) if json else verdict.sentence)
+    kept = partial(kept_heads, against, head) if against is not None or head else None
+    verdict = verify_journal(folder, table_name=table, kept=kept)
+    if json:
+        say_json(verdict)
+    else:
+        say(verdict.sentence)
     if not verdict.sound:
         raise typer.Exit(1)
 
@@ -70,7 +88,7 @@ def show(  # noqa: PLR0913  # each is an option
     This shows every card that was dealt, including those that stayed face down.
     """
     low, high = _rounds(folder, round_number, last)
-    earliest, latest = at_ms(since, "--from", 0), at_ms(until, "--to", 10**15)
+    earliest, latest = at_ms(since, "--from", -ALWAYS_MS), at_ms(until, "--to", ALWAYS_MS)
     chosen = (
         each
         for each in told(folder, low)
@@ -79,7 +97,7 @@ def show(  # noqa: PLR0913  # each is an option
     shown = False
     for line in _lines(chosen, prompts=prompts):
         shown = True
-        typer.echo(line)
+        say(line)
     if not shown:
         raise BadInput("journal", f"{folder} has no record of that round or time")
 
@@ -103,12 +121,13 @@ def replay(
     if round_number is not None and not found and not misfit:
         raise BadInput("--round", f"round {round_number} of {folder} was not settled")
     if json:
-        typer.echo(msgspec.json.encode(found))
+        say_json(found)
     else:
         for each in found:
-            typer.echo(_replay_words(each, explain=round_number is not None))
+            for line in _replay_lines(each, explain=round_number is not None):
+                say(line)
     if misfit:
-        typer.echo(misfit, err=json)
+        say(misfit, err=json)
     if misfit or any(each.differences for each in found):
         raise typer.Exit(1)
 
@@ -151,7 +170,7 @@ def _lines(chosen: Iterable[Told], *, prompts: bool) -> Iterator[str]:
         yield ""
 
 
-def _replay_words(each: Replay, *, explain: bool) -> str:
+def _replay_lines(each: Replay, *, explain: bool) -> list[str]:
     if each.differences:
         verdict = "the recorded outcome does not match the rules: " + "; ".join(each.differences)
     elif each.void:
@@ -161,12 +180,14 @@ def _replay_words(each: Replay, *, explain: bool) -> str:
     else:
         verdict = "the claims match the rules; no payment was recorded to compare with"
     words = f"Round {each.round}, {_day(each.at_ms)} {_time(each.at_ms)}: {verdict}."
-    return f"{words}\n\n{each.explained}\n" if explain else words
+    return [words, "", *each.explained.split("\n"), ""] if explain else [words]
 
 
 def _day(at_ms: int) -> str:
-    return f"{datetime.fromtimestamp(at_ms / 1000, UTC):%Y-%m-%d} UTC"
+    moment = on_the_calendar(at_ms)
+    return f"{moment:%Y-%m-%d} UTC" if moment is not None else NO_SUCH_TIME
 
 
 def _time(at_ms: int) -> str:
-    return f"{datetime.fromtimestamp(at_ms // 1000, UTC):%H:%M:%S}.{at_ms % 1000:03}"
+    moment = on_the_calendar(at_ms)
+    return f"{moment:%H:%M:%S}.{at_ms % 1000:03}" if moment is not None else NO_SUCH_TIME

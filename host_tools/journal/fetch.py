@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
 from firmware.errors import BadInput, JournalError
@@ -20,11 +19,11 @@ from host_tools.connection.target_option import TargetArgument
 from host_tools.journal.pull import listed, missing_bytes, pull_files
 from host_tools.journal.times import at_ms
 from host_tools.journal.verify import VerifyResult, verify_journal
-from host_tools.terminal import counted
+from host_tools.terminal import Terminal, counted, say
 
 CopyFolder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder for the copy.")]
 Copied = Annotated[Path, typer.Argument(metavar="DIR", help="The journal, or a copy of it.")]
-_ERRORS = Console(stderr=True, highlight=False)
+_ERRORS = Terminal(stderr=True)
 
 
 def pull(
@@ -58,10 +57,10 @@ def pull(
         verdict = verify_journal(folder)
         if mark and verdict.sound:
             _mark(table, staff, verdict)
-    typer.echo(f"Fetched {total:,} new bytes.")
-    typer.echo(verdict.sentence)
+    say(f"Fetched {total:,} new bytes.")
+    say(verdict.sentence)
     if files.held_back:
-        typer.echo("A round is under way and was left out; pull again when it is over.")
+        say("A round is under way and was left out; pull again when it is over.")
     if not verdict.sound:
         raise typer.Exit(1)
 
@@ -95,11 +94,11 @@ def export(
     audit = _collected(folder, earliest, latest)
     if csv is not None:
         for path in write_csv(audit, csv):
-            typer.echo(f"wrote {path}")
+            say(f"wrote {path}")
     if html is not None:
         html.write_text(audit_page(audit), encoding="utf-8")
-        typer.echo(f"wrote {html}")
-    typer.echo(
+        say(f"wrote {html}")
+    say(
         f"{counted(len(audit.rounds), 'round')}, "
         f"{counted(len(audit.contributions), 'contribution')}, "
         f"{counted(len(audit.wins), 'win')}, {counted(len(audit.faults), 'fault')}."
@@ -124,7 +123,7 @@ def _mark(table: TableStream, staff: str, verdict: VerifyResult) -> None:
         table.ask(Done, lambda n: JournalExported(number=n, sequence=verdict.last_record))
     finally:
         table.ask(Done, lambda n: EndService(number=n))
-    typer.echo(f"Records up to {verdict.last_record:,} are marked as exported on the table.")
+    say(f"Records up to {verdict.last_record:,} are marked as exported on the table.")
 
 
 def _progress(*, bytes_told: bool = True) -> Progress:

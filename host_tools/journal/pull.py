@@ -1,9 +1,15 @@
-"""Fetches the journal of a table into a folder: only what is missing, then verified."""
+"""Fetches the journal of a table into a folder: only what is missing, then verified.
 
+What answers may not be a table. Its files have the names of a journal's files and no others, it
+is asked for as much as it has listed, and for no more than there is room for.
+"""
+
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from firmware.errors import JournalError
+from firmware.journal.files import is_journal_name, segment_files
 from firmware.maintenance.protocol import (
     JournalFile,
     JournalFiles,
@@ -12,20 +18,37 @@ from firmware.maintenance.protocol import (
     JournalRead,
 )
 from host_tools.connection.table_stream import TableStream
+from host_tools.connection.targets import TargetError
 
+_TAIL_BYTES = 4096
 Advance = Callable[[int], None]
 
 
 def listed(table: TableStream) -> JournalListed:
     """Ask for the files of the journal."""
-    return table.ask(JournalListed, lambda number: JournalFiles(number=number))
+    found = table.ask(JournalListed, lambda number: JournalFiles(number=number))
+    names = [file.name for file in found.files]
+    whole = all(file.bytes >= 0 for file in found.files) and len(set(names)) == len(names)
+    if not (whole and all(map(is_journal_name, names))):
+        raise TargetError(
+            f"{table.target.text}: lists files that are not those of a journal; nothing was fetched"
+        )
+    return found
 
 
-def pieces(table: TableStream) -> Iterator[tuple[str, bytes]]:
-    """Yield every file of the journal, complete."""
-    for file in listed(table).files:
-        if file.bytes:
-            yield file.name, b"".join(_rest(table, file, 0))
+def check_room(table: TableStream, wanted_bytes: int, folder: Path) -> None:
+    """Refuse to fetch more than fits, whatever the table says that it has."""
+    there = next(each for each in (folder, *folder.absolute().parents) if each.is_dir())
+    if wanted_bytes > shutil.disk_usage(there).free:
+        raise TargetError(
+            f"{table.target.text}: {wanted_bytes:,} bytes do not fit into {there}; make room, or "
+            "choose another folder"
+        )
+
+
+def pieces(table: TableStream, file: JournalFile) -> Iterator[bytes]:
+    """Yield a file of the journal piece by piece."""
+    return _rest(table, file, 0)
 
 
 def missing_bytes(files: tuple[JournalFile, ...], folder: Path) -> int:
@@ -37,17 +60,16 @@ def pull_files(
     table: TableStream, files: tuple[JournalFile, ...], folder: Path, progress: Advance
 ) -> None:
     """Fetch what a folder lacks; an interrupted pull resumes where it stopped."""
+    check_room(table, missing_bytes(files, folder), folder)
     folder.mkdir(parents=True, exist_ok=True)
     _check_same_journal(table, files, folder)
+    _check_continues(table, files, folder)
     for file in files:
         path = folder / file.name
         if not file.bytes:
             continue  # all of it belongs to a round under way
         if _size(path) > file.bytes:
-            raise JournalError(
-                f"{path}: is longer than on the table, so it is from another table; pull into "
-                "another folder"
-            )
+            raise _goes_back(path, table)
         with path.open("ab") as copy:
             for data in _rest(table, file, copy.tell()):
                 copy.write(data)
@@ -59,6 +81,10 @@ def _rest(table: TableStream, file: JournalFile, offset: int) -> Iterator[bytes]
         data = _piece(table, file.name, offset)
         if not data:
             return
+        if offset + len(data) > file.bytes:
+            raise TargetError(
+                f"{table.target.text}: sends more of {file.name} than it has; pull again"
+            )
         yield data
         offset += len(data)
 
@@ -83,7 +109,35 @@ def _check_same_journal(table: TableStream, files: tuple[JournalFile, ...], fold
                 f"{path}: is from another journal than the one on {table.target.text}; pull into "
                 "another folder"
             )
+        break
+
+
+def _check_continues(table: TableStream, files: tuple[JournalFile, ...], folder: Path) -> None:
+    """Refuse a journal that goes back on the copy: its end must still be on the table.
+
+    The chain of the copy's last record covers everything before it.
+    """
+    copied = segment_files(folder)
+    if not copied:
         return
+    path = copied[-1][1]
+    there = {file.name: file.bytes for file in files}
+    size = _size(path)
+    if there.get(path.name, 0) < size:
+        raise _goes_back(path, table)
+    at = max(0, size - _TAIL_BYTES)
+    with path.open("rb") as copy:
+        copy.seek(at)
+        have = copy.read()
+    if not _piece(table, path.name, at).startswith(have):
+        raise _goes_back(path, table)
+
+
+def _goes_back(path: Path, table: TableStream) -> JournalError:
+    return JournalError(
+        f"{path}: the journal on {table.target.text} goes back on this copy: records that it has "
+        "are gone or changed there; keep both, and pull into another folder to compare them"
+    )
 
 
 def _size(path: Path) -> int:

@@ -1,8 +1,21 @@
-"""Reads a time from the command line."""
+"""Times: read from the command line, and of records and tables, which may be no time at all."""
 
 from datetime import UTC, datetime
 
 from firmware.errors import BadInput
+
+NO_SUCH_TIME = "no such time"
+"""What is printed for a time that no calendar has."""
+ALWAYS_MS = 2**63
+"""Later than any record, whatever time it claims."""
+
+
+def on_the_calendar(at_ms: int) -> datetime | None:
+    """Return a time of a record or a table; None for one before year 1 or after year 9999."""
+    try:
+        return datetime.fromtimestamp(at_ms // 1000, UTC).replace(microsecond=at_ms % 1000 * 1000)
+    except (ValueError, OverflowError, OSError):
+        return None
 
 
 def at_ms(text: str, option: str, default: int) -> int:

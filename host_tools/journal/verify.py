@@ -1,14 +1,21 @@
-"""Verifies a whole journal: every record, every header, every snapshot against the fold."""
+"""Verifies a whole journal: every record, every header, every snapshot against the fold.
 
+That proves that it is whole in itself. That it is the journal that was written, and all of it, only
+heads that were kept elsewhere prove (`heads.py`).
+"""
+
+from collections.abc import Callable
 from pathlib import Path
 
 from msgspec import Struct
 
 from firmware.errors import JournalError
+from firmware.journal.files import snapshot_files
 from firmware.journal.reader import Segment, read_snapshot, segments
 from firmware.shell.folding import restored, snapshot_of
 from firmware.table.events import JournalOpened
 from firmware.table.table import Table
+from host_tools.journal.heads import KeptHeads
 from host_tools.terminal import counted
 
 
@@ -26,6 +33,12 @@ class VerifyResult(Struct):
     last_record: int = 0
     torn_bytes: int = 0
     """An unfinished write at the very end; not damage, since the next start cuts it off."""
+    compared: int = 0
+    """How many heads that were kept elsewhere it has."""
+    compared_through: int = 0
+    """The last record that a head kept elsewhere covers."""
+    against: str = ""
+    """Who kept them."""
 
     @property
     def sentence(self) -> str:
@@ -36,27 +49,40 @@ class VerifyResult(Struct):
         return (
             f"{self.folder}: records {self.first_record} to {self.last_record} of journal "
             f"{self.journal} of table {self.table} are intact, in {counted(self.segments, 'segment')} "
-            f"with {counted(self.snapshots, 'snapshot')}{torn}."
+            f"with {counted(self.snapshots, 'snapshot')}{torn}.{self._compared_words}"
+        )
+
+    @property
+    def _compared_words(self) -> str:
+        if not self.against:
+            return " Whoever had the card could have made the chain anew: compare it (--against)."
+        newer = self.last_record - self.compared_through
+        after = f", the {counted(newer, 'record')} after that to none" if newer else ""
+        return (
+            f" Up to record {self.compared_through} it is the journal that {self.against} has "
+            f"({counted(self.compared, 'head')} compared){after}."
         )
 
 
-def verify_journal(folder: Path) -> VerifyResult:
-    """Verify a folder, up to the first thing that is wrong."""
+def verify_journal(
+    folder: Path, *, table_name: str = "", kept: Callable[[str], KeptHeads] | None = None
+) -> VerifyResult:
+    """Verify a folder, up to the first thing that is wrong.
+
+    `kept` reads the heads of its journal that were kept elsewhere, to compare it with them.
+    """
     if not folder.is_dir():
         raise JournalError(f"{folder}: no such folder")
     verdict = VerifyResult(str(folder))
     table: Table | None = None
+    chains: dict[int, str] = {}
     try:
         for segment in segments(folder):
             table = _begun(segment, table, verdict)
-            verdict.segments += 1
-            for record in segment.records:
-                if not table.fold(record.event):
-                    raise JournalError(  # noqa: TRY301  # the same end as any other damage
-                        f"{segment.path}: record {record.sequence}: is intact, but does not follow "
-                        "from what is before it; it was written by another version"
-                    )
-            verdict.last_record, verdict.torn_bytes = segment.last, segment.torn_bytes
+            chains.setdefault(segment.first - 1, segment.before)
+            chains |= {record.sequence: record.chain for record in segment.records}
+            _fold(table, segment, verdict)
+        _check_no_stray(folder, verdict.last_record)
     except JournalError as error:
         verdict.sound, verdict.problem = False, str(error)
     if table is None:
@@ -64,7 +90,56 @@ def verify_journal(folder: Path) -> VerifyResult:
             raise JournalError(f"{folder}: holds no journal")
         return verdict
     verdict.journal, verdict.table = table.state.journal, table.settings.name
+    if verdict.sound and table_name not in {"", verdict.table}:
+        problem = f"{folder}: is the journal of table {verdict.table}, not {table_name}"
+        verdict.sound, verdict.problem = False, problem
+    if verdict.sound and kept is not None:
+        _compare(verdict, chains, kept(verdict.journal))
     return verdict
+
+
+def _compare(verdict: VerifyResult, chains: dict[int, str], kept: KeptHeads) -> None:
+    """Compare a journal that is whole in itself with heads that were kept elsewhere."""
+    verdict.against = kept.keeper
+    for record, chain in sorted(kept.heads.items()):
+        if record > verdict.last_record:
+            problem = (
+                f"ends with record {verdict.last_record}, but {kept.keeper} has record "
+                f"{max(kept.heads)}: the records after {verdict.last_record} are missing"
+            )
+        elif record in chains and chains[record] != chain:
+            problem = (
+                f"record {record} is not the one that {kept.keeper} has: it, or something before "
+                "it, was changed and the chain made anew"
+            )
+        else:
+            known = record in chains
+            verdict.compared += known
+            verdict.compared_through = record if known else verdict.compared_through
+            continue
+        verdict.sound, verdict.problem = False, f"{verdict.folder}: {problem}"
+        return
+    if not verdict.compared:
+        problem = f"begins with record {verdict.first_record}, after every head that was kept"
+        verdict.sound, verdict.problem = False, f"{verdict.folder}: {problem} by {kept.keeper}"
+
+
+def _check_no_stray(folder: Path, last: int) -> None:
+    """Refuse a snapshot of records that are not there; one may be left by a cut-off rotation."""
+    for first, path in snapshot_files(folder):
+        if first > last + 1:
+            raise JournalError(f"{path}: records {last + 1} to {first - 1} before it are missing")
+
+
+def _fold(table: Table, segment: Segment, verdict: VerifyResult) -> None:
+    verdict.segments += 1
+    for record in segment.records:
+        if not table.fold(record.event):
+            raise JournalError(
+                f"{segment.path}: record {record.sequence}: is intact, but does not follow "
+                "from what is before it; it was written by another version"
+            )
+    verdict.last_record, verdict.torn_bytes = segment.last, segment.torn_bytes
 
 
 def _begun(segment: Segment, table: Table | None, verdict: VerifyResult) -> Table:

@@ -17,7 +17,7 @@ from firmware.rules.cards import CODES, pretty
 from firmware.rules.contract import Incident
 from firmware.rules.explain import explain_ruling
 from firmware.rules.ruling import ruling
-from firmware.rules.words import money, spaced
+from firmware.rules.words import OPTIONS, money, spaced
 from firmware.table.corrections import correction_words
 from firmware.table.events import (
     BetKeyed,
@@ -84,6 +84,11 @@ _WORDS: Mapping[str, Words] = {
     "hand_not_shown": lambda e: f"seat {e.seat}: will not show the hand",
     "cards_revealed": lambda _: "cards turned up",
     "round_paid": lambda e: "paid; the round is over" + _by(e),
+    "option_chosen": lambda e: (
+        f"chosen{f' by seat {e.seat}' if e.seat else ''}: "
+        + OPTIONS.get(e.option, e.option)
+        + _by(e)
+    ),
     "ruling_confirmed": lambda e: "ruling confirmed" + _by(e),
     "report_withdrawn": lambda e: "report withdrawn" + _by(e),
     "major_denied": lambda e: f"keyed as not confirmed: seat {e.seat} ({e.reason})",
@@ -94,7 +99,8 @@ _WORDS: Mapping[str, Words] = {
     "staff_identified": lambda e: f"identified: {e.name} ({spaced(e.role)}, number {e.staff})",
     "dealer_signed_on": lambda e: f"dealer on duty: {e.name} ({spaced(e.role)}, number {e.staff})",
     "dealer_signed_off": lambda _: "the dealer has signed off",
-    "staff_refused": lambda e: f"number {e.staff}: wrong PIN",
+    "staff_refused": lambda e: f"number {e.staff}: not accepted at the panel",
+    "service_refused": lambda e: f"number {e.staff}: not accepted for service",
     "key_turned": lambda e: f"key switch {'on' if e.on else 'off'}",
     "service_begun": lambda e: (
         f"service mode started by {e.name} ({spaced(e.role)}, number {e.staff})"

@@ -15,7 +15,7 @@ import typer
 from firmware.errors import BadInput
 from firmware.rules.documents import Question, answer, explain
 from host_tools.rules.tables import games_tables, interpretations_table, print_tables
-from host_tools.terminal import print_help_alone
+from host_tools.terminal import escaped_json, print_help_alone, say
 
 app = typer.Typer()
 
@@ -77,17 +77,23 @@ def _ask(question: Question, *, lines: bool, in_words: bool) -> None:
     if sys.stdin is None or sys.stdout is None:
         raise BadInput("standard input and output", "must both be open")
     if sys.stdin.isatty():
-        typer.echo("reading JSON from the keyboard; end with Ctrl-D", err=True)
+        say("reading JSON from the keyboard; end with Ctrl-D", err=True)
     respond = explain if in_words else answer
     source, sink = sys.stdin.buffer, sys.stdout.buffer
     if not lines:
-        sink.write(respond(question, source.read()) + b"\n")
+        sink.write(_printing(respond(question, source.read())) + b"\n")
         return
     # Words take several lines, so a blank one ends each answer.
     end = b"\n\n" if in_words else b"\n"
     for document in _documents(source):
-        sink.write(_answer_or_error(respond, question, document) + end)
+        sink.write(_printing(_answer_or_error(respond, question, document)) + end)
         sink.flush()  # the writer of a line may be waiting for its answer
+
+
+def _printing(answered: bytes) -> bytes:
+    """Return an answer without a character of its document that could steer a terminal."""
+    lines = answered.decode().split("\n")
+    return "\n".join(escaped_json(line) for line in lines).encode()
 
 
 def _documents(source: BinaryIO) -> Iterator[bytes]:

@@ -7,7 +7,6 @@ game is repeated here.
 from collections.abc import Callable, Iterator
 from typing import get_args
 
-from rich.console import Console
 from rich.table import Table
 
 from firmware.rules.contract import IrregularityName
@@ -15,15 +14,16 @@ from firmware.rules.game import Case, Game, JackpotLine, Step
 from firmware.rules.games import GAMES
 from firmware.rules.interpretations import INTERPRETATIONS
 from firmware.rules.words import money, paragraphs, spaced
+from host_tools.terminal import Terminal
 
 _PIPE_WIDTH = 150
 
 
 def print_tables(*tables: Table) -> None:
     """Print tables as wide as the terminal, or wide enough to read when piped to a file."""
-    console = Console()
+    console = Terminal()
     if not console.is_terminal:
-        console = Console(width=_PIPE_WIDTH)
+        console = Terminal(width=_PIPE_WIDTH)
     for table in tables:
         console.print(table)
 

@@ -10,7 +10,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from firmware.rules.cards import pretty
+from firmware.rules.cards import CODES, pretty
 from firmware.rules.words import money, spaced
 from firmware.table.public import PublicSeat, PublicTable
 
@@ -23,7 +23,7 @@ LAMPS = {
     "double_blink": ("◍", "bold red"),
 }
 LAMP_WORDS = "○ off  ◔ bets open  ◑ chip sensed  ● contribution acknowledged  ✺ win  ◍ fault"
-_RED = "♥♦"
+_RED = ("♥", "♦")
 _MOST_NEWS = 5
 
 
@@ -112,14 +112,16 @@ def _seats(table: PublicTable) -> Table:
             str(seat.seat),
             _lamps(seat),
             " ".join("◉" if bet in seat.chips else "·" for bet in seat.lamps),
-            ", ".join(
-                f"{spaced(bet)} {money(cents).removesuffix('.00')}"
-                for bet, cents in seat.stakes.items()
-            ),
-            seat.decision,
+            Text(_stakes(seat)),
+            Text(seat.decision),
             _faces(seat.cards),
         )
     return shown
+
+
+def _stakes(seat: PublicSeat) -> str:
+    stakes = seat.stakes.items()
+    return ", ".join(f"{spaced(bet)} {money(cents).removesuffix('.00')}" for bet, cents in stakes)
 
 
 def _lamps(seat: PublicSeat) -> Text:
@@ -134,8 +136,8 @@ def _cards(table: PublicTable) -> list[RenderableType]:
 def _faces(cards: Iterable[str]) -> Text:
     line = Text()
     for card in cards:
-        face = pretty([card])
-        line.append(f"{face} ", style="red" if face[-1] in _RED else "")
+        face = pretty([card]) if card in CODES else card
+        line.append(f"{face} ", style="red" if face.endswith(_RED) else "")
     return line
 
 
@@ -144,7 +146,8 @@ def _lines(what: str, lines: Iterable[str], style: str) -> Table:
     shown.add_column(width=7, style="dim" if what != "FAULT" else "bold red")
     shown.add_column(style=style)
     for place, line in enumerate(lines):
-        shown.add_row("" if place else what, line)
+        # As text, since rich would read a string for its own marks.
+        shown.add_row("" if place else what, Text(line))
     return shown
 
 

@@ -232,7 +232,7 @@ class Dealer:
         before = screen.lines
         await self._pause()
         offered = [line for line in before if line.startswith("MENU to choose: 1 ")]
-        if offered and "Chosen: nothing yet." in before:
+        if offered and "Nothing is chosen yet." in before:
             first = offered[0].removeprefix("MENU to choose: 1 ")
             option = next(each for each, words in OPTIONS.items() if first.startswith(words))
             await table.press(f"CHOOSE {option}")

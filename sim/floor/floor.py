@@ -5,9 +5,11 @@ how fast each table plays is up to the machine. The display is in `view.py`.
 """
 
 import asyncio
+import os
 from collections import deque
 from collections.abc import Callable
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
+from itertools import cycle
 from pathlib import Path
 from random import Random
 from types import TracebackType
@@ -20,6 +22,7 @@ from firmware.errors import UnderfeltError
 from firmware.link.mqtt import LinkSettings
 from firmware.table.settings import TableSettings
 from sim.broker import HOST, Broker, EmbeddedBroker
+from sim.connection import connected, named
 from sim.floor.dealer import Dealer
 from sim.floor.hands import Hands
 from sim.floor.running import announce, withdraw
@@ -47,6 +50,10 @@ class FloorSettings(Struct, frozen=True, kw_only=True):
     rate_basis_points: int = 5_000
     pause_s: float = 0.0
     broker: type[Broker] = EmbeddedBroker
+    link: LinkSettings | None = None
+    """A broker that runs already, with its certificates; then none is started."""
+    controller: bool = True
+    """Whether to start the stand-in controller."""
     hardware: Callable[[TableSettings, LinkSettings, Path], TableHardware] = TableHardware
 
 
@@ -61,10 +68,11 @@ class Floor:
         self.messages: deque[tuple[str, str]] = deque(maxlen=_MESSAGES_KEPT)
         self.on_change: Callable[[], None] = lambda: None
         self.broker = settings.broker(folder)
+        self.link = settings.link or LinkSettings(host=HOST, port=self.broker.port, root=ROOT)
         jackpot = jackpots.JackpotLinkSettings(
-            settings.game, settings.reset_cents, settings.rate_basis_points, root=ROOT
+            settings.game, settings.reset_cents, settings.rate_basis_points, root=self.link.root
         )
-        self.jackpot = JackpotProcess(jackpot, folder, self.broker)
+        self.jackpot = JackpotProcess(jackpot, folder, self.broker, named(self.link, "controller"))
         self._listening = asyncio.Event()
         self._stack = AsyncExitStack()
 
@@ -113,15 +121,17 @@ class Floor:
 
     async def _start(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
-        self._stack.enter_context(self.broker)
-        self._stack.push_async_callback(self.jackpot.stop)
-        await self.jackpot.start()
+        if self.settings.link is None:
+            self._stack.enter_context(self.broker)
+        if self.settings.controller:
+            self._stack.push_async_callback(self.jackpot.stop)
+            await self.jackpot.start()
         listener = asyncio.create_task(self._listen())
         self._stack.callback(listener.cancel)
         # So that nothing that a table says goes unheard.
         await self._listening.wait()
-        link = LinkSettings(host=HOST, port=self.broker.port, root=ROOT)
         for number in range(1, self.settings.tables + 1):
+            link = named(self.link, f"T{number}")
             hardware = self.settings.hardware(self._table(number), link, self.folder / f"T{number}")
             self._stack.push_async_callback(hardware.close)
             hardware.on_change = self._changed
@@ -153,18 +163,21 @@ class Floor:
         )
 
     async def _listen(self) -> None:
-        """Keep what passes over the link, for the view."""
-        while True:
-            try:
-                async with aiomqtt.Client(HOST, self.broker.port) as client:
-                    await client.subscribe(f"{ROOT}/#")
+        """Keep what passes over the link, for the view.
+
+        Where certificates confine it, it sees what the controller may see, or a table.
+        """
+        link = named(self.link, "controller" if self.settings.controller else "T1")
+        for broker in cycle(link.brokers):
+            with suppress(aiomqtt.MqttError, OSError):
+                async with connected(link, broker, f"view-{os.getpid()}") as client:
+                    await client.subscribe(f"{link.root}/#")
                     self._listening.set()
                     async for message in client.messages:
-                        topic = message.topic.value.removeprefix(f"{ROOT}/")
+                        topic = message.topic.value.removeprefix(f"{link.root}/")
                         self.messages.append((topic, bytes(message.payload).decode()))
                         self._changed()
-            except aiomqtt.MqttError:
-                await asyncio.sleep(0.5)
+            await asyncio.sleep(0.5)
 
     def _changed(self) -> None:
         self.on_change()

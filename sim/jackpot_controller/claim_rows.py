@@ -93,10 +93,17 @@ class ClaimRows:
         return rows[0] if rows else None
 
     def waiting(self) -> list[ClaimRow]:
-        """List the claims that hold the meter, in order of entry."""
+        """List the claims that hold the meter, in order of entry: majors alone do (I-31, I-43)."""
         return self.where(
-            "state IN ('open', 'confirmed', 'paid') AND aside = 0"
-            " AND (level = 'major' OR state != 'open') ORDER BY entered_at, id"
+            "state IN ('open', 'confirmed', 'paid') AND aside = 0 AND level = 'major'"
+            " ORDER BY entered_at, id"
+        )
+
+    def at_once(self) -> list[ClaimRow]:
+        """List the minors that may be paid, in order of entry."""
+        return self.where(
+            "state IN ('open', 'confirmed', 'paid') AND state != 'open' AND level = 'minor'"
+            " ORDER BY entered_at, id"
         )
 
     def aside(self) -> list[ClaimRow]:

@@ -6,9 +6,9 @@ A claim's state is one of
     paid        the table has paid it already; it is booked when its turn comes (I-28)
     awarded     paid from the meter; the table may still withdraw it until PAID (I-37)
     booked, withdrawn    the end
-A minor of a fixed amount has its turn at once. So has a minor that is a percentage of the
-meter, unless a major holds the meter: then it takes its place in the order. `order.py` decides
-whose turn it is, `withdrawals.py` takes claims back; every method expects a transaction around it.
+A minor has its turn at once: one that is a percentage is paid from the meter as it is displayed,
+even if majors hold it (I-43). `order.py` decides whose turn it is among the majors,
+`withdrawals.py` takes claims back; every method expects a transaction around it.
 """
 
 import sqlite3
@@ -26,6 +26,7 @@ from firmware.rules.games import find_game
 from sim.jackpot_controller.accounts import PARTS_PER_CENT
 from sim.jackpot_controller.checks import TooEarly, check_odds, entered, line_of
 from sim.jackpot_controller.claim_rows import ClaimRow, ClaimRows
+from sim.jackpot_controller.doubts import Doubts
 from sim.jackpot_controller.ledger import Ledger, unit_of
 from sim.jackpot_controller.order import PaymentDecision, TableStatuses, UnpaidClaim, decide
 from sim.jackpot_controller.schema import JackpotLinkSettings
@@ -45,6 +46,10 @@ class Granted(Struct, frozen=True):
     id: str
     table: str
     amount_cents: int
+    meter_cents: int | None = None
+    """The meter that it is a share of, before it was paid; None if it is a fixed amount."""
+    winners: int = 1
+    """How many claims were paid with it, in equal shares."""
 
 
 class ClaimBook:
@@ -56,6 +61,7 @@ class ClaimBook:
         self.rows = ClaimRows(database, ledger.settings.root)
         self.withdrawals = Withdrawals(database, ledger, self.rows)
         self._game = find_game(ledger.settings.game)
+        self.doubts = Doubts(database, ledger, self._game)
 
     @property
     def settings(self) -> JackpotLinkSettings:
@@ -84,6 +90,7 @@ class ClaimBook:
             raise BadInput("win", f"{verdict.win!r} is another unit's")
         if not verdict.confirmed:
             self.withdrawals.withdraw(row, ordered_by(verdict, at))
+            self.withdrawals.call_off(verdict, journal)
             return
         # What a table had paid before it heard of the house's order stands (I-28, I-37).
         revived = verdict.paid_cents is not None and row.verdict == house_order(row.id)
@@ -142,6 +149,14 @@ class ClaimBook:
         if row.state == "awarded" and self._is_served(row):
             raise BadInput("claim", f"{id_!r} is awarded: void it at table {row.table_name}")
         self.withdrawals.withdraw(row, Order(house_order(id_), staff, reason, at))
+
+    def believe(self, id_: str, staff: str, reason: str, at: datetime) -> None:
+        """Believe a claim that something contradicts, in the name of the house."""
+        row = self.rows.find(id_)
+        if row is None:
+            raise BadInput("claim", f"{id_!r} is not in the books")
+        self.doubts.check_doubted(row)
+        self.doubts.believe(row.id, staff, reason, at)
 
     def _is_served(self, row: ClaimRow) -> bool:
         """Return whether the unit that claimed still speaks for its table."""
@@ -202,9 +217,15 @@ class ClaimBook:
                 seat=row.seat,
                 tier=row.tier,
                 dealt_at_ms=row.dealt_at_ms,
+                percent=row.percent,
             )
             for row in self.rows.waiting()
         )
+
+    def locked_cents(self) -> int | None:
+        """Return the meter that the pending claims hold; None if it is not locked."""
+        accounts = self._ledger.accounts()
+        return accounts.meter_cents if accounts.locked else None
 
     def _as_waiting(self, rows: Iterable[ClaimRow]) -> list[UnpaidClaim]:
         overruled = self._database.execute(
@@ -214,12 +235,17 @@ class ClaimBook:
             UnpaidClaim(
                 claim=row.entered,
                 dealt_at_ms=row.dealt_at_ms,
-                major=row.major,
-                decided=row.state != "open",
+                decided=self._is_decided(row),
+                doubt=self.doubts.about(row),
                 overruled=frozenset(table for claim, table in overruled if claim == row.id),
             )
             for row in rows
         ]
+
+    def _is_decided(self, row: ClaimRow) -> bool:
+        """Return whether a claim may be paid in its turn; what its table has paid is a fact."""
+        confirmed = row.state == "confirmed" and not self.withdrawals.is_called_off(row)
+        return (confirmed or row.state == "paid") and not self.doubts.about(row)
 
     def _paid_beside(self, rows: Iterable[ClaimRow]) -> list[EnteredClaim]:
         """List what was paid in the rounds of these claims: I-18 depends on its entry."""
@@ -235,11 +261,8 @@ class ClaimBook:
     def pay(self, statuses: TableStatuses, at: datetime) -> list[Granted]:
         """Pay every claim whose turn has come; when none is left, unlock the meter."""
         granted: list[Granted] = []
-        for row in self.rows.where(
-            "state IN ('open', 'confirmed', 'paid') AND state != 'open' AND level = 'minor'"
-        ):
-            if row.percent is None or not self._ledger.accounts().locked:
-                granted += self._pay_all([row], at)
+        for row in filter(self._is_decided, self.rows.at_once()):
+            granted += self._pay_all([row], at)
         if not self._ledger.accounts().locked:
             return granted
         by_id = {row.id: row for row in self.rows.waiting()}
@@ -294,7 +317,13 @@ class ClaimBook:
             )
             self.rows.change(row.id, state="awarded" if awarded else "booked")
         return [
-            Granted(row.id, row.table_name, amount_cents)
+            Granted(
+                row.id,
+                row.table_name,
+                amount_cents,
+                None if percent is None else before.meter_cents,
+                len(unit),
+            )
             for row, amount_cents in zip(unit, amounts, strict=True)
             if row.paid_cents is None
         ]
@@ -313,11 +342,34 @@ class ClaimBook:
         return {paid.id: paid for paid in award(asked).awards}
 
     def granted(self, id_: str) -> list[Granted]:
-        """Return the award of a win, for a table that asks again."""
+        """Return the award of a win, for a table that asks again or has paid without it."""
         row = self.rows.find(id_)
-        if row is None or row.state != "awarded":
+        if row is None or row.state not in {"awarded", "booked"}:
             return []
-        return [Granted(row.id, row.table_name, self._amount_cents(row.id))]
+        if self.withdrawals.is_called_off(row):
+            return []
+        amount_cents, meter_cents, paid_at = self._database.execute(
+            "SELECT awarded_cents, meter_before_cents, paid_at FROM payment"
+            " WHERE root = ? AND id = ?",
+            (self.settings.root, row.id),
+        ).fetchone()
+        if amount_cents is None:
+            return []
+        if row.percent is None:
+            return [Granted(row.id, row.table_name, amount_cents)]
+        winners = self._paid_together(row, meter_cents, paid_at)
+        return [Granted(row.id, row.table_name, amount_cents, meter_cents, winners)]
+
+    def _paid_together(self, row: ClaimRow, meter_cents: int, paid_at: str) -> int:
+        """Count the claims that were paid with one, in equal shares."""
+        if row.tier not in self._game.payment.sharing:
+            return 1
+        (count,) = self._database.execute(
+            "SELECT count(*) FROM payment JOIN claim USING (root, id) WHERE root = ? AND unit = ?"
+            " AND round = ? AND tier = ? AND meter_before_cents = ? AND paid_at = ?",
+            (self.settings.root, row.unit, row.round, row.tier, meter_cents, paid_at),
+        ).fetchone()
+        return int(count)
 
     def _amount_cents(self, id_: str) -> int:
         (amount_cents,) = self._database.execute(

@@ -4,6 +4,7 @@ run          serve one link, or several from a file
 show         the books of a link, whether or not a controller is running
 overrule     stop waiting for a table: a command of the house
 close-unit   close a unit that another one replaces: a command of the house
+accept-unit  let a unit go on whose journal lacks records: a command of the house
 withdraw     withdraw a claim that a table cannot settle: a command of the house
 enter-payment    enter what a table has paid and the books do not have: a command of the house
 """
@@ -22,8 +23,11 @@ from typing import Annotated, NoReturn
 
 import msgspec
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from firmware.errors import BadInput
+from firmware.link.tls import client_context
+from sim.connection import add_tls_options, link_settings
 from sim.jackpot_controller.commands import (
     Command,
     CommandKind,
@@ -36,7 +40,12 @@ from sim.jackpot_controller.controller import Controller
 from sim.jackpot_controller.desk import LinkDesk
 from sim.jackpot_controller.house_payments import HousePayment
 from sim.jackpot_controller.report import report
-from sim.jackpot_controller.schema import JackpotLinkSettings, open_database, open_to_read
+from sim.jackpot_controller.schema import (
+    STAKE_LIMIT_CENTS,
+    JackpotLinkSettings,
+    open_database,
+    open_to_read,
+)
 from sim.jackpot_controller.show import page
 from sim.jackpot_controller.store import Store
 
@@ -73,14 +82,17 @@ def _run(options: argparse.Namespace) -> int:
     links = _links(options)
     for link in links:
         link.check()
-    host, port = options.broker
+    connection = link_settings(options, options.broker, options.root)
+    if connection.ca is not None:
+        client_context(connection)
     status = 0
     with hold_books(options.database):
         database = open_database(options.database)
         try:
             controllers = [
                 Controller(
-                    LinkDesk(Store(database, link), auto_takeover=options.auto_takeover), host, port
+                    LinkDesk(Store(database, link), auto_takeover=options.auto_takeover),
+                    replace(connection, root=link.root),
                 )
                 for link in links
             ]
@@ -133,6 +145,7 @@ def _links(options: argparse.Namespace) -> Sequence[JackpotLinkSettings]:
             limit_cents=options.limit_cents,
             root=options.root,
             straight_flush_share=options.straight_flush_share,
+            stake_limit_cents=options.stake_limit_cents,
         )
     ]
 
@@ -220,7 +233,14 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="underfelt-sim jackpot", description="The stand-in jackpot controller.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     run = _command(commands, "run", "serve one link, or several from a file")
-    run.add_argument("--broker", type=_host_and_port, required=True, metavar="HOST:PORT")
+    run.add_argument(
+        "--broker",
+        action="append",
+        required=True,
+        metavar="URL",
+        help="mqtt://host:port, or mqtts:// with --ca; several are tried in turn",
+    )
+    add_tls_options(run)
     run.add_argument("--links", type=Path, help="a TOML file of several links")
     run.add_argument("--game", help="the game of all tables on the link")
     run.add_argument("--reset-cents", type=int, help="what the meter starts from")
@@ -228,6 +248,9 @@ def _parser() -> argparse.ArgumentParser:
         "--rate-basis-points", type=int, help="the part of a stake that goes to the meter"
     )
     run.add_argument("--limit-cents", type=int, help="what the meter never exceeds (default: none)")
+    run.add_argument(
+        "--stake-limit-cents", type=int, default=STAKE_LIMIT_CENTS, help="the highest jackpot bet"
+    )
     run.add_argument("--root", type=_topic_level, default="underfelt", help="the root topic")
     run.add_argument(
         "--straight-flush-share", choices=("declining", "reset"), default="declining", help="I-4"
@@ -242,6 +265,7 @@ def _parser() -> argparse.ArgumentParser:
     show.set_defaults(command=_show)
     overrule = _command(commands, "overrule", "stop waiting for a table")
     close = _command(commands, "close-unit", "close a unit that another one replaces")
+    accept = _command(commands, "accept-unit", "let a refused unit go on from what the books have")
     withdraw = _command(commands, "withdraw", "withdraw a claim that a table cannot settle")
     withdraw.add_argument("--claim", required=True, help="the claim, as `show` names it")
     withdraw.add_argument("--reason", required=True, help="why, for the books")
@@ -256,20 +280,24 @@ def _parser() -> argparse.ArgumentParser:
     ):
         enter.add_argument(name, type=kind, default="" if kind is str else None, help=help_text)
     enter.add_argument("--owner", choices=("player", "dealer", "community"), default="player")
-    for command in (withdraw, enter):
+    believe = _command(commands, "believe", "believe a claim that something contradicts")
+    believe.add_argument("--claim", required=True, help="the claim, as `show` names it")
+    believe.add_argument("--reason", required=True, help="why, for the books")
+    for command in (withdraw, enter, believe):
         command.set_defaults(table="")
-    for command in (overrule, close):
+    for command in (overrule, close, accept):
         command.add_argument("--table", required=True)
         command.set_defaults(claim="", reason="")
     kinds = (
-        *((overrule, "overrule"), (close, "close-unit")),
-        *((withdraw, "withdraw"), (enter, "enter-payment")),
+        *((overrule, "overrule"), (close, "close-unit"), (accept, "accept-unit")),
+        *((withdraw, "withdraw"), (enter, "enter-payment"), (believe, "believe")),
     )
     for command, name in kinds:
         command.add_argument("--by", required=True, metavar="STAFF", help="who gives the command")
         command.add_argument("--root", help="the link (default: the only one)")
         command.set_defaults(command=_give, kind=name, journal="")
-    close.add_argument("--journal", required=True, help="the unit, as `show` names it")
+    for command in (close, accept):
+        command.add_argument("--journal", required=True, help="the unit, as `show` names it")
     return parser
 
 
@@ -279,13 +307,6 @@ def _command(
     command = commands.add_parser(name, help=help_text, description=help_text)
     command.add_argument("--database", type=Path, required=True, help="where the books are kept")
     return command
-
-
-def _host_and_port(text: str) -> tuple[str, int]:
-    host, _, port = text.rpartition(":")
-    if not host or not port.isdecimal() or not 0 < int(port) < 2**16:
-        raise argparse.ArgumentTypeError(f"{text!r} is not HOST:PORT")
-    return host.strip("[]"), int(port)
 
 
 def _topic_level(text: str) -> str:

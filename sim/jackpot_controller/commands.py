@@ -24,7 +24,9 @@ from sim.jackpot_controller.house_payments import HousePayment
 from sim.jackpot_controller.schema import transaction
 from sim.jackpot_controller.withdrawals import Order, house_order
 
-CommandKind = Literal["overrule", "close-unit", "withdraw", "enter-payment"]
+CommandKind = Literal[
+    "overrule", "close-unit", "accept-unit", "withdraw", "enter-payment", "believe"
+]
 
 
 class Command(Struct, frozen=True):
@@ -101,9 +103,10 @@ def run_commands(desk: LinkDesk, at: datetime) -> list[Outgoing]:
 
 def _carry_out(desk: LinkDesk, command: Command, at: datetime) -> list[Outgoing]:
     statuses = desk.units.statuses
-    if command.kind == "withdraw":
+    if command.kind in {"withdraw", "believe"}:
         by, why = command.staff, command.reason
-        return desk.said(desk.store.withdraw(command.claim, by, why, statuses, at))
+        carry_out = desk.store.withdraw if command.kind == "withdraw" else desk.store.believe
+        return desk.said(carry_out(command.claim, by, why, statuses, at))
     if command.payment is not None:
         order = Order(house_order(command.claim), command.staff, command.reason, at)
         applied = desk.store.enter_payment(command.claim, command.payment, order, statuses)
@@ -112,6 +115,9 @@ def _carry_out(desk: LinkDesk, command: Command, at: datetime) -> list[Outgoing]
         if not desk.store.accounts.locked:
             raise BadInput("table", "nothing is pending, so there is nothing to overrule")
         return desk.said(desk.store.overrule(command.table, command.staff, statuses, at))
+    if command.kind == "accept-unit":
+        desk.units.accept(command.table, command.journal, command.staff)
+        return []
     desk.units.close(command.table, command.journal, command.staff, at)
     return desk.said(desk.store.review(desk.units.statuses, at))
 

@@ -1,19 +1,27 @@
 """The jackpot controller on MQTT: one connection per link, through every loss of the broker.
 
 What a message means is decided in `desk.py`; this file carries messages. Each link has
-its own connection because each has its own last will.
+its own connection because each has its own last will. Of several brokers the next one is tried
+when one fails, as tables do (`firmware/link/mqtt.py`); they find each other, because a table leaves a
+broker on which it hears no controller.
 """
 
 import asyncio
 import logging
 import random
-import socket
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, suppress
 from datetime import UTC, datetime
+from itertools import cycle
 
 import aiomqtt
 import msgspec
 
+from firmware.errors import BadInput
+from firmware.link.backoff import Backoff
+from firmware.link.client import LinkClient
+from firmware.link.problems import problem_of
+from firmware.link.settings import BrokerAddress, LinkSettings
+from sim.connection import connected
 from sim.jackpot_controller.commands import run_commands
 from sim.jackpot_controller.desk import LinkDesk, Outgoing
 
@@ -21,19 +29,15 @@ HEARTBEAT_S = 2.0
 METER_S = 0.25
 _COMMANDS_S = 0.5
 """How often to look for commands of the house."""
-_BACKOFF_S, _BACKOFF_MAX_S = 0.2, 5.0
-# Small messages would otherwise wait for each other's acknowledgements in the kernel.
-_NODELAY = ((socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),)
 _log = logging.getLogger(__name__)
 
 
 class Controller:
     """One link's place on the broker."""
 
-    def __init__(self, desk: LinkDesk, host: str, port: int) -> None:
+    def __init__(self, desk: LinkDesk, link: LinkSettings) -> None:
         self._desk = desk
-        self._host = host
-        self._port = port
+        self._link = link
         self._topics = desk.topics
         self._meter: Outgoing | None = None
         """The newest meter; not published yet while `_meter_moved` is set."""
@@ -41,36 +45,39 @@ class Controller:
 
     async def run(self, stop: asyncio.Event) -> None:
         """Serve until told to stop, through every loss of the broker."""
-        wait_s = _BACKOFF_S
-        while not stop.is_set():
-            try:
-                async with self._client() as client:
-                    wait_s = _BACKOFF_S
-                    await self._connected(client, stop)
-            except* (aiomqtt.MqttError, OSError) as errors:
-                _log.warning("the broker is away: %s", errors.exceptions[0])
+        link = self._link
+        backoff = Backoff(link.backoff_s, link.backoff_max_s, lambda: random.uniform(0.5, 1.5))
+        for broker in cycle(link.brokers):
+            served_s = await self._serve_at(broker, stop)
             # Commands are carried out without a broker too; what they change is published later.
             self._carry_out()
-            await _sleep(wait_s * random.uniform(0.5, 1.5), stop)
-            wait_s = min(wait_s * 2, _BACKOFF_MAX_S)
+            await _sleep(backoff.next_s(served_s), stop)
+            if stop.is_set():
+                return
 
-    def _client(self) -> aiomqtt.Client:
+    async def _serve_at(self, broker: BrokerAddress, stop: asyncio.Event) -> float:
+        """Serve at one broker until it is lost, and return for how many seconds."""
+        now_s = asyncio.get_running_loop().time
+        since_s: float | None = None
+        try:
+            async with self._client(broker) as client:
+                since_s = now_s()
+                _log.info("the broker at %s is connected", broker)
+                await self._connected(client, stop)
+        except* (aiomqtt.MqttError, OSError, BadInput) as errors:
+            first = errors.exceptions[0]
+            if isinstance(first, Exception):
+                problem = problem_of(first, broker, connected=since_s is not None)
+                _log.warning("%s", problem.words)
+        return 0.0 if since_s is None else now_s() - since_s
+
+    def _client(self, broker: BrokerAddress) -> AbstractAsyncContextManager[LinkClient]:
         offline = self._desk.status(online=False)
-        client = aiomqtt.Client(
-            self._host,
-            self._port,
-            # One client id per link: a second controller would visibly displace the first.
-            identifier=f"{self._topics.root}-controller",
-            will=aiomqtt.Will(
-                offline.topic, msgspec.json.encode(offline.document), qos=1, retain=True
-            ),
-            timeout=5,
-            keepalive=5,
-            socket_options=_NODELAY,
+        will = aiomqtt.Will(
+            offline.topic, msgspec.json.encode(offline.document), qos=1, retain=True
         )
-        # A table with seven bets has twice as many answers in flight; no reason to warn.
-        client.pending_calls_threshold = 1_000
-        return client
+        # One client id per link: a second controller would visibly displace the first.
+        return connected(self._link, broker, "controller", will)
 
     async def _connected(self, client: aiomqtt.Client, stop: asyncio.Event) -> None:
         """Do everything that needs the broker."""

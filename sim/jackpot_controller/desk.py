@@ -26,16 +26,21 @@ from firmware.protocol.messages import (
     Acknowledgement,
     AwardMessage,
     ControllerStatus,
+    HeadAsked,
+    Message,
     MeterMessage,
     PendingMessage,
     Rejection,
     TableStatus,
     Topics,
+    UnitAccepted,
     UnitRefused,
 )
 from firmware.protocol.obligations import AnyObligation, Verdict
 from firmware.rules.documents import decode
+from firmware.rules.words import money
 from sim.jackpot_controller.checks import MAX_ID_CHARACTERS, TooEarly, check_unit, journal_of
+from sim.jackpot_controller.heads import Judged
 from sim.jackpot_controller.notices import Notices
 from sim.jackpot_controller.store import Applied, Store
 from sim.jackpot_controller.units import Units
@@ -111,7 +116,12 @@ class LinkDesk:
 
     def _awards(self, applied: Applied) -> Iterator[Outgoing]:
         for award in applied.awards:
-            document = AwardMessage(id=award.id, amount_cents=award.amount_cents)
+            document = AwardMessage(
+                id=award.id,
+                amount_cents=award.amount_cents,
+                meter_cents=award.meter_cents,
+                winners=award.winners,
+            )
             yield Outgoing(self.topics.answer(award.table), document)
 
     def _moved(self, applied: Applied) -> Iterator[Outgoing]:
@@ -138,17 +148,31 @@ class LinkDesk:
                 refusal = self.units.admit(table, journal, at)
                 if refusal is not None:
                     self._notice(table, "unit refused", f"{journal}: {refusal}", at)
-                    return [Outgoing(answer, UnitRefused(journal=journal, reason=refusal))]
+                    boot = self.units.start_of(table, journal)
+                    refused = UnitRefused(journal=journal, reason=refusal, boot=boot)
+                    return [Outgoing(answer, refused)]
             applied = self.store.apply(obligation, at, self.units.statuses)
         except BadInput as error:
             return self._not_entered(obligation, error, at)
         self._early.pop(obligation.id, None)
+        self._compare_paid(obligation, applied, at)
         acknowledgement = Outgoing(answer, Acknowledgement(id=obligation.id))
         awards = [*self._awards(applied)]
         if isinstance(obligation, Verdict) and not obligation.confirmed:
             # What it makes others be paid, their table believes once it knows of the withdrawal.
             return [acknowledgement, *awards, *self._moved(applied)]
         return [*awards, acknowledgement, *self._moved(applied)]
+
+    def _compare_paid(self, obligation: AnyObligation, applied: Applied, at: datetime) -> None:
+        """Notice, for the house, that a table has paid something else than the award."""
+        if not isinstance(obligation, Verdict) or obligation.paid_cents is None:
+            return
+        for award in applied.awards:
+            if award.id == obligation.win and award.amount_cents != obligation.paid_cents:
+                paid, awarded = money(obligation.paid_cents), money(award.amount_cents)
+                text = f"{award.id!r}: it has paid {paid}, awarded is {awarded}"
+                self.notices.add(obligation.table, "paid otherwise", text, at)
+                _log.error("%s: %s", self.topics.root, text)
 
     def _not_entered(
         self, obligation: AnyObligation, error: BadInput, at: datetime
@@ -158,6 +182,8 @@ class LinkDesk:
         kind = "too early" if early else "rejected"
         self._notice(obligation.table, kind, f"{obligation.id!r}: {error}", at)
         if early:
+            if isinstance(obligation, Verdict) and not obligation.confirmed:
+                self.store.call_off(obligation)
             return []
         _remember(self._rejected, obligation.id, at)
         document = Rejection(id=obligation.id, reason=str(error))
@@ -184,20 +210,35 @@ class LinkDesk:
             raise BadInput("table", f"is {status.table!r}, which does not speak on this topic")
         check_unit(status.journal)
         answer = self.topics.answer(table)
-        refusal = self.units.heard(status, at)
-        if refusal is not None:
-            self._notice(table, "unit refused", f"{status.journal}: {refusal}", at)
-            return [Outgoing(answer, UnitRefused(journal=status.journal, reason=refusal))]
-        out = self.said(self.store.review(self.units.statuses, at))
+        judged = self.units.heard(status, at)
+        unit = self._about_unit(status, judged, at)
+        if not judged.accepted:
+            return [Outgoing(answer, each) for each in unit]
+        out = [Outgoing(answer, each) for each in unit]
+        out += self.said(self.store.review(self.units.statuses, at))
         # A status that names no game says nothing about the table's progress, and one that
         # the broker retained may be older than what has been entered since.
-        if status.online and status.game and not status.owed and not retained:
+        counts = status.online and status.game and not status.owed and not retained
+        if counts and not judged.goes_on_after:
             mismatch, news = self.units.reconcile(status, at)
             if mismatch is not None:
                 out.append(Outgoing(answer, mismatch))
             if news:
                 self._log_count(status, agrees=mismatch is None)
         return out
+
+    def _about_unit(self, status: TableStatus, judged: Judged, at: datetime) -> list[Message]:
+        """Say whether a unit speaks for its table, if it asks or may not."""
+        journal, boot = status.journal, status.boot
+        if judged.refusal:
+            self._notice(status.table, "unit refused", f"{journal}: {judged.refusal}", at)
+            return [UnitRefused(journal=journal, reason=judged.refusal, boot=boot)]
+        if judged.ask:
+            return [HeadAsked(journal=journal, boot=boot, record=judged.ask)]
+        if judged.accepted and status.waits and status.online:
+            books, goes_on = self.store.ledger.books, self.units.goes_on(status, judged)
+            return [UnitAccepted(journal=journal, boot=boot, books=books, goes_on=goes_on)]
+        return []
 
     def _log_count(self, status: TableStatus, *, agrees: bool) -> None:
         what = "agrees with the books again" if agrees else "does not agree with the books"
@@ -221,7 +262,11 @@ class LinkDesk:
     def _pending(self) -> Outgoing:
         ledger = self.store.ledger
         document = PendingMessage(
-            claims=self.store.claims.pending(), sequence=ledger.sequences[1], books=ledger.books
+            claims=self.store.claims.pending(),
+            sequence=ledger.sequences[1],
+            books=ledger.books,
+            locked_cents=self.store.claims.locked_cents(),
+            reset_cents=self.store.settings.reset_cents,
         )
         return Outgoing(self.topics.pending, document, retain=True)
 

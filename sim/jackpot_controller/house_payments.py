@@ -41,6 +41,7 @@ def enter_payment(
     row = book.rows.find(claim) or _enter(database, book, claim, payment, order.at)
     if row.state in {"paid", "booked"}:
         raise BadInput("claim", f"{claim!r} is {row.state} already")
+    book.doubts.believe(row.id, order.staff, order.reason, order.at)
     book.confirm(
         row,
         Verdict(

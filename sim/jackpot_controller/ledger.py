@@ -17,7 +17,7 @@ from sim.jackpot_controller.checks import TooEarly
 from sim.jackpot_controller.schema import JackpotLinkSettings
 
 _ACCOUNTS = ", ".join(Accounts.__struct_fields__)
-_SETTINGS = "game, reset_cents, rate_basis_points, limit_cents, root, straight_flush_share"
+_SETTINGS = "game, reset_cents, rate_basis_points, limit_cents, root, straight_flush_share, stake_limit_cents"
 
 
 class LedgerTotals(Struct, frozen=True):
@@ -65,7 +65,7 @@ class Ledger:
         wanted = self.settings
         self._database.execute(
             f"INSERT INTO link ({_SETTINGS}, books, meter_parts)"  # noqa: S608  # our own columns
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
             (*astuple(wanted), secrets.token_hex(8), wanted.reset_parts),
         )
         found = Ledger.of(self._database, wanted.root).settings
@@ -90,7 +90,13 @@ class Ledger:
         )
 
     def contribute(self, contribution: Contribution, journal: str) -> None:
-        """Add a contribution."""
+        """Add a contribution, if a bet can be that high."""
+        if contribution.stake_cents > self.settings.stake_limit_cents:
+            raise BadInput(
+                "stake_cents",
+                f"{contribution.stake_cents} is above {self.settings.stake_limit_cents},"
+                " the highest jackpot bet of this link",
+            )
         parts = contribution.stake_cents * self.settings.rate_basis_points
         before = self.accounts()
         after = before.contribute(parts, self.settings.limit_parts)

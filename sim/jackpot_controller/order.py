@@ -1,12 +1,12 @@
-"""Which of the pending claims may be paid now, and what the others wait for.
+"""Which of the pending majors may be paid now, and what the others wait for.
 
 Pure: claims, their verdicts and the tables' statuses in, a decision out. The order is
-that of `firmware.rules.award` (RWS by the time of the deal, I-17, I-19, I-20; MBS by
+that of `firmware.rules.award` (RWS by the time of the deal, I-17, I-19; MBS by
 entry, I-18, I-32); this file says how much of that order is certain:
 
-- Nothing is paid while a claim has no verdict.
+- Nothing is paid while a claim has no verdict, or the house has to say whether it is believed.
 - By the time of the deal: a claim waits while another table may still have a hand that
-  was dealt before it.
+  was dealt before it, until that round is paid: a correction may bring a claim so late.
 - By entry: a claim waits until its own table has sent all claims of that round, because
   they may share.
 - A claim waits for every claim that is paid before it.
@@ -29,13 +29,14 @@ TableStatuses = Mapping[str, TableStatus | None]
 
 
 class UnpaidClaim(Struct, frozen=True, kw_only=True):
-    """A claim on the meter that is not paid yet."""
+    """A major that is not paid yet; a minor is paid at once (I-43)."""
 
     claim: EnteredClaim
     dealt_at_ms: int
-    major: bool = True
     decided: bool = False
-    """Whether it has a verdict, or needs none."""
+    """Whether it has a verdict that stands, and is believed."""
+    doubt: str = ""
+    """What contradicts it, if anything does: then it waits for the house."""
     overruled: frozenset[str] = frozenset()
     """The tables that this claim need not wait for."""
 
@@ -69,10 +70,7 @@ def decide(
     undecided = [each for each in waiting if not each.decided]
     first_held: UnpaidClaim | None = None
     for each in in_order(game, waiting, paid_beside):
-        reasons = [
-            "its verdict" if other is each else f"the verdict on {other.words}"
-            for other in undecided
-        ]
+        reasons = [_undecided_words(other, own=other is each) for other in undecided]
         reasons += _held_by_tables(game, each, waiting, statuses)
         if first_held is not None:
             reasons.append(f"{first_held.words}, which is paid before it")
@@ -82,6 +80,13 @@ def decide(
         else:
             payable.append(each.id)
     return PaymentDecision(tuple(payable), waits)
+
+
+def _undecided_words(claim: UnpaidClaim, *, own: bool) -> str:
+    """Say what a claim lacks before anything can be paid."""
+    if claim.doubt:
+        return f"the house{'' if own else f' about {claim.words}'}: {claim.doubt}"
+    return "its verdict" if own else f"the verdict on {claim.words}"
 
 
 def in_order(
@@ -98,8 +103,6 @@ def _held_by_tables(
     game: Game, each: UnpaidClaim, waiting: Sequence[UnpaidClaim], statuses: TableStatuses
 ) -> Iterator[str]:
     """Return which tables a claim waits for, and why."""
-    if not each.major:
-        return
     by_deal = game.payment.by == "dealt_at"
     for table, status in sorted(statuses.items()):
         own = table == each.claim.table
@@ -134,20 +137,22 @@ def _may_still_claim(
 ) -> str | None:
     """Return why a hand at another table may come first, if it may: I-19.
 
-    A round that has claimed has no more to come: its claims are made together, and a table
-    that owes nothing and has seen its own claim pending has sent them all. Without this, two
-    tables whose deals overlapped would wait for each other.
+    A table at the settlement that waits for a claim of its own has no more to say: it cannot be
+    paid before that claim is, so two tables whose deals overlapped would wait for each other. Every
+    other table waits for nothing but its own people, so nobody waits in a circle.
     """
     if status.dealt_at_ms is None:
         return None
     if (status.dealt_at_ms, status.table) > (each.dealt_at_ms, each.claim.table):
         return None
+    if status.phase != "settling":
+        return "plays a hand that was dealt before it"
     for other in waiting:
         claim = other.claim
         in_this_round = (claim.table, claim.round) == (status.table, status.round)
         if in_this_round and claim.id in status.seen_pending:
             return None
-    return "plays a hand that was dealt before it"
+    return "has not paid its round, in which a hand was dealt before it"
 
 
 def _round_not_complete(

@@ -4,29 +4,37 @@ import asyncio
 import signal
 from pathlib import Path
 
+from firmware.link.settings import LinkSettings
 from sim import lifeline
 from sim.broker import HOST, Broker
+from sim.connection import as_options
 from sim.jackpot_controller.schema import JackpotLinkSettings
 
 
 class JackpotProcess:
     """One link's controller; its books are in the folder and outlive the process."""
 
-    def __init__(self, link: JackpotLinkSettings, folder: Path, broker: Broker) -> None:
+    def __init__(
+        self,
+        link: JackpotLinkSettings,
+        folder: Path,
+        broker: Broker,
+        connection: LinkSettings | None = None,
+    ) -> None:
+        """Take what it serves, and where: a broker of this machine, or any connection."""
         self.process: asyncio.subprocess.Process | None = None
         self._link = link
         self._folder = folder
-        self._broker = broker
+        self._connection = connection or LinkSettings(host=HOST, port=broker.port, root=link.root)
 
     async def start(self) -> None:
         """Start or restart it."""
         link = self._link
         with (self._folder / "jackpot.log").open("ab") as log:
             self.process = await asyncio.create_subprocess_exec(
-                *lifeline.module("sim.jackpot_controller", "run", "--root", link.root),
+                *lifeline.module("sim.jackpot_controller", "run", *as_options(self._connection)),
                 *("--game", link.game),
                 *("--database", str(self._folder / "jackpot.sqlite")),
-                *("--broker", f"{HOST}:{self._broker.port}"),
                 *("--reset-cents", str(link.reset_cents)),
                 *("--rate-basis-points", str(link.rate_basis_points)),
                 stdin=asyncio.subprocess.PIPE,

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from firmware.protocol.messages import TableStatus
 from firmware.protocol.obligations import moment
-from firmware.rules.words import money
+from firmware.rules.words import money, spaced
 from sim.jackpot_controller.claims import ClaimBook
 from sim.jackpot_controller.ledger import Ledger, LedgerTotals
 
@@ -83,6 +83,7 @@ class LinkReport(Struct, frozen=True, kw_only=True):
     withdrawals: tuple[str, ...]
     pending: tuple[PendingReport, ...]
     set_aside: tuple[str, ...]
+    doubted: tuple[str, ...]
     tables: tuple[TableReport, ...]
     mismatches: tuple[str, ...]
     refused: tuple[str, ...]
@@ -120,6 +121,7 @@ def _report(database: sqlite3.Connection, root: str, *, running: bool) -> LinkRe
         withdrawals=_withdrawals(database, root),
         pending=_pending(database, ledger),
         set_aside=tuple(row.id for row in ClaimBook(database, ledger).rows.aside()),
+        doubted=_doubted(ClaimBook(database, ledger)),
         tables=_tables(database, root),
         mismatches=_mismatches(database, root),
         refused=_refused(database, root),
@@ -188,6 +190,17 @@ def _pending(database: sqlite3.Connection, ledger: Ledger) -> tuple[PendingRepor
             waits.get(row.id, ("the controller to pay it",)),
         )
         for row in book.rows.waiting()
+    )
+
+
+def _doubted(book: ClaimBook) -> tuple[str, ...]:
+    """List what the house has to believe or withdraw."""
+    unpaid = book.rows.where("state IN ('open', 'confirmed', 'paid') ORDER BY entered_at, id")
+    doubts = ((row, book.doubts.about(row)) for row in unpaid)
+    return tuple(
+        f"{row.id} ({row.table_name} seat {row.seat} {spaced(row.tier)}): {doubt}"
+        for row, doubt in doubts
+        if doubt
     )
 
 

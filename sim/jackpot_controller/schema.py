@@ -18,8 +18,11 @@ from firmware.errors import BadInput
 from firmware.rules.games import find_game
 from sim.jackpot_controller.accounts import MAX_PARTS, PARTS_PER_CENT
 
-_VERSION = 4
+_VERSION = 5
 """The `PRAGMA user_version` of books that this code can read."""
+
+STAKE_LIMIT_CENTS = 1_000_000
+"""Far above any jackpot bet; a link's own limit is a setting."""
 
 _SCHEMA = """
 CREATE TABLE link (
@@ -30,6 +33,7 @@ CREATE TABLE link (
     rate_basis_points INTEGER NOT NULL,
     limit_cents INTEGER,
     straight_flush_share TEXT NOT NULL,
+    stake_limit_cents INTEGER NOT NULL,
     meter_parts INTEGER NOT NULL CHECK (meter_parts >= 0),
     reserve_parts INTEGER NOT NULL DEFAULT 0,
     overflow_parts INTEGER NOT NULL DEFAULT 0 CHECK (overflow_parts >= 0),
@@ -131,6 +135,29 @@ CREATE TABLE paid_round (
     report TEXT NOT NULL,
     PRIMARY KEY (root, unit, round)
 ) STRICT;
+CREATE TABLE called_off (
+    root TEXT NOT NULL,
+    unit TEXT NOT NULL,
+    round INTEGER NOT NULL,
+    win TEXT NOT NULL,
+    PRIMARY KEY (root, unit, round, win)
+) STRICT;
+CREATE TABLE opened_round (
+    root TEXT NOT NULL,
+    unit TEXT NOT NULL,
+    round INTEGER NOT NULL,
+    at_ms INTEGER NOT NULL,
+    received_at TEXT NOT NULL,
+    PRIMARY KEY (root, unit, round)
+) STRICT;
+CREATE TABLE believed (
+    root TEXT NOT NULL,
+    id TEXT NOT NULL,
+    staff TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    at TEXT NOT NULL,
+    PRIMARY KEY (root, id)
+) STRICT;
 CREATE TABLE overrule (
     root TEXT NOT NULL,
     claim TEXT NOT NULL,
@@ -150,6 +177,19 @@ CREATE TABLE unit (
     status BLOB,
     PRIMARY KEY (root, table_name, journal)
 ) STRICT;
+CREATE TABLE head (
+    root TEXT NOT NULL,
+    table_name TEXT NOT NULL,
+    journal TEXT NOT NULL,
+    record INTEGER NOT NULL,
+    chain TEXT NOT NULL,
+    boot TEXT NOT NULL,
+    key TEXT NOT NULL,
+    signature TEXT NOT NULL,
+    heard_at TEXT NOT NULL,
+    number INTEGER PRIMARY KEY
+) STRICT;
+CREATE INDEX head_of_journal ON head (root, table_name, journal, record);
 CREATE UNIQUE INDEX one_open_unit ON unit (root, table_name) WHERE closed_at IS NULL;
 CREATE TABLE mismatch (
     root TEXT NOT NULL,
@@ -190,6 +230,11 @@ def _table(name: str) -> str:
     return next(each for each in _SCHEMA.split(";\n") if each.startswith(f"CREATE TABLE {name} "))
 
 
+def _index(name: str) -> str:
+    """Return the statement that creates an index."""
+    return next(each for each in _SCHEMA.split(";\n") if each.startswith(f"CREATE INDEX {name} "))
+
+
 def _made_anew(name: str) -> tuple[str, ...]:
     """Return the statements that make a table anew, with everything that is in it."""
     kept = f"ALTER TABLE {name} RENAME TO old_{name}"
@@ -209,6 +254,11 @@ _UPGRADES = {
         *_made_anew("withdrawal"),
         "ALTER TABLE command ADD COLUMN payment TEXT NOT NULL DEFAULT ''",
     ),
+    4: (
+        *(_table("head"), _index("head_of_journal")),
+        *(_table("called_off"), _table("opened_round"), _table("believed")),
+        f"ALTER TABLE link ADD COLUMN stake_limit_cents INTEGER NOT NULL DEFAULT {STAKE_LIMIT_CENTS}",
+    ),
 }
 """What brings books of an older version up to the next one."""
 
@@ -222,6 +272,8 @@ class JackpotLinkSettings(Struct, frozen=True, forbid_unknown_fields=True):
     limit_cents: int | None = None
     root: Annotated[str, Meta(pattern=r"^[^$+#\0][^+#\0]*\Z")] = "underfelt"
     straight_flush_share: Literal["declining", "reset"] = "declining"
+    stake_limit_cents: int = STAKE_LIMIT_CENTS
+    """The highest stake on a jackpot bet that any table of the link takes."""
 
     @property
     def reset_parts(self) -> int:
@@ -240,6 +292,8 @@ class JackpotLinkSettings(Struct, frozen=True, forbid_unknown_fields=True):
             raise BadInput("reset_cents", f"{self.reset_cents} is not a possible meter value")
         if not 0 <= self.rate_basis_points <= 10_000:  # noqa: PLR2004  # the whole stake
             raise BadInput("rate_basis_points", f"{self.rate_basis_points} is not 0 to 10000")
+        if self.stake_limit_cents < 1:
+            raise BadInput("stake_limit_cents", f"{self.stake_limit_cents} lets nobody bet")
         if self.limit_cents is not None and not (
             self.reset_cents <= self.limit_cents <= MAX_PARTS // PARTS_PER_CENT
         ):

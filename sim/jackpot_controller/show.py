@@ -74,6 +74,7 @@ def _tables(link: LinkReport) -> Iterator[str]:
 
 
 def _trouble(link: LinkReport) -> Iterator[str]:
+    yield from _listed("NOT BELIEVED: the house must `believe` or `withdraw`", link.doubted)
     yield from _listed("withdrawn claims", link.withdrawals)
     yield from _listed("MISMATCHES", link.mismatches)
     yield from _listed("messages not accepted", link.refused)

@@ -18,9 +18,11 @@ import msgspec
 from msgspec import Struct
 
 from firmware.errors import BadInput
+from firmware.protocol.messages import PendingClaim
 from firmware.protocol.obligations import (
     AnyObligation,
     Contribution,
+    FaultReport,
     Reversal,
     RoundReport,
     Verdict,
@@ -113,6 +115,12 @@ class Store:
 
         return self._once(rejecting)
 
+    def call_off(self, verdict: Verdict) -> None:
+        """Award nothing on what a verdict withdraws that came before the win it is about."""
+        with transaction(self.database):
+            journal = journal_of(verdict.id, verdict.table)
+            self.claims.withdrawals.call_off(verdict, journal)
+
     def withdraw(
         self, claim: str, staff: str, reason: str, statuses: TableStatuses, at: datetime
     ) -> Applied:
@@ -123,6 +131,17 @@ class Store:
             return self.claims.pay(statuses, at)
 
         return self._once(withdrawing)
+
+    def believe(
+        self, claim: str, staff: str, reason: str, statuses: TableStatuses, at: datetime
+    ) -> Applied:
+        """Believe a claim that something contradicts: the house has ordered it."""
+
+        def believing() -> list[Granted]:
+            self.claims.believe(claim, staff, reason, at)
+            return self.claims.pay(statuses, at)
+
+        return self._once(believing)
 
     def enter_payment(
         self,
@@ -197,7 +216,8 @@ class Store:
             self.claims.decide(obligation, journal, at)
         elif isinstance(obligation, RoundReport):
             self.claims.withdrawals.note_round(obligation, journal)
-        if not isinstance(obligation, (Win, Verdict)):
+            self.claims.doubts.note_round(obligation, journal, at)
+        if isinstance(obligation, FaultReport):
             return []
         granted = self.claims.pay(statuses, at)
         # A verdict may come after the award was sent and lost.
@@ -212,12 +232,16 @@ class Store:
             return self.claims.granted(obligation.win)
         return []
 
+    def _held(self) -> tuple[tuple[PendingClaim, ...], int | None]:
+        """Return what is pending, and the meter that it holds."""
+        return self.claims.pending(), self.claims.locked_cents()
+
     def _once(self, work: Callable[[], list[Granted]]) -> Applied:
         """Do something in one transaction, and return what it changed."""
         with transaction(self.database):
-            before, waiting_before = self.ledger.sequences, self.claims.pending()
+            before, held_before = self.ledger.sequences, self._held()
             awards = work()
-            if self.claims.pending() != waiting_before:
+            if self._held() != held_before:
                 self.ledger.pending_changed()
             after = self.ledger.sequences
         return Applied(

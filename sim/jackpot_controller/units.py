@@ -3,7 +3,8 @@
 A unit is one journal of one table. The first that speaks is registered; a second one is
 refused while the first is online, and needs the house's order (`close-unit`), or automatic
 takeover, when the first is offline. A closed unit stays closed: what it sent before is
-answered as before, anything new from it is refused. The newest status of each unit is kept;
+answered as before, anything new from it is refused. Whether a unit's journal continues the one that
+the books know is in `heads.py`. The newest status of each unit is kept;
 the broker sends it again after a restart, so the copy on disk is only for `show` and is saved
 now and then.
 """
@@ -14,7 +15,8 @@ from datetime import datetime
 import msgspec
 
 from firmware.errors import BadInput
-from firmware.protocol.messages import Mismatch, TableStatus
+from firmware.protocol.messages import GoesOn, Mismatch, TableStatus
+from sim.jackpot_controller.heads import Heads, Judged
 from sim.jackpot_controller.ledger import Ledger, unit_of
 from sim.jackpot_controller.order import TableStatuses
 from sim.jackpot_controller.schema import transaction
@@ -37,6 +39,7 @@ class Units:
         self._statuses: dict[tuple[str, str], TableStatus] = {}
         self._newest_ms: dict[tuple[str, str], int] = {}
         """When the newest status of each unit was sent, by its own clock."""
+        self._heads = Heads(database, self._root)
         self._unwritten: set[tuple[str, str]] = set()
         self._other_games: dict[str, dict[str, str]] = {}
         self._load()
@@ -64,27 +67,70 @@ class Units:
         self._register(table, journal, at)
         return None
 
-    def heard(self, status: TableStatus, at: datetime) -> str | None:
-        """Take a status: keep it, or return why its unit may not speak for the table."""
+    def heard(self, status: TableStatus, at: datetime) -> Judged:
+        """Take a status: keep it, or return why its unit may not, or not yet, speak for the table."""
         key = status.table, status.journal
-        self._newest_ms[key] = max(status.at_ms, self._newest_ms.get(key, 0))
         if status.game not in {"", self._game}:
             self._other_games[status.table] = {status.journal: status.game[:_MAX_GAME]}
         else:
             self._other_games.pop(status.table, None)
-        if status.online:
-            reason = self.admit(*key, at)
-            if reason is not None:
-                return reason
-        elif self._open.get(status.table) != status.journal:
-            return None
+        judged = self._judged(status, at)
+        if not judged.accepted:
+            return judged
+        self._newest_ms[key] = max(status.at_ms, self._newest_ms.get(key, 0))
         self._statuses[key] = status
         self._unwritten.add(key)
         if status.online != self._online[key]:
             # Whether a unit may be replaced after a restart depends on this.
             self._online[key] = status.online
             self.write()
-        return None
+        return judged
+
+    def _judged(self, status: TableStatus, at: datetime) -> Judged:
+        """Judge whether a status is from the unit that speaks for its table."""
+        key = status.table, status.journal
+        if status.online:
+            reason = self.admit(*key, at)
+            if reason is not None:
+                return Judged(refusal=reason)
+            return self._heads.judge(status, at, known_is_online=self._is_online(*key))
+        # The farewell of any other unit, or start of it, takes nobody off the link.
+        speaks = self._open.get(status.table) == status.journal
+        return Judged(accepted=speaks and self._heads.is_known_start(status))
+
+    def goes_on(self, status: TableStatus, judged: Judged) -> GoesOn | None:
+        """Say from where a unit goes on that lacks records of its journal, if the house lets it."""
+        if not judged.goes_on_after:
+            return None
+        counted = self._ledger.counted(unit_of(status.table, status.journal))
+        return GoesOn(
+            through=judged.goes_on_after,
+            round=self._last_round(status.table, status.journal),
+            contributions=counted.contributions,
+            contributed_cents=counted.contributed_cents,
+            by=judged.by,
+        )
+
+    def _last_round(self, table: str, journal: str) -> int:
+        """Return the last round of a unit that anything in the books is about."""
+        (found,) = self._database.execute(
+            "SELECT max(json_extract(document, '$.round')) FROM obligation"
+            " WHERE root = ? AND id >= ? AND id < ?",
+            (self._root, f"{table}.{journal}.", f"{table}.{journal}/"),
+        ).fetchone()
+        return int(found or 0)
+
+    def accept(self, table: str, journal: str, staff: str) -> None:
+        """Let a refused unit go on from what the books have; the house has ordered it."""
+        if self._open.get(table) != journal:
+            raise BadInput("journal", f"table {table} has no unit {journal}")
+        if self._is_online(table, journal):
+            raise BadInput("journal", f"another unit with journal {journal} is on the link")
+        self._heads.accept(table, journal, staff)
+
+    def start_of(self, table: str, journal: str) -> str:
+        """Return the start of a unit that speaks for its table."""
+        return self._heads.start_of(table, journal)
 
     def close(self, table: str, journal: str, staff: str, at: datetime) -> None:
         """Close a unit for good; the table is off the link until another one speaks."""
@@ -98,7 +144,8 @@ class Units:
         self._closed.add((table, journal))
 
     def write(self) -> None:
-        """Save the new statuses, for `show`."""
+        """Save the new statuses, for `show`, and the heads of the journals."""
+        self._heads.write()
         if not self._unwritten:
             return
         with transaction(self._database):

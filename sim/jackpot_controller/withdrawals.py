@@ -4,7 +4,8 @@ A table withdraws a claim until its round is paid, confirmed or awarded or not; 
 so by command. What was paid at the table stands: a withdrawal of it is refused, and the refusal
 is in the books for the house. Whether a withdrawal came before PAID is told by the journal
 records in the ids, since messages may overtake each other. An award of a round that is not paid
-is no payment: if one is taken back, the others of its round are reckoned anew without it. Every
+is no payment: if one is taken back, the others of its round are reckoned anew without it. What is
+withdrawn together arrives one by one: it is called off with the first, and awarded no more. Every
 method expects a transaction around it; the other things that happen to a claim are in `claims.py`.
 """
 
@@ -20,6 +21,9 @@ from firmware.protocol.obligations import RoundReport, Verdict, sequence_of
 from sim.jackpot_controller.accounts import PARTS_PER_CENT
 from sim.jackpot_controller.claim_rows import ClaimRow, ClaimRows
 from sim.jackpot_controller.ledger import Ledger, unit_of
+
+_EVERY_WIN = ""
+"""Calls off every win of a round."""
 
 
 class Order(Struct, frozen=True):
@@ -58,12 +62,35 @@ class Withdrawals:
         self._root = ledger.settings.root
 
     def note_round(self, report: RoundReport, journal: str) -> None:
-        """Note that a round was paid: from then on its awards stand."""
+        """Note that a round was paid: from then on its awards stand; or void: it gets no more."""
+        unit = unit_of(report.table, journal)
         if report.stage == "settled":
             self._database.execute(
                 "INSERT INTO paid_round VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-                (self._root, unit_of(report.table, journal), report.round, report.id),
+                (self._root, unit, report.round, report.id),
             )
+        elif report.stage == "void":
+            self._call_off(unit, report.round, _EVERY_WIN)
+
+    def call_off(self, verdict: Verdict, journal: str) -> None:
+        """Note all that is withdrawn with a claim, in the books or not: it is awarded no more."""
+        for win in (verdict.win, *verdict.also_withdraws):
+            self._call_off(unit_of(verdict.table, journal), verdict.round, win)
+
+    def _call_off(self, unit: str, round_: int, win: str) -> None:
+        self._database.execute(
+            "INSERT INTO called_off VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            (self._root, unit, round_, win),
+        )
+
+    def is_called_off(self, row: ClaimRow) -> bool:
+        """Return whether a claim is withdrawn, or its withdrawal is on the way."""
+        (count,) = self._database.execute(
+            "SELECT count(*) FROM called_off"
+            " WHERE root = ? AND unit = ? AND round = ? AND win IN (?, ?)",
+            (self._root, row.unit, row.round, row.id, _EVERY_WIN),
+        ).fetchone()
+        return bool(count)
 
     def withdraw(self, row: ClaimRow, order: Order) -> None:
         """Withdraw a claim; one that is withdrawn already stays so."""

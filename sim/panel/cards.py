@@ -16,8 +16,8 @@ from firmware.rules.game import Case, Game
 from firmware.rules.games import GAMES
 from firmware.rules.words import IRREGULARITIES, OPTIONS, spaced, tier_words
 from firmware.table.effects import ShowPrompt
-from firmware.table.menus import FACTS, GROUPS, KNOWN_TO_THE_TABLE
 from firmware.table.prompts import prompt as prompt_of
+from firmware.table.report_menu import FACTS, GROUPS, KNOWN_TO_THE_TABLE
 from firmware.table.settings import CardSource
 from sim.panel.count import SOURCES, minimum, settings_of
 from sim.panel.player import PanelDealer
@@ -27,6 +27,7 @@ LARGE = Display(200, 60)
 _SEATS = 3
 _NUMBERED = re.compile(r"\d\. ")
 """A step of a list: all of them belong to what is asked."""
+_DEALT = "(deal)"
 _COUNT = re.compile(r": \d cards?")
 _SOURCE_WORDS = {
     "shoe": "From the shoe",
@@ -40,7 +41,7 @@ _KEYS = (
     ("AMOUNT, seat, bet, cents", "a bet that is not what the table assumes"),
     ("OUT, seat", "a seat that the table remembers does not play"),
     ("OUT, seat, bet", "a bonus that the table remembers is not placed"),
-    ("REST, answer", "all who have not answered give this answer"),
+    ("REST", "all who have not answered place the bet; MENU has the other answer"),
     ("UNDO", "take the last key back, while nothing has come of it"),
     ("CORRECT, seat, answer", "a decision that was keyed wrongly; with the pit supervisor"),
     ("ABSENT, seat", "the player has left with a decision to make"),
@@ -48,7 +49,7 @@ _KEYS = (
     ("NEW, seat", "another player takes the seat"),
     ("PLAYER, seats", "one player has these seats; first the hand that he looks at"),
     ("CARDS, seat or dealer or board, cards", "cards that lie face up, where the table asks"),
-    ("UP, card", "which of your cards lies face up, where the table asks"),
+    ("UP, rank, suit", "shows your face-up card where the table cannot know it; never needed"),
     ("SWAP, two places", "these two have each other's hands; a place is a seat or dealer"),
     ("WENT, two places", "the newest card of the first lies at the second"),
     ("ORDER", "the last two cards were drawn at once: exchange them; with the pit supervisor"),
@@ -64,6 +65,7 @@ _SUPERVISOR_KEYS = (
     ("AUTH, number, PIN", "confirm what the panel shows first, with the key turned"),
     ("CANCEL", "drop it, or withdraw the report"),
     ("NOTCONFIRMED, seat, reason", "a claim is not confirmed; then AUTH"),
+    ("PAYOUT, seat, awarded or reckoned", "what is paid on a doubted award; then AUTH"),
     ("BAR, RESTRICT or LIFT, seat", "a player may not play, or one seat only, or may again"),
     ("CLEAR, fault, place", "a fault is mended; MENU has it in words; then AUTH"),
 )
@@ -103,24 +105,26 @@ def _round(game: Game, source: CardSource) -> Iterator[tuple[str, str]]:
     settings = settings_of(game.id, source, _SEATS)
     dealer = PanelDealer(settings, LARGE)
     said: list[str] = []
-    told: list[tuple[str, str]] = []
+    told: list[tuple[int, str, str]] = []
 
     def heard(prompt: ShowPrompt) -> None:
         said[:] = prompt.lines
 
     def acted(what: str) -> None:
-        told.append((_asking(said, what), what))
+        # Between two keys the deal says the same of every card; after a key it is said again.
+        keys = sum(before != _DEALT for _, _, before in told)
+        told.append((keys, _asking(said, what), what))
 
     dealer.on_act = acted
     dealer.felt.on_prompt = heard
     heard(prompt_of(settings, dealer.felt.table.state))
     dealer.play(minimum(settings))
-    return _without_repeats(dict.fromkeys(told))
+    return _without_repeats((line, what) for _, line, what in dict.fromkeys(told))
 
 
 def _asking(lines: list[str], what: str) -> str:
     """Give the first line of a prompt, and the one that asks for a key if that is another."""
-    key = what.split()[-1 if what.startswith("REST ") else 0]
+    key = what.split(maxsplit=1)[0]
     asking = next((line for line in lines if key in line), lines[0])
     if asking != lines[0]:
         return f"{lines[0]} … {asking}"
@@ -131,7 +135,7 @@ def _without_repeats(told: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str
     """Leave out what differs from the line before it only in how many cards are left."""
     before = ""
     for said, what in told:
-        if what != "(deal)" or _COUNT.sub("", said) != before:
+        if what != _DEALT or _COUNT.sub("", said) != before:
             yield said, what
         before = _COUNT.sub("", said)
 

@@ -53,6 +53,11 @@ def with_bonus(settings: TableSettings) -> Bets:
     return replace(other(settings), bonus_cents=_MIN_CENTS if settings.rules.bonus else 0)
 
 
+def with_card_shown(settings: TableSettings) -> Bets:
+    """Let the dealer say which of his cards lies face up, where the table cannot know it."""
+    return replace(minimum(settings), shows_card=True)
+
+
 def second_round(settings: TableSettings, display: Display, bets: Bets) -> Counted:
     """Play two rounds with the same bets, and count the second."""
     dealer = PanelDealer(settings, display)
@@ -68,6 +73,7 @@ HEADINGS = (
     "strokes, minimum antes",
     "strokes, other antes, a seat without a chip",
     "with a bonus on every seat",
+    "with UP",
     "of these NEXT",
     "most lines",
     "most pages",
@@ -84,6 +90,7 @@ def lines() -> Iterator[str]:
         least = second_round(settings, display, minimum(settings))
         others = second_round(settings, display, other(settings))
         most = second_round(settings, display, with_bonus(settings))
+        shown = second_round(settings, display, with_card_shown(settings))
         cells = (
             words,
             "by hand" if source == "manual" else source,
@@ -92,6 +99,7 @@ def lines() -> Iterator[str]:
             least.strokes,
             others.strokes,
             most.strokes if settings.rules.bonus else "–",
+            shown.strokes if shown.strokes > least.strokes else "–",
             most.turns,
             most.most_lines,
             most.most_pages,

@@ -21,12 +21,13 @@ from firmware.table.events import (
     JournalOpened,
     LinkChanged,
     LotsDrawn,
+    MeterMoved,
 )
 from firmware.table.menus import menu
 from firmware.table.settings import TableSettings
 from firmware.table.table import Table
 
-_AWARD_CENTS = 10_000
+_METER_CENTS = 100_000
 _MAGIC_CARD = "2c"
 
 
@@ -53,6 +54,7 @@ class Felt:
             )
         )
         self.happens(LinkChanged(at_ms=self._now(), healthy=True))
+        self.happens(MeterMoved(at_ms=self._now(), meter_cents=_METER_CENTS, sequence=1))
 
     def press(self, key: str) -> None:
         """Press a key of the panel; it must be taken."""
@@ -104,10 +106,18 @@ class Felt:
                     at_ms=self._now(), magic_card=_MAGIC_CARD, lucky_seat=None, lucky_dealer=False
                 )
             case Send(Win() as win):
-                return AwardGranted(at_ms=self._now(), id=win.id, amount_cents=_AWARD_CENTS)
+                return self._awarded(win)
             case Send(obligation):
                 return Acknowledged(at_ms=self._now(), id=obligation.id)
         return None
+
+    def _awarded(self, win: Win) -> AwardGranted:
+        """Award what the pay table says, a share as if nobody else had one."""
+        percent, fixed_cents = win.claim.percent, win.claim.amount or 0
+        amount_cents = fixed_cents if percent is None else _METER_CENTS * percent // 100
+        return AwardGranted(
+            at_ms=self._now(), id=win.id, amount_cents=amount_cents, meter_cents=_METER_CENTS
+        )
 
     def _show(self, message: str) -> None:
         word, _, rest = message.partition(" ")

@@ -22,6 +22,7 @@ from sim.panel.felt import Felt
 
 _PAGE = re.compile(r"(\d+)/(\d+) NEXT")
 _ASKED = re.compile(r"(?P<bet>[A-Z]+) or (?P<other>[A-Z]+): seats? (?P<seats>[\d, ]+)")
+_SHOW_CARD = "face-up card: UP"
 _MOST_KEYS = 400
 """More than any round needs."""
 
@@ -44,13 +45,18 @@ class Bets(Struct, frozen=True):
     antes_cents: Mapping[int, int]
     chips: frozenset[int]
     bonus_cents: int = 0
+    shows_card: bool = False
+    """Whether the dealer says which of his cards lies face up, where the panel offers it."""
 
 
 def strokes_of(key: str) -> int:
-    """Count the strokes of a key: a word is one, a number has its digits, an amount ends."""
+    """Count the strokes of a key: a word is one, a number has its digits, an amount ends.
+
+    A card is two, its rank and its suit.
+    """
     words = key.split()
-    digits = sum(len(word) if word.isdecimal() else 1 for word in words)
-    return digits + (words[0] == "AMOUNT")
+    strokes = sum(len(word) if word.isdecimal() or word in CODES else 1 for word in words)
+    return strokes + (words[0] == "AMOUNT")
 
 
 class PanelDealer:
@@ -59,6 +65,7 @@ class PanelDealer:
     def __init__(self, settings: TableSettings, display: Display, seed: int = 0) -> None:
         self.felt = Felt(settings, display)
         self.felt.on_prompt = self._measure
+        self._prompt = ShowPrompt("", ())
         self.counted = Counted()
         self.keys: list[str] = []
         self.on_act: Callable[[str], None] = lambda _what: None
@@ -66,9 +73,7 @@ class PanelDealer:
         self._settings = settings
         self._rng = Random(seed)
         answers = settings.rules.answers
-        self.has_rest = (
-            event_of(f"KEY REST {settings.rules.stay.upper()}", 1, 1, answers) is not None
-        )
+        self.has_rest = event_of("KEY REST", 1, 1, answers) is not None
         """Whether one key answers for all seats that have not answered."""
 
     def play(self, bets: Bets) -> Counted:
@@ -149,14 +154,16 @@ class PanelDealer:
             self.felt.deal(tuple(self._deck[first : first + count]))
             self._dealt += count
 
-    def _decide(self, _bets: Bets) -> None:
+    def _decide(self, bets: Bets) -> None:
         """Answer by exception: one seat does not bet, the others do."""
+        if bets.shows_card and any(_SHOW_CARD in line for line in self._prompt.lines):
+            self._press(f"UP {self._deck[self._dealt - 1]}")
         while (asked := _ASKED.search(self._read())) is None:
             self._turn()
         seats = [int(seat) for seat in re.findall(r"\d+", asked["seats"])]
         self._press(f"{asked['other']} {seats[0]}")
         if len(seats) > 1 and self.has_rest:
-            self._press(f"REST {asked['bet']}")
+            self._press("REST")
             return
         for seat in seats[1:]:
             self._press(f"{asked['bet']} {seat}")
@@ -179,6 +186,7 @@ class PanelDealer:
         self.counted.turns += 1
 
     def _measure(self, prompt: ShowPrompt) -> None:
+        self._prompt = prompt
         display = self.felt.screen.display
         pages = prompt_pages(prompt, display)
         texts = sum(len(page) - (len(pages) > 1) for page in pages)

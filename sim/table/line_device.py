@@ -1,9 +1,10 @@
 """A simulated serial device that speaks the line protocol: shoe, shuffler, panel or sign.
 
 Acknowledges what the table sends, repeats what the table does not acknowledge, answers
-`PING` with `HELLO`, and announces itself when it starts, as a real device does; what can go
-wrong with its bytes and its plug is in `pty_port.py`. Not simulated: what a device does while
-the table is gone, and a device's memory across its own restart.
+`PING` with `HELLO`, and announces itself when it starts, as a real device does. A shoe or
+shuffler keeps across its own restart what the table has not acknowledged, and sends it again. What
+can go wrong with a device's bytes and its plug is in `pty_port.py`. Not simulated: what a device
+does while the table is gone.
 """
 
 from collections.abc import Callable
@@ -15,6 +16,8 @@ from firmware.devices.line_channel import LineChannel
 from sim.table.pty_port import PluggedDevice
 
 DEVICE_VERSION = "1.0"
+_KEEPS = frozenset({"shoe", "shuffler"})
+"""The kinds that have non-volatile memory for one message."""
 
 
 class LineDevice(PluggedDevice):
@@ -43,12 +46,24 @@ class LineDevice(PluggedDevice):
     async def send(self, text: str) -> None:
         """Send a message and wait until the table has acknowledged it."""
         self._channel.send(text)
-        await self._channel.all_acknowledged()
+        waited_for = None
+        while waited_for is not self._channel:  # a restart begins anew
+            waited_for = self._channel
+            await waited_for.all_acknowledged()
 
-    def restart(self) -> None:
-        """Switch the device off and on: it counts from 1 again, and what was waiting is lost."""
-        self._channel.close()
+    def restart(self, *, marks: bool = True) -> None:
+        """Switch the device off and on: it counts from 1 again.
+
+        What was waiting is lost, but for the one message that a shoe or shuffler keeps; a device
+        that does not `marks` it sends it like a new one.
+        """
+        before, session = self._channel, self._session
+        kept = before.in_flight if self.kind in _KEEPS else None
         self._begin()
+        before.clear()
+        if kept is not None:
+            first = marks and not kept.text.startswith("AGAIN ")
+            self._channel.send(f"AGAIN {session} {kept.number} {kept.text}" if first else kept.text)
 
     def close(self) -> None:
         """Take the device away for good."""

@@ -124,6 +124,7 @@ async def _closed(folder: Path, port: int) -> float:
             settings.name,
             runtime.table.state.journal,
             inbox,
+            end=runtime.heads,
             game=settings.game,
         )
         measured: list[float] = []

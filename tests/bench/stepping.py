@@ -6,13 +6,14 @@ bytes once for each event.
 
 import msgspec
 
-from firmware.table.events import Decision, Event, JournalOpened, LinkChanged
+from firmware.table.events import Decision, Event, JournalOpened, LinkChanged, MeterMoved
 from firmware.table.table import Table
 from tests.bench.clock import Contender
 from tests.table.playing import (
     ACE_HIGH,
     FLUSH,
     JOURNAL,
+    METER_CENTS,
     QUEEN_HIGH,
     SETTINGS,
     Playing,
@@ -59,9 +60,11 @@ def contenders() -> dict[str, Contender]:
     journal = [*first, *(event for event in happened if isinstance(event, Decision))]
     encoder, state = msgspec.msgpack.Encoder(), at_reveal(FLUSH).state
 
+    meter = MeterMoved(at_ms=1, meter_cents=METER_CENTS, sequence=1)
+
     def step() -> list[object]:
         table = Table(SETTINGS)
-        return [table.step(event) for event in (*first, *happened)]
+        return [table.step(event) for event in (*first, meter, *happened)]
 
     def fold() -> list[object]:
         Table.recovered(SETTINGS, journal)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from firmware.rules.ruling import NEEDED_FACTS
 from firmware.rules.words import IRREGULARITIES, OPTIONS
-from firmware.table.menus import FACTS, KNOWN_TO_THE_TABLE
+from firmware.table.report_menu import FACTS, KNOWN_TO_THE_TABLE
 
 
 def reports() -> str:

@@ -10,8 +10,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from firmware.devices import angel_eye
 from firmware.devices.angel_eye import (
+    ENQ,
     ERRORS,
+    ETX,
     LONGEST_REPORT,
     Decoder,
     ShoeReport,
@@ -166,6 +169,16 @@ def test_a_report_with_one_changed_byte_is_no_other_card_and_spoils_nothing_afte
     found = fed(changed + after)
     assert found[-1:] == fed(after)
     assert set(cards_in(found)) <= set(cards_in(fed(damaged) + fed(after)))
+
+
+def test_noise_made_of_beginnings_and_ends_is_read_in_one_pass(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tried: list[bytes] = []
+    monkeypatch.setattr(angel_eye, "_report", tried.append)
+    noise = (bytes([ENQ]) * 40 + bytes([ETX]) * 22 + b"00") * 500
+    Decoder().feed(noise + bytes([ENQ, ETX]) * 10_000)
+    assert len(tried) <= len(noise)
 
 
 def test_a_stream_without_end_takes_no_memory_without_end() -> None:

@@ -9,6 +9,7 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from typing import NamedTuple
 
 import pytest
@@ -189,7 +190,9 @@ def test_a_device_repeats_what_it_says_with_the_same_number_until_it_is_acknowle
         first = await bench.heard(lambda frame: frame.kind == "message")
         again = [await bench.heard(lambda frame: frame.kind == "message") for _ in range(2)]
         assert again == [first] * 2
-        reader = panel_event if kind == "panel" else card_source.event_of
+        source: card_source.Kind = "shuffler" if kind == "shuffler" else "shoe"
+        from_source = partial(card_source.event_of, source)
+        reader = panel_event if kind == "panel" else from_source
         assert reader(first.text, first.number, 1) is not None
         bench.write(encode(Frame("acknowledgement", first.number)))
         # The answer to the ping comes after a repetition that was under way.

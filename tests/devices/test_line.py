@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from firmware.devices.line import (
     DEVICE_NUMBERS,
     LONGEST_LINE,
+    MOST_TRIES,
     NEWEST_ONLY,
     TABLE_NUMBERS,
     Decoder,
@@ -240,7 +241,7 @@ def test_an_acknowledgement_of_another_number_is_an_old_one(number: int) -> None
 @pytest.mark.parametrize("word", ["SHOW", "SIGN"])
 def test_only_the_newest_of_what_is_shown_is_sent_and_one_in_flight_is_finished(word: str) -> None:
     sender = Sender(DEVICE_NUMBERS)
-    for text in (f"{word} a", f"{word} b", "REFUSED x", f"{word} c", "REFUSED y"):
+    for text in (f"{word} a", f"{word} b", "OTHER x", f"{word} c", "OTHER y"):
         sender.push(text)
         sender.next_bytes()
     sent = []
@@ -248,7 +249,52 @@ def test_only_the_newest_of_what_is_shown_is_sent_and_one_in_flight_is_finished(
         (frame,) = fed(sender.next_bytes())
         sent.append(frame.text)
         sender.acknowledged(frame.number)
-    assert sent == [f"{word} a", "REFUSED x", f"{word} c", "REFUSED y"]
+    assert sent == [f"{word} a", "OTHER x", f"{word} c", "OTHER y"]
+
+
+def test_refusals_do_not_queue_up() -> None:
+    sender = Sender(TABLE_NUMBERS)
+    for number in range(1_000):
+        sender.push(f"REFUSED {number}")
+        sender.push(f"SHOW {number}")
+    sent = []
+    while not sender.idle:
+        (frame,) = fed(sender.next_bytes())
+        sent.append(frame.text)
+        sender.acknowledged(frame.number)
+    assert sent == ["REFUSED 999", "SHOW 999"]
+
+
+def test_what_is_not_acknowledged_holds_up_nothing_and_comes_again() -> None:
+    sender = Sender(TABLE_NUMBERS)
+    sender.push("SHOW poison")
+    sender.push("REFUSED no")
+    tried = [fed(sender.next_bytes())[0].text for _ in range(3 * MOST_TRIES)]
+    assert tried == [
+        *["SHOW poison"] * MOST_TRIES,
+        *["REFUSED no"] * MOST_TRIES,
+        *["SHOW poison"] * MOST_TRIES,
+    ]
+
+
+def test_a_newer_prompt_takes_the_place_of_one_that_is_not_acknowledged() -> None:
+    sender = Sender(TABLE_NUMBERS)
+    sender.push("SHOW poison")
+    for _ in range(MOST_TRIES):
+        sender.next_bytes()
+    sender.push("SHOW newer")
+    assert fed(sender.next_bytes())[0].text == "SHOW newer"
+    assert not sender.acknowledged(501)
+    assert sender.acknowledged(502)
+    assert sender.idle
+
+
+def test_a_card_is_repeated_until_it_is_acknowledged_whatever_waits_behind_it() -> None:
+    sender = Sender(DEVICE_NUMBERS)
+    sender.push("CARD As")
+    sender.push("CARD Kd")
+    tried = {fed(sender.next_bytes())[0].text for _ in range(10 * MOST_TRIES)}
+    assert tried == {"CARD As"}
 
 
 def test_a_cleared_sender_has_nothing_to_say_and_counts_on() -> None:

@@ -6,6 +6,7 @@ document says, and the session is played against the table's own port.
 
 import asyncio
 import re
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from firmware.devices.line_port import BAUD, LinePort
 from firmware.devices.panel_keys import KEYS, PERSON_KEYS, PLAIN_KEYS
 from firmware.devices.panel_pages import SMALLEST, USUAL
 from firmware.devices.panel_screen import SCREEN_KEYS, PanelScreen
+from firmware.protocol.fault_catalogue import FAULTS
 from firmware.rules.games import GAMES
 from firmware.table.effects import ShowPrompt, ShowSign
 from tests.devices.intake import FakeIntake, panel_event
@@ -69,7 +71,9 @@ def test_every_message_of_a_device_among_the_frames_is_understood(line: str) -> 
     frame = decode(line.encode("ascii"))
     assert frame is not None
     if frame.kind == "message" and not frame.text.startswith("SIGN"):
-        reader = panel_event if frame.text.startswith("KEY") else card_source.event_of
+        source: card_source.Kind = "shuffler" if "HAND" in frame.text else "shoe"
+        from_source = partial(card_source.event_of, source)
+        reader = panel_event if frame.text.startswith("KEY") else from_source
         assert reader(frame.text, frame.number, 1) is not None
 
 
@@ -92,6 +96,9 @@ def test_what_the_table_sends_has_the_form_that_the_document_gives() -> None:
         f"without it the table takes {USUAL}",
         f"at least {SMALLEST}",
         f"sends nothing for {serial_port.SILENT_S:.0f} seconds",
+        f"and within {serial_port.SILENT_S - serial_port.BEAT_S:.0f} seconds",
+        f"the table keeps {card_source.MOST_WORDS} characters",
+        f"raises the fault {FAULTS['device_unfit'].number} until",
         f"one that sends {serial_port.BABBLE_BYTES}\nbytes without a valid frame",
     ],
 )
@@ -152,7 +159,7 @@ def test_what_an_unknown_key_is_answered_with_and_how_long_a_reason_may_be_is_wr
     shown, longest = (
         int(re.search(pattern, flat)[1])  # type: ignore[index]  # a document without it fails here
         for pattern in (
-            r"`REFUSED Unknown key: ` and its first (\d+) characters",
+            r"`REFUSED` and the first (\d+) characters of what was typed",
             r"A reason for `KEY NOTCONFIRMED` has at most (\d+) characters",
         )
     )

@@ -245,12 +245,12 @@ def test_a_message_is_repeated_until_it_is_acknowledged_and_then_no_more() -> No
 def test_messages_go_one_at_a_time_in_their_order() -> None:
     async def play(port: LinePort, wire: Wire, _messages: Messages) -> None:
         for number in range(2, 7):
-            port.send(f"REFUSED {number}")
+            port.send(f"OTHER {number}")
         for number in range(2, 7):
-            assert await wire.line() == line(f"!{500 + number} REFUSED {number}")
+            assert await wire.line() == line(f"!{500 + number} OTHER {number}")
             wire.say(line(f"+{500 + number}"))
-        port.send("REFUSED after a pause")
-        assert await wire.line() == line("!507 REFUSED after a pause")
+        port.send("OTHER after a pause")
+        assert await wire.line() == line("!507 OTHER after a pause")
 
     on_a_wire(play)
 
@@ -258,12 +258,12 @@ def test_messages_go_one_at_a_time_in_their_order() -> None:
 @pytest.mark.usefixtures("_never_again")
 def test_a_prompt_that_is_superseded_before_it_was_sent_is_skipped() -> None:
     async def play(port: LinePort, wire: Wire, _messages: Messages) -> None:
-        port.send("REFUSED w")
-        assert await wire.line() == line("!502 REFUSED w")
-        for text in ("SHOW a", "SHOW b", "REFUSED x", "SHOW c"):
+        port.send("OTHER w")
+        assert await wire.line() == line("!502 OTHER w")
+        for text in ("SHOW a", "SHOW b", "OTHER x", "SHOW c"):
             port.send(text)
         wire.say(line("+502"))
-        assert await wire.line() == line("!503 REFUSED x")
+        assert await wire.line() == line("!503 OTHER x")
         wire.say(line("+503"))
         assert await wire.line() == line("!504 SHOW c")
 
@@ -273,11 +273,11 @@ def test_a_prompt_that_is_superseded_before_it_was_sent_is_skipped() -> None:
 @pytest.mark.usefixtures("_never_again")
 def test_an_old_acknowledgement_does_not_send_anything_again() -> None:
     async def play(port: LinePort, wire: Wire, _messages: Messages) -> None:
-        port.send("REFUSED first")
-        port.send("REFUSED second")
-        assert await wire.line() == line("!502 REFUSED first")
+        port.send("OTHER first")
+        port.send("OTHER second")
+        assert await wire.line() == line("!502 OTHER first")
         wire.say(line("+999") + line("+502"))
-        assert await wire.line() == line("!503 REFUSED second")
+        assert await wire.line() == line("!503 OTHER second")
 
     on_a_wire(play)
 
@@ -286,7 +286,7 @@ def test_both_directions_do_not_mind_each_other() -> None:
     async def play(port: LinePort, wire: Wire, messages: Messages) -> None:
         acknowledged = 0
         for number in range(1, 51):
-            port.send(f"REFUSED {number}")
+            port.send(f"OTHER {number}")
             wire.say(line(f"!{number} in {number}"))
         for number in range(1, 51):
             assert await message(messages) == (f"in {number}", frame(number))
@@ -300,7 +300,7 @@ def test_both_directions_do_not_mind_each_other() -> None:
             elif heard not in said:
                 said.append(heard)
                 wire.say(line(f"+{len(said) + 501}"))
-        assert said == [line(f"!{number + 501} REFUSED {number}") for number in range(1, 51)]
+        assert said == [line(f"!{number + 501} OTHER {number}") for number in range(1, 51)]
 
     on_a_wire(play)
 

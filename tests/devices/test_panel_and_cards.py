@@ -12,6 +12,9 @@ from hypothesis import strategies as st
 
 from firmware.devices import card_source, panel, panel_keys
 from firmware.devices.line import display_text
+from firmware.devices.panel_keys import PERSON_KEYS, PLAIN_KEYS
+from firmware.devices.panel_pages import SMALLEST, rows_of
+from firmware.devices.panel_refusals import not_understood
 from firmware.devices.sign import sign_text
 from firmware.rules.contract import Facts
 from firmware.settings.staff import Staff
@@ -24,6 +27,7 @@ from firmware.table.events import (
     CardsCorrected,
     CardsKeyed,
     CardsRevealed,
+    CardUnread,
     DealerSignedOff,
     DealerSignedOn,
     DecisionCorrected,
@@ -76,6 +80,7 @@ KEYS: dict[str, Event] = {
     "KEY CLOSETABLE": TableClosed(at_ms=9, frame=7),
     "KEY OPENTABLE": TableOpened(at_ms=9, frame=7),
     "KEY OUT 3": BetKeyed(at_ms=9, frame=7, seat=3, bet="ante", stake_cents=0),
+    "KEY REST": RestDecided(at_ms=9, frame=7),
     "KEY REST BET": RestDecided(at_ms=9, frame=7, decision="bet"),
     "KEY UNDO": KeyTakenBack(at_ms=9, frame=7),
     "KEY CORRECT 3 FOLD": DecisionCorrected(at_ms=9, frame=7, seat=3, decision="fold"),
@@ -276,6 +281,58 @@ def test_a_dealer_signs_on_with_a_pin_that_goes_no_further() -> None:
     assert not any(pin in repr(event) for event in taken for pin in ("1234", "9876"))
 
 
+def test_one_pin_is_checked_at_a_time_and_a_flood_of_others_is_refused_at_once() -> None:
+    checking, may_go_on = threading.Event(), threading.Event()
+    checks: list[str] = []
+    taken: list[Event] = []
+
+    def identify(number: str, _pin: str) -> None:
+        checks.append(number)
+        checking.set()
+        may_go_on.wait()
+
+    async def play() -> None:
+        wire, shell = Wire(), FakeIntake()
+        wire.plug_in()
+        device = panel.Panel(wire.path, ANSWERS, identify, shell)
+        wire.hello()
+        wire.say(line("!7 KEY AUTH 7 1234"))
+        await asyncio.to_thread(checking.wait)
+        for number in range(8, 20):
+            wire.say(line(f"!{number} KEY AUTH {number} 1234"))
+            await wire.until(line(f"+{number}"))
+        may_go_on.set()
+        await asyncio.gather(*asyncio.all_tasks() - {asyncio.current_task()})
+        device.close()
+        wire.close()
+        events = [shell.events.get_nowait() for _ in range(shell.events.qsize())]
+        taken.extend(event for event in events if isinstance(event, FromPanel))
+
+    in_a_loop(play)
+    assert checks == ["7"]
+    assert taken == [], "the panel has gone on, so the first one confirms nothing either"
+
+
+@pytest.mark.parametrize("number", ["123456789", "12a", "\x1b[2J", "-1"])
+def test_what_is_no_staff_number_is_written_down_as_none(number: str) -> None:
+    taken: list[Event] = []
+
+    async def play() -> None:
+        wire, shell = Wire(), FakeIntake()
+        wire.plug_in()
+        device = panel.Panel(wire.path, ANSWERS, lambda _number, _pin: None, shell)
+        wire.hello()
+        wire.say(line(f"!7 KEY AUTH {number} 1234"))
+        await wire.until(line("+7"))
+        device.close()
+        wire.close()
+        events = [shell.events.get_nowait() for _ in range(shell.events.qsize())]
+        taken.extend(event for event in events if isinstance(event, StaffRefused))
+
+    in_a_loop(play)
+    assert [event.staff for event in taken if isinstance(event, StaffRefused)] == ["?"]
+
+
 def test_a_key_with_a_pin_that_is_not_understood_is_shown_without_it() -> None:
     shown: list[bytes] = []
 
@@ -290,36 +347,100 @@ def test_a_key_with_a_pin_that_is_not_understood_is_shown_without_it() -> None:
         wire.close()
 
     in_a_loop(play)
-    assert any(b"REFUSED Unknown key: KEY SIGNON*" in each for each in shown)
+    assert any(b"REFUSED SIGNON: key your number, then your PIN.*" in each for each in shown)
     assert not any(b"1234" in each for each in shown)
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("KEY FOO 3", "FOO 3: no such key. Press MENU."),
+        ("FOO", "FOO: no such key. Press MENU."),
+        ("KEY OPEN 3", "OPEN 3: press OPEN alone."),
+        ("KEY BET", "BET: not clear. Key it like BET 3."),
+        ("KEY BET x", "BET x: not clear. Key it like BET 3."),
+        ("KEY AMOUNT 3 2500", "AMOUNT 3 2500: not clear. Key it like AMOUNT 3 ante 2500."),
+        ("KEY LOST x", "LOST x: not clear. Key it like LOST 3."),
+        ("KEY REPORT foreign_crd", "REPORT foreign_crd: not known. Press MENU and pick it."),
+        ("KEY REPORT misdeal a=b", "REPORT misdeal a=b: not known. Press MENU and pick it."),
+        ("KEY CLEAR covr_open", "CLEAR covr_open: not known. Press MENU and pick it."),
+        ("KEY CHOOSE", "CHOOSE: not known. Press MENU and pick it."),
+        ("KEY AUTH 7", "AUTH: key your number, then your PIN."),
+        ("KEY", "KEY: no such key. Press MENU."),
+        ("", "Nothing: no such key. Press MENU."),
+    ],
+)
+def test_a_mistyped_key_is_named_with_its_remedy(typed: str, said: str) -> None:
+    assert panel_event(typed, 1, 1) is None
+    assert not_understood(typed, ANSWERS) == said
+
+
+@pytest.mark.parametrize("key", [*panel_keys.KEYS, *PLAIN_KEYS, *PERSON_KEYS, "BET", "NONSENSE"])
+def test_what_a_mistyped_key_is_answered_with_fits_the_smallest_display(key: str) -> None:
+    said = not_understood(f"KEY {key} {'mistyped ' * 10}", ANSWERS)
+    assert len(rows_of(said, SMALLEST.columns)) <= SMALLEST.rows
 
 
 # Card sources
 
 
 def test_a_card_is_its_event_with_the_number_and_the_time() -> None:
-    assert card_source.event_of("CARD As", 7, 9) == CardDrawn(at_ms=9, frame=7, card="As")
+    assert card_source.event_of("shoe", "CARD As", 7, 9) == CardDrawn(at_ms=9, frame=7, card="As")
 
 
 def test_a_hand_is_its_event_with_its_cards_in_their_order() -> None:
     hand = HandDispensed(at_ms=9, frame=7, cards=("As", "Kd", "2c"))
-    assert card_source.event_of("HAND As Kd 2c", 7, 9) == hand
+    assert card_source.event_of("shuffler", "HAND As Kd 2c", 7, 9) == hand
 
 
-@pytest.mark.parametrize("text", ["", "CARD", "CARD ", "As", "card As", "CARD As Kd", "KEY OPEN"])
+NO_SHOE_SENDS = ("", "CARD", "CARD ", "As", "card As", "CARD As Kd", "KEY OPEN", "HAND As Kd")
+NO_SHUFFLER_SENDS = ("HAND", "HAND ", "hand As", "HANDS As Kd", "CARD As")
+NOBODY_SENDS = (
+    "AGAIN",
+    "AGAIN 5 CARD As",
+    "AGAIN 0 12 CARD As",
+    "AGAIN 4711 0 CARD As",
+    "AGAIN 4711 012 CARD As",
+    "AGAIN 4711 501 CARD As",
+    "AGAIN 4711 12",
+    "AGAIN 4711 12 AGAIN 4710 3 CARD As",
+)
+
+
+@pytest.mark.parametrize("text", [*NO_SHOE_SENDS, *NOBODY_SENDS])
 def test_a_message_that_no_shoe_sends_is_no_event(text: str) -> None:
-    assert card_source.event_of(text, 7, 9) is None
+    assert card_source.event_of("shoe", text, 7, 9) is None
 
 
-@pytest.mark.parametrize("text", ["HAND", "HAND ", "hand As", "HANDS As Kd"])
+@pytest.mark.parametrize("text", [*NO_SHUFFLER_SENDS, *NOBODY_SENDS])
 def test_a_message_that_no_shuffler_sends_is_no_event(text: str) -> None:
-    assert card_source.event_of(text, 7, 9) is None
+    assert card_source.event_of("shuffler", text, 7, 9) is None
 
 
-@given(st.text() | st.from_regex(r"(CARD|HAND) .*", fullmatch=True))
-def test_no_message_of_a_card_source_stops_the_table(text: str) -> None:
-    event = card_source.event_of(text, 7, 9)
-    assert event is None or isinstance(event, CardDrawn | HandDispensed)
+def test_what_is_sent_again_after_a_restart_has_the_frame_that_it_had_before() -> None:
+    card = CardDrawn(at_ms=9, frame=4_711_012, card="As")
+    assert card_source.event_of("shoe", "AGAIN 4711 12 CARD As", 4_712_001, 9) == card
+    hand = HandDispensed(at_ms=9, frame=4_711_012, cards=("As", "Kd"))
+    assert card_source.event_of("shuffler", "AGAIN 4711 12 HAND As Kd", 4_712_001, 9) == hand
+    unread = CardUnread(at_ms=9, frame=4_711_012, problem="smudged")
+    for kind in ("shoe", "shuffler"):
+        assert card_source.event_of(kind, "AGAIN 4711 12 UNREAD smudged", 4_712_001, 9) == unread
+
+
+def test_only_the_first_message_of_a_session_may_be_a_repetition_that_is_not_marked() -> None:
+    first = CardDrawn(at_ms=9, frame=4_712_001, card="As", unmarked=True)
+    assert card_source.event_of("shoe", "CARD As", 4_712_001, 9) == first
+    second = CardDrawn(at_ms=9, frame=4_712_002, card="As")
+    assert card_source.event_of("shoe", "CARD As", 4_712_002, 9) == second
+
+
+@given(
+    st.sampled_from(["shoe", "shuffler"]),
+    st.text() | st.from_regex(r"(AGAIN \d{1,3} \d{1,3} )?(CARD|HAND|UNREAD) .*", fullmatch=True),
+)
+def test_no_message_of_a_card_source_stops_the_table(kind: card_source.Kind, text: str) -> None:
+    event = card_source.event_of(kind, text, 7, 9)
+    assert event is None or isinstance(event, CardDrawn | HandDispensed | CardUnread)
 
 
 # The sign

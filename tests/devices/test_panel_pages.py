@@ -27,8 +27,8 @@ SETTLING = ShowPrompt(
     (
         "Dealer qualifies: ace and king.",
         "Seat 1: pay $75.00.",
-        "Seat 1 ante wins: pay $25.00, return $25.00",
-        "Seat 1 bet wins: pay $50.00, return $50.00",
+        "Seat 1 ante wins: pay $25.00, leave $25.00",
+        "Seat 1 bet wins: pay $50.00, leave $50.00",
         "Seat 3: take $25.00.",
         "Seat 3 ante loses: take $25.00",
         "Then press PAID.",
@@ -152,8 +152,8 @@ def test_no_detail_comes_between_what_to_do_with_two_seats() -> None:
     assert pages == [
         ["Dealer qualifies:", "ace and king.", "Seat 1: pay $75.00.", "1/5 NEXT"],
         ["Seat 3: take $25.00.", "Then press PAID.", "2/5 NEXT"],
-        ["Seat 1 ante wins:", "pay $25.00, return", "$25.00", "3/5 NEXT"],
-        ["Seat 1 bet wins: pay", "$50.00, return", "$50.00", "4/5 NEXT"],
+        ["Seat 1 ante wins:", "pay $25.00, leave", "$25.00", "3/5 NEXT"],
+        ["Seat 1 bet wins: pay", "$50.00, leave $50.00", "4/5 NEXT"],
         ["Seat 3 ante loses:", "take $25.00", "5/5 NEXT"],
     ]
 

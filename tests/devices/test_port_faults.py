@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 import serial
 
-from firmware.devices import serial_port
+from firmware.devices import card_source, line_channel, serial_port
 from firmware.devices.angel_eye_port import AngelEyePort
 from firmware.devices.faults import error_place
+from firmware.devices.line import LONGEST_LINE, MOST_TRIES
 from firmware.devices.line_port import LinePort, event_port
 from firmware.protocol.fault_catalogue import FAULTS, FaultCode
 from firmware.table.events import (
@@ -236,6 +237,41 @@ def test_a_display_that_is_too_small_has_its_own_fault_and_the_newest_is_told(
     in_a_loop(played)
 
 
+def test_a_panel_that_acknowledges_nothing_is_a_fault_until_it_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(serial_port, "CALM_S", 0.0)
+    monkeypatch.setattr(line_channel, "REPEAT_S", 0.01)
+
+    async def played() -> None:
+        wire, shell = Wire("panel"), FakeIntake()
+        wire.answering = False
+        wire.plug_in()
+        port = LinePort(wire.path, "panel", lambda *_: None, shell)
+        port.send("SHOW idle|Press OPEN.")
+        wire.hello()
+        heard = [await wire.line() for _ in range(MOST_TRIES + 1)]
+        assert {*heard} == {line("!501 SHOW idle|Press OPEN.")}
+        wire.hello()
+        assert "acknowledges nothing" in (await fault(shell, "device_unfit")).detail
+        wire.say(line("+501"))
+        wire.hello()
+        await passed(shell, "device_unfit")
+        port.close()
+        wire.close()
+
+    in_a_loop(played)
+
+
+def test_a_message_longer_than_a_line_is_refused_before_it_is_sent() -> None:
+    async def play(_shell: FakeIntake, _wire: Wire, port: LinePort) -> None:
+        with pytest.raises(ValueError, match="longer than a line"):
+            port.send("SHOW idle|" + "x" * LONGEST_LINE)
+        port.send("SHOW idle|" + "x" * (LONGEST_LINE - 100))
+
+    with_panel(play)
+
+
 def test_number_500_is_nobodys_and_dropped() -> None:
     async def play(shell: FakeIntake, wire: Wire, port: LinePort) -> None:
         wire.hello()
@@ -310,6 +346,38 @@ def test_a_driver_that_fails_is_a_fault_without_the_message_and_the_loop_goes_on
     in_a_loop(played)
     assert "CARD" not in caplog.text
     assert "KeyError" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("kind", "says"),
+    [("shoe", "HAND As Kd"), ("shuffler", "CARD As"), ("shoe", "CRAD As"), ("shoe", "KEY OPEN")],
+)
+def test_a_message_that_no_such_card_source_sends_is_a_fault_until_it_has_restarted(
+    kind: card_source.Kind, says: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def played() -> None:
+        wire, shell = Wire(kind), FakeIntake()
+        wire.plug_in()
+        port = card_source.card_source_port("line", wire.path, kind, shell)
+        wire.hello()
+        wire.say(line(f"!1 {says}"))
+        found = await fault(shell, "device_unfit")
+        assert (found.where, found.detail) == (
+            kind,
+            f"it sent a message that no {kind} sends; a card may be missing",
+        )
+        await wire.until(line("+1"))
+        wire.hello()
+        wire.say(line("!2 UNREAD smudged"))  # it is still the same device
+        await wire.until(line("+2"))
+        wire.session += 1
+        wire.hello()
+        await passed(shell, "device_unfit")
+        port.close()
+        wire.close()
+
+    in_a_loop(played)
+    assert "As" not in caplog.text
 
 
 def test_a_port_that_another_program_has_is_not_shared() -> None:

@@ -2,12 +2,16 @@
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware.devices.sensing import (
     CHATTER_EDGES,
+    CHATTER_NEWS,
     DEBOUNCE_MS,
+    NEWS_BURST,
+    NEWS_EVERY_MS,
     QUIET_MS,
     STUCK_MS,
     SensorLimits,
@@ -81,6 +85,36 @@ def test_twenty_changes_in_a_second_are_a_hand_and_one_more_is_none() -> None:
         edges = {1_000 + 40 * place: place % 2 == 1 for place in range(changes)}
         said = {news for _, news in findings(edges, 1_950)}
         assert ("chatters" in said) is is_chatter
+
+
+def news_in_an_hour(hz: int, seconds: float, every_s: int) -> list[tuple[int, SensorNews]]:
+    """Let a sensor switch on and off in bursts for an hour."""
+    edges: dict[int, bool] = {0: False}
+    for start_ms in range(1_000, 60 * MINUTE_MS, every_s * 1_000):
+        edges |= chatter(start_ms, hz, seconds)
+    return findings(edges, 61 * MINUTE_MS)
+
+
+@pytest.mark.parametrize(
+    ("hz", "seconds", "every_s"),
+    [(10, 10, 10), (50, 1.0, 4), (9, 30, 33), (5, 1, 3)],
+    ids=["just under the limit", "loose contact", "long bursts with rests", "short bursts"],
+)
+def test_no_sensor_says_more_than_a_change_a_second_for_long(
+    hz: int, seconds: float, every_s: int
+) -> None:
+    said = news_in_an_hour(hz, seconds, every_s)
+    assert len(said) <= NEWS_BURST + 3_600_000 // NEWS_EVERY_MS + 2
+    faults = [news for _, news in said if news == "chatters"]
+    assert 1 <= len(faults) <= (NEWS_BURST + 3_600_000 // NEWS_EVERY_MS) // CHATTER_NEWS
+
+
+def test_a_sensor_that_was_mended_senses_chips_a_minute_later() -> None:
+    noisy_until_ms = 10 * MINUTE_MS
+    edges = chatter(0, 10, noisy_until_ms / 1_000) | {noisy_until_ms + 61_000: False}
+    edges |= {noisy_until_ms + 62_000: True}
+    said = findings(edges, noisy_until_ms + 2 * MINUTE_MS)
+    assert said[-1] == (noisy_until_ms + 62_000 + DEBOUNCE_MS, "present")
 
 
 def test_a_chip_that_bounces_for_the_whole_wait_is_no_chatter() -> None:

@@ -6,12 +6,13 @@ Whatever a line does, each message arrives once and in its order; a card is neve
 import asyncio
 import os
 import termios
+from collections.abc import Callable
 
 import pytest
 
 from firmware.devices import line_channel, serial_port
 from firmware.devices.angel_eye_port import AngelEyePort
-from firmware.devices.card_source import card_source_port
+from firmware.devices.card_source import Kind, card_source_port
 from firmware.devices.line_port import LinePort, event_port
 from firmware.errors import BadInput
 from firmware.table.events import (
@@ -20,6 +21,8 @@ from firmware.table.events import (
     FaultNoticed,
     FaultPassed,
     FromDevice,
+    FromSource,
+    HandDispensed,
     RoundPaid,
 )
 from sim.table.angel_eye_shoe import AngelEyeShoe
@@ -136,6 +139,84 @@ def test_a_device_that_is_switched_off_and_on_is_heard_and_shown_its_prompt_agai
         panel.close()
 
     in_a_loop(play)
+
+
+@pytest.mark.parametrize(
+    ("kind", "first", "second"),
+    [("shoe", "CARD As", "CARD Kd"), ("shuffler", "HAND As Kd", "HAND 2c 3c")],
+)
+@pytest.mark.parametrize("answered", [True, False])
+def test_a_card_source_that_restarts_sends_again_what_was_not_acknowledged_and_it_is_taken_once(
+    kind: Kind, first: str, second: str, *, answered: bool
+) -> None:
+    """Both restart, twice; the table had taken the card, or the power was cut before that."""
+
+    async def play() -> None:
+        shell = SlowShell()
+        source = LineDevice(lambda _text: None, kind)
+        port = card_source_port("line", source.path, kind, shell)
+        sending = asyncio.create_task(source.send(first))
+        await asyncio.sleep(0)  # it is on its way
+        async with asyncio.timeout(30):
+            taken = [await shell.card()] if answered else []
+            for _ in range(2):
+                port.close()
+                source.restart()
+                shell.forget()
+                port = card_source_port("line", source.path, kind, shell)
+                taken.append(await shell.card())
+            assert not sending.done()
+            shell.answer()
+            await sending
+            next_one = asyncio.create_task(source.send(second))
+            while (then := await shell.card()).frame == taken[0].frame:
+                shell.answer()
+            shell.answer()
+            await next_one
+        assert {event.frame for event in taken} == {taken[0].frame}
+        assert not any(event.unmarked for event in taken[1:])
+        assert _cards(taken[-1]) == tuple(first.split()[1:])
+        assert _cards(then) == tuple(second.split()[1:])
+        port.close()
+        source.close()
+
+    in_a_loop(play)
+
+
+class SlowShell(FakeIntake):
+    """A shell that acknowledges when the test says so."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._arrived: asyncio.Queue[tuple[Event, Callable[[], None] | None]] = asyncio.Queue()
+        self._afterwards: Callable[[], None] | None = None
+
+    def put(self, event: Event, afterwards: Callable[[], None] | None = None) -> None:
+        """Keep an event, and what is to be done after it."""
+        self._arrived.put_nowait((event, afterwards))
+
+    async def card(self) -> FromSource:
+        """Wait for a card."""
+        while True:
+            event, self._afterwards = await self._arrived.get()
+            if isinstance(event, FromSource):
+                return event
+
+    def forget(self) -> None:
+        """Lose everything that has come: the power is cut."""
+        self._arrived = asyncio.Queue()
+
+    def answer(self) -> None:
+        """Acknowledge the card that was given last."""
+        assert self._afterwards is not None
+        self._afterwards()
+
+
+def _cards(event: FromSource) -> tuple[str, ...]:
+    if isinstance(event, CardDrawn):
+        return (event.card,)
+    assert isinstance(event, HandDispensed)
+    return event.cards
 
 
 def test_a_device_takes_nothing_for_acknowledged_while_the_port_sends_back_what_it_hears() -> None:

@@ -81,10 +81,14 @@ def test_a_report_says_who_dealt_who_reported_and_who_confirmed(tmp_path: Path) 
     audit = audited(playing, tmp_path)
     assert [(row.dealer, row.outcome) for row in audit.rounds] == [("A. Tan (number 100)", "void")]
     words = [row.words for row in audit.staff]
+    ruled = (
+        "Foreign card: the round is void; every bet is returned. (§5.8.1) "
+        "Confirmed by the dealer A. Tan."
+    )
     assert words == [
         "dealer on duty: A. Tan (dealer, number 100)",
         "irregularity reported: dealer 100, irregularity foreign card, facts ()",
-        "ruling confirmed (dealer 100)",
+        f"ruling confirmed (dealer 100); ruled: {ruled}",
     ]
     assert "A. Tan (number 100)" in audit_page(audit)
     shown = run("journal", "show", str(tmp_path / "journal")).out

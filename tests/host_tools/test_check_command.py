@@ -146,6 +146,38 @@ def test_here_a_machine_that_has_everything_is_good(tmp_path: Path) -> None:
 # PINs
 
 
+def test_the_pin_of_the_example_is_refused() -> None:
+    example = Path(__file__).parents[2] / "hw" / "table.example.toml"
+    ran = run("check", str(example))
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err == (
+        f"underfelt: {example}: staff.pin (entry 1): is the PIN of the example file, which everybody "
+        "knows; make one with 'underfelt staff entry'\n"
+    )
+
+
+def test_here_hashes_that_others_can_read_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "T1.toml"
+    path.write_text(GOOD + STAFF, encoding="utf-8")
+    path.chmod(0o640)
+    ran = run("check", "--here", str(path))
+    assert ran.status == 2
+    assert ran.err == (
+        f"underfelt: {path}: others than the firmware can read the PINs' hashes in it; "
+        f"run 'chown underfelt {path}' and 'chmod 600 {path}'\n"
+    )
+    path.chmod(0o600)
+    assert "PINs' hashes" not in run("check", "--here", str(path)).err
+
+
+@pytest.mark.parametrize("role", ["pit_supervisor", "shift_manager"])
+def test_the_pin_of_who_may_confirm_a_major_has_six_digits(role: str) -> None:
+    ran = run("staff", "entry", "2001", "Ann", role, given="24681\n")
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err == "underfelt: PIN: must be 6 to 8 digits, as keyed at the panel\n"
+    assert run("staff", "entry", "2001", "Ann", role, given="246813\n").status == 0
+
+
 def test_a_pin_on_a_pipe_is_hashed_as_the_table_file_wants_it() -> None:
     ran = run("staff", "hash-pin", given="2468\n")
     assert (ran.status, ran.err) == (0, "")

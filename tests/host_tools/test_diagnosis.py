@@ -81,7 +81,7 @@ def test_a_fault_that_has_passed_says_who_clears_it_and_with_which_key() -> None
         (
             "table_certificate",
             "the broker at b refused this table's certificate: it has expired",
-            "issue a new one, put it with its key at its place",
+            "issue a new one and put it with its key at its place",
         ),
         (
             "broker_certificate",
@@ -138,6 +138,7 @@ def test_a_certificate_that_expires_soon_is_a_warning_in_time() -> None:
 
     (finding,) = judged(link=link(10))
     assert finding.what == "The table's certificate expires in 10 d"
+    assert finding.remedy.endswith("at /c: it is read at the next connection")
     assert judged(link=link(60)) == []
 
 
@@ -160,3 +161,31 @@ def test_what_locks_the_table_stands_before_warnings() -> None:
     found = judged(faults=(fault("hot"), fault("device_gone", where="panel")), technicians=0)
     assert [each.severity for each in found] == ["fault", "warning", "warning"]
     assert "at panel" in found[0].what
+
+
+def test_a_claim_without_an_award_is_told_and_one_that_was_just_made_is_not() -> None:
+    (finding,) = judged(link=LinkVitals(healthy=True, claim_waits_s=18.0))
+    assert finding.severity == "warning"
+    assert finding.what == "A claim made 18 s ago has no award yet"
+    assert judged(link=LinkVitals(healthy=True, claim_waits_s=2.0)) == []
+
+
+def test_many_ignored_messages_are_told_and_a_few_among_many_are_not() -> None:
+    told = LinkVitals(healthy=True, ignored=184, last_ignored="the meter is older", acknowledged=9)
+    (finding,) = judged(link=told)
+    assert finding.what == (
+        "184 messages on the jackpot link were not believed or not understood; "
+        "the last: the meter is older"
+    )
+    assert judged(link=LinkVitals(healthy=True, ignored=3)) == []
+    assert judged(link=LinkVitals(healthy=True, ignored=184, acknowledged=100_000)) == []
+
+
+def test_a_new_certificate_needs_no_restart_whoever_is_asked() -> None:
+    soon = (datetime.fromtimestamp(NOW_MS / 1000, UTC) + timedelta(days=3)).isoformat()
+    (expiring,) = judged(
+        link=LinkVitals(healthy=True, certificate="/c.pem", certificate_expires=soon)
+    )
+    (refused,) = judged(link=LinkVitals(certificate="/c.pem", code="table_certificate"))
+    for finding in (expiring, refused):
+        assert "put it with its key at /c.pem: it is read at the next connection" in finding.remedy

@@ -56,7 +56,7 @@ def test_explained_settlement_says_hands_money_and_paragraphs() -> None:
     assert dealer.endswith("qualifies (§1.14)")
     assert seat == "Seat 1    Q♣ Q♦ 8♥ 4♠ 2♣   one pair, queens, then 8♥ 4♠ 2♣"
     assert "beats the dealer (§3.14.1, §4.1)" in said
-    assert "bet                  $50.00   wins: pay $50.00, return $50.00" in said
+    assert "bet                  $50.00   wins: pay $50.00, leave $50.00" in said
 
 
 def test_explained_ruling_is_one_sentence_with_its_paragraph() -> None:

@@ -3,16 +3,21 @@
 Also the numbering of the header itself, against gpiozero's own knowledge of it.
 """
 
+import re
+import tomllib
 from itertools import product
 from pathlib import Path
 
 import pytest
 from gpiozero.pins.pi import PiBoardInfo
 
+from firmware.devices.sensing import SensorLimits
+from firmware.link.settings import LinkSettings
 from firmware.rules.games import GAMES
 from firmware.settings.board import FIRST_PIN, LAST_PIN, SERVICE_PINS, shipped
-from firmware.settings.staff import identify
-from firmware.settings.table_file import load
+from firmware.settings.staff import EXAMPLE_PINS, Staff, identify
+from firmware.settings.table_file import HealthSettings, PortSettings, TableFile, load
+from firmware.table.settings import TableSettings
 from host_tools.check.header import FIXED, GPIO, POWER, header
 from host_tools.check.header_svg import draw
 
@@ -95,9 +100,42 @@ def test_the_picture_shows_every_line_of_a_board_once(name: str) -> None:
 def test_the_example_is_a_good_table_file_that_says_everything() -> None:
     config = load(HW / "table.example.toml")
     assert identify(config.staff, "1001", "2468") == config.staff[0]
+    assert identify(config.staff, "2001", "246810") == config.staff[1]
+    assert {each.pin for each in config.staff} == EXAMPLE_PINS
+    given = tomllib.loads(_uncommented())
+    assert set(given) == set(TableFile.__struct_fields__)
+    sections = {
+        "table": TableSettings,
+        "link": LinkSettings,
+        "serial": PortSettings,
+        "sensors": SensorLimits,
+        "health": HealthSettings,
+    }
+    for name, kind in sections.items():
+        assert set(given[name]) == set(kind.__struct_fields__), name
+    assert {key for entry in given["staff"] for key in entry} == set(Staff.__struct_fields__)
+
+
+def test_what_the_example_says_of_limits_and_patience_is_what_holds_without_it() -> None:
+    config = load(HW / "table.example.toml")
+    assert config.sensors == SensorLimits()
+    assert config.health == HealthSettings()
+    assert config.link == LinkSettings(host=config.link.host)
+
+
+def test_every_setting_that_the_example_leaves_out_can_be_put_in(tmp_path: Path) -> None:
+    path = tmp_path / "table.toml"
+    path.write_text(_uncommented(), encoding="utf-8")
+    config = load(path)
+    assert config.watchdog
+    assert config.link.ca
+    assert config.link.fallback
+
+
+def _uncommented() -> str:
+    """Return the example with the settings that most tables leave out."""
     text = (HW / "table.example.toml").read_text(encoding="utf-8")
-    for key in config.table.__struct_fields__:
-        assert f"\n{key} = " in text
+    return re.sub(r"^# (?=[a-z_]+ = )", "", text, flags=re.MULTILINE)
 
 
 def test_the_committed_picture_is_what_the_check_draws() -> None:

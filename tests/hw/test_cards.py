@@ -39,3 +39,8 @@ def test_a_card_asks_in_words(game: str) -> None:
 def test_a_card_is_up_to_date(game: str) -> None:
     written = (FOLDER / f"{game}.md").read_text(encoding="utf-8")
     assert written == card(GAMES[game]), "run `make cards`"
+
+
+def test_rws_holdem_3_11_the_card_says_each_time_that_a_card_is_burnt() -> None:
+    shoe = card(GAMES["rws-holdem"]).partition("### From the shuffler")[0]
+    assert shoe.count("Burn a card.") == 4

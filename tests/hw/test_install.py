@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from firmware.settings.staff import EXAMPLE_PINS, hash_pin
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -107,6 +109,11 @@ def test_secrets_are_closed_to_others(installed: Path) -> None:
         assert stat.S_IMODE((installed / name).stat().st_mode) & stat.S_IRWXO == 0
 
 
+def test_nobody_but_the_firmware_may_read_the_hashes_of_the_pins(installed: Path) -> None:
+    rules = (installed / "usr/lib/tmpfiles.d/underfelt.conf").read_text(encoding="utf-8")
+    assert "\nz /etc/underfelt/table.toml 0600 underfelt underfelt -\n" in rules
+
+
 def test_no_script_knows_the_scratch_folder(installed: Path) -> None:
     scripts = [
         path for path in (installed / "opt/underfelt/bin").iterdir() if not path.is_symlink()
@@ -120,6 +127,8 @@ def test_the_installed_firmware_has_the_boards_and_runs_as_far_as_the_pins(
 ) -> None:
     text = (ROOT / "hw/table.example.toml").read_text(encoding="utf-8")
     table = tmp_path / "table.toml"
+    for pin in EXAMPLE_PINS:
+        text = text.replace(pin, hash_pin("135790", bytes(16)))
     table.write_text(text.replace("/var/lib/underfelt", str(tmp_path)), encoding="utf-8")
     dependencies = sysconfig.get_path("purelib")
     code = (

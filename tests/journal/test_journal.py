@@ -153,15 +153,14 @@ def test_opening_a_torn_journal_changes_nothing_before_the_first_append(tmp_path
 def test_a_record_is_in_the_file_when_append_returns(tmp_path: Path) -> None:
     append_all(tmp_path, EVENTS[:1])
     expected = contents(tmp_path)[FIRST]
-    with Journal(tmp_path) as journal, (tmp_path / FIRST).open("rb", buffering=0) as other:
+    with Journal(tmp_path) as journal:
         assert journal.found is not None
         chain = journal.found.chain
         for sequence, event in enumerate(EVENTS, start=2):
             journal.append(event, sequence)
             line, chain = encode(sequence, chain, event)
             expected += line
-            other.seek(0)
-            assert other.read() == expected
+            assert (tmp_path / FIRST).read_bytes() == expected
 
 
 CHILD = """
@@ -225,12 +224,13 @@ def test_a_record_that_cannot_be_synced_is_an_error_and_the_last_that_is_tried(
 def test_a_record_that_was_written_in_part_is_an_error_and_a_torn_write_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    append_all(tmp_path, EVENTS[:-1])
-    with monkeypatch.context() as patched:
+    append_all(tmp_path, EVENTS[:-2])
+    with Journal(tmp_path) as journal, monkeypatch.context() as patched:
+        journal.append(EVENTS[-2], len(EVENTS) - 1)
         write = os.write
         patched.setattr(os, "write", lambda file, data: write(file, data[:20]))
         with pytest.raises(JournalError) as caught:
-            append_all(tmp_path, EVENTS[-1:])
+            journal.append(EVENTS[-1], len(EVENTS))
     assert str(caught.value) == f"{tmp_path / FIRST}: the disk is full"
     with Journal(tmp_path) as journal:
         assert journal.torn_bytes == 20

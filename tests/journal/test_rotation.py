@@ -126,8 +126,9 @@ def test_a_disk_without_room_for_a_snapshot_leaves_the_segment_going_on(
 def test_a_snapshot_that_is_read_back_otherwise_is_not_begun_from(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    append_all(tmp_path, EVENTS)
+    append_all(tmp_path, EVENTS[:-1])
     with Journal(tmp_path) as journal:
+        journal.append(EVENTS[-1], len(EVENTS))
         monkeypatch.setattr(os, "pread", lambda _file, length, _at: b"?" * length)
         problem = journal.rotate(partial(snapshot_after, 5), "fresh")
     assert "does not keep what is written" in problem

@@ -86,5 +86,5 @@ def _cut_at_every_byte(
 
 
 def test_the_state_that_is_compared_is_all_but_what_was_only_observed() -> None:
-    state = TableState(meter_cents=5, meter_sequence=3)
+    state = TableState(meter_cents=5, pending_ids=("T2.x.1.1",))
     assert remembered(state) == remembered(state.remembered())

@@ -1,19 +1,23 @@
 """Writes `firmware/protocol/asyncapi.yaml` from the message types: `python -m tests.link.asyncapi`.
 
-What a message holds is in `firmware/protocol/messages.py` and `firmware/protocol/obligations.py`; here is
-only which of them goes where. `test_asyncapi.py` fails when the file is not what this writes.
+What a message holds is in `firmware/protocol/messages.py` and `firmware/protocol/obligations.py`, what both
+sides do in `firmware/protocol/contract.md`, more about fields in `asyncapi_fields.py`; here is only
+which message goes where. `test_asyncapi.py` fails when the file is not what this writes.
 """
 
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
 import msgspec
+import yaml
 
 from firmware.protocol import messages
 from firmware.protocol.messages import AnyAnswer, Topics
 from firmware.protocol.obligations import AnyObligation
+from tests.link.asyncapi_fields import described
 
 FILE = Path(messages.__file__).with_name("asyncapi.yaml")
+CONTRACT = FILE.with_name("contract.md")
 TOPICS = Topics("{root}")
 
 
@@ -73,6 +77,28 @@ CHANNELS = {
     ),
 }
 
+_CERTIFICATE = "The name in a client's certificate is its user name (par. 1.7)."
+_SERVER = {
+    "host": "{host}:{port}",
+    "protocol": "mqtts",
+    "description": "The floor's broker; hw/broker/ sets one up.",
+    "variables": {"host": {"description": "Its host"}, "port": {"default": "8883"}},
+    "security": [{"$ref": "#/components/securitySchemes/certificate"}],
+    "bindings": {
+        "mqtt": {
+            "clientId": "underfelt-{table}-{secret}",
+            "cleanSession": True,
+            "lastWill": {
+                "topic": TOPICS.status("{table}"),
+                "qos": 1,
+                "retain": True,
+                "message": "The table's status with `online` false (par. 1.4).",
+            },
+            "keepAlive": 5,
+            "bindingVersion": "0.2.0",
+        }
+    },
+}
 _PARAMETERS = {
     "root": {"description": "What all topics start with.", "default": "underfelt"},
     "table": {"description": "The name of the table, which is also that of its certificate."},
@@ -88,13 +114,10 @@ def document() -> dict[str, Any]:
         "info": {
             "title": "Underfelt jackpot link",
             "version": "1.0.0",
-            "description": (
-                "What a table and the jackpot controller say to each other over MQTT, one JSON "
-                "document per message. A field that a reader does not know is ignored. A broker's "
-                "own receipt proves nothing: only an acknowledgement does."
-            ),
+            "description": CONTRACT.read_text(encoding="utf-8"),
             "license": {"name": "MIT"},
         },
+        "servers": {"floor": _SERVER},
         "defaultContentType": "application/json",
         "channels": {name: _channel(channel) for name, channel in CHANNELS.items()},
         "operations": {
@@ -103,7 +126,8 @@ def document() -> dict[str, Any]:
         },
         "components": {
             "messages": {each.__name__: _message(each) for each in types},
-            "schemas": schemas,
+            "schemas": described(schemas),
+            "securitySchemes": {"certificate": {"type": "X509", "description": _CERTIFICATE}},
         },
     }
 
@@ -123,11 +147,10 @@ def _channel(channel: Channel) -> dict[str, Any]:
 
 
 def _operation(name: str, channel: Channel) -> dict[str, Any]:
-    mqtt = {"qos": 1, "bindingVersion": "0.2.0"}
-    if channel.action == "send":
-        mqtt["retain"] = channel.retain
+    mqtt = {"qos": 1, "retain": channel.retain, "bindingVersion": "0.2.0"}
     return {
         "action": channel.action,
+        "summary": f"The table {channel.action}s it; QoS and retain are the sender's.",
         "channel": {"$ref": f"#/channels/{name}"},
         "bindings": {"mqtt": mqtt},
     }
@@ -143,8 +166,26 @@ def _message(kind: type[msgspec.Struct]) -> dict[str, Any]:
 
 def encoded() -> bytes:
     """Write the document as YAML."""
-    head = b"# Written from the message types by `python -m tests.link.asyncapi`.\n"
-    return head + msgspec.yaml.encode(document())
+    head = "# Written from the message types by `python -m tests.link.asyncapi`.\n"
+    text: str = yaml.dump(
+        document(), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100, indent=2
+    )
+    return (head + text).encode()
+
+
+class _Dumper(yaml.SafeDumper):  # type: ignore[misc]  # PyYAML has no types
+    """Writes text of several lines as it is, and nothing as a reference to something before."""
+
+    def ignore_aliases(self, data: object) -> bool:  # noqa: ARG002  # PyYAML's
+        return True
+
+
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    style = "|" if "\n" in text else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+_Dumper.add_representer(str, _text)
 
 
 if __name__ == "__main__":

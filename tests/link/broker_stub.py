@@ -18,6 +18,9 @@ class BrokerStub:
     def __init__(self) -> None:
         self.keepalives_s: list[int] = []
         self.published: list[tuple[str, bytes]] = []
+        self.said: list[str] = []
+        """The kinds of packets, in order, each publication with its QoS."""
+        self.gives_receipts = True
         self._five = False
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -38,14 +41,18 @@ class BrokerStub:
                 self.keepalives_s.append(int.from_bytes(body[8:10]))
                 return b"\x20\x03\x00\x00\x00" if self._five else b"\x20\x02\x00\x00"
             case 3:  # PUBLISH
+                self.said.append(f"publish {(kind & 0x06) >> 1}")
                 return self._taken(body, receipt=bool(kind & 0x06))
             case 8:  # SUBSCRIBE
+                self.said.append("subscribe")
                 topics = _count_topics(body[3 if self._five else 2 :])
                 properties = b"\x00" if self._five else b""
                 answer = body[:2] + properties + b"\x01" * topics
                 return bytes([0x90, len(answer)]) + answer
             case 12:  # PINGREQ
                 return b"\xd0\x00"
+            case 14:  # DISCONNECT
+                self.said.append("disconnect")
         return b""
 
     def _taken(self, body: bytes, *, receipt: bool) -> bytes:
@@ -54,7 +61,7 @@ class BrokerStub:
         number, rest = (rest[:2], rest[2:]) if receipt else (b"", rest)
         # The link publishes without properties, so theirs is the length of nothing.
         self.published.append((topic, rest[1:] if self._five else rest))
-        return b"\x40\x02" + number if receipt else b""
+        return b"\x40\x02" + number if receipt and self.gives_receipts else b""
 
 
 @asynccontextmanager

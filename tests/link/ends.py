@@ -17,14 +17,18 @@ import aiomqtt
 import msgspec
 import pytest
 
+from firmware.journal.seals import OwnKey
 from firmware.link.mqtt import JackpotLink
 from firmware.link.settings import BrokerAddress, LinkSettings
 from firmware.protocol.messages import (
     Acknowledgement,
     ControllerStatus,
     Message,
+    SignedHead,
     TableStatus,
     Topics,
+    UnitAccepted,
+    signed_text,
 )
 from firmware.protocol.obligations import AnyObligation, Contribution
 from firmware.table.events import Acknowledged, Event, LinkChanged
@@ -67,6 +71,26 @@ def contribution(number: int) -> Contribution:
         bet="jackpot",
         stake_cents=500,
     )
+
+
+class JournalStandIn:
+    """Stands where the end of the table's journal stands."""
+
+    def __init__(self, table: str) -> None:
+        self.records = 1
+        self._table = table
+        self._key = OwnKey(b"k" * 32)
+
+    def signed(self, boot: str) -> SignedHead:
+        """Sign the end."""
+        chain = self.chain_at(self.records)
+        text = signed_text(self._table, JOURNAL, boot, self.records, chain)
+        signature, public = self._key.sign(text), self._key.public
+        return SignedHead(record=self.records, chain=chain, key=public, signature=signature)
+
+    def chain_at(self, record: int) -> str:
+        """Give the chain of a record."""
+        return f"{record:064}"
 
 
 class KeepingShell:
@@ -122,10 +146,14 @@ class LinkedTable:
 
 
 @asynccontextmanager
-async def linked(chosen: LinkSettings, table: str = TABLE) -> AsyncIterator[LinkedTable]:
+async def linked(
+    chosen: LinkSettings, table: str = TABLE, journal: str = JOURNAL
+) -> AsyncIterator[LinkedTable]:
     """Run a link; that it ends by itself is an error."""
     shell = KeepingShell()
-    link = JackpotLink(chosen, table, JOURNAL, shell, game="rws-casino-stud")
+    link = JackpotLink(
+        chosen, table, journal, shell, end=JournalStandIn(table), game="rws-casino-stud"
+    )
     running = asyncio.create_task(link.run())
     try:
         yield LinkedTable(link, shell)
@@ -143,6 +171,9 @@ class FakeController:
         self.statuses: list[TableStatus] = []
         self.acknowledges: Callable[[AnyObligation], bool] = lambda _: True
         """Which obligations are acknowledged as they come."""
+        self.accepts = True
+        """Whether a unit that waits to be accepted is."""
+        self.books = BOOKS
         self.beating = True
         self.beats = 0
 
@@ -157,6 +188,7 @@ class FakeController:
 
     async def say_status(self, *, online: bool, books: str = BOOKS) -> None:
         """Say that the controller is there, or not."""
+        self.books = books
         await self.say(TOPICS.controller, ControllerStatus(online=online, books=books), retain=True)
 
     def ids(self) -> list[str]:
@@ -170,11 +202,17 @@ class FakeController:
                 self.beats += 1
             await asyncio.sleep(HEARTBEAT_S)
 
+    async def _accept(self, status: TableStatus) -> None:
+        if self.accepts and status.waits:
+            answer = UnitAccepted(journal=status.journal, boot=status.boot, books=self.books)
+            await self.say(TOPICS.answer(status.table), answer)
+
     async def _listen(self) -> None:
         async for message in self.client.messages:
             payload = bytes(message.payload)
             if message.topic.matches(TOPICS.status("+")):
                 self.statuses.append(msgspec.json.decode(payload, type=TableStatus))
+                await self._accept(self.statuses[-1])
             elif message.topic.matches(TOPICS.owed("+")):
                 obligation: AnyObligation = msgspec.json.decode(payload, type=AnyObligation)
                 self.heard.append(obligation)

@@ -1,6 +1,7 @@
 """The AsyncAPI file: it is what the types say, and what really passes over a link fits it."""
 
 import asyncio
+import re
 from pathlib import Path
 
 import aiomqtt
@@ -11,7 +12,7 @@ from firmware.protocol.messages import Acknowledgement, MeterMessage, TableStatu
 from firmware.protocol.obligations import Contribution
 from sim.broker import HOST, Broker
 from sim.floor.floor import ROOT, Floor, FloorSettings
-from tests.link.asyncapi import CHANNELS, FILE, encoded
+from tests.link.asyncapi import CHANNELS, CONTRACT, FILE, document, encoded
 from tests.link.traffic import Judge
 from tests.sim.floors import on_both_brokers
 
@@ -27,6 +28,44 @@ def test_the_file_is_what_the_message_types_say() -> None:
 def test_every_topic_is_a_channel() -> None:
     names = {name for name in dir(Topics) if not name.startswith("_")} - {"root"}
     assert len(CHANNELS) == len(names)
+
+
+def test_every_field_says_what_it_is() -> None:
+    schemas = document()["components"]["schemas"]
+    silent = [
+        f"{kind}.{field}"
+        for kind, schema in schemas.items()
+        for field, about in schema["properties"].items()
+        if not about.get("description")
+    ]
+    assert silent == []
+
+
+def test_every_amount_names_its_unit() -> None:
+    schemas = document()["components"]["schemas"]
+    words = {
+        f"{kind}.{field}": about["description"]
+        for kind, schema in schemas.items()
+        for field, about in schema["properties"].items()
+        if field.endswith("_cents") or field == "amount"
+    }
+    assert [field for field, text in words.items() if "cents" not in text] == []
+
+
+def test_every_operation_says_its_qos_and_whether_it_is_retained() -> None:
+    for operation in document()["operations"].values():
+        assert set(operation["bindings"]["mqtt"]) >= {"qos", "retain"}
+
+
+def test_a_vendor_is_told_in_words_and_not_by_our_numbers() -> None:
+    assert re.findall(r"\bI-[0-9]+", FILE.read_text(encoding="utf-8")) == []
+
+
+def test_what_is_cited_is_a_paragraph_of_the_contract() -> None:
+    text = CONTRACT.read_text(encoding="utf-8")
+    there = set(re.findall(r"^([0-9]+\.[0-9]+) ", text, flags=re.MULTILINE))
+    cited = re.findall(r"\(par\. ([0-9., ]+)\)", FILE.read_text(encoding="utf-8"))
+    assert {each for group in cited for each in group.split(", ")} <= there
 
 
 SAID_IN_A_ROUND = {

@@ -337,7 +337,7 @@ def test_a_table_that_dies_is_said_to_be_gone_by_its_last_will(broker: Mosquitto
             status = controller.statuses[-1]
             assert status.online
             with closing(socket.create_connection((HOST, broker.port))) as other:
-                identifier = f"underfelt-{TABLE}-{status.journal}".encode()
+                identifier = f"underfelt-{TABLE}-{status.journal}-{status.boot}".encode()
                 body = b"\x00\x04MQTT\x04\x02\x00\x05" + len(identifier).to_bytes(2) + identifier
                 other.sendall(bytes([0x10, len(body)]) + body)
                 await until(lambda: any(not each.online for each in controller.statuses))

@@ -5,12 +5,14 @@ The brokers here answer and no more; what real ones make of the link is in `test
 
 import asyncio
 import socket
+from importlib.metadata import version
 from itertools import count
 
 import aiomqtt
 import msgspec
 import pytest
 
+from firmware.link import mqtt
 from firmware.link.client import LinkClient
 from firmware.link.settings import BrokerAddress, LinkSettings
 from firmware.protocol.messages import TableStatus
@@ -78,6 +80,57 @@ def test_the_status_is_said_again_every_half_minute_because_an_old_last_will_may
             assert (again.online, again.round, again.phase) == (True, 7, "dealing")
             assert again == told
             assert len(stub.keepalives_s) == 1, "it was said on a new connection"
+
+    run(scenario)
+
+
+@both_protocols
+def test_answers_are_subscribed_before_the_status_that_they_may_answer(protocol: str) -> None:
+    async def scenario() -> None:
+        async with (
+            broker_stub() as (stub, address),
+            linked(settings(port=address.port, protocol=protocol)),
+        ):
+            await until(lambda: bool(_statuses(stub)))
+        assert stub.said[:2] == ["subscribe", "publish 1"]
+
+    run(scenario)
+
+
+@both_protocols
+def test_the_farewell_is_confirmed_before_the_connection_ends(protocol: str) -> None:
+    async def scenario() -> None:
+        async with broker_stub() as (stub, address):
+            async with linked(settings(port=address.port, protocol=protocol)):
+                await until(lambda: bool(_statuses(stub)))
+            await until(lambda: "disconnect" in stub.said)
+            assert stub.said[-2:] == ["publish 1", "disconnect"]
+            assert not _statuses(stub)[-1].online
+
+    run(scenario)
+
+
+@both_protocols
+def test_a_broker_that_confirms_nothing_does_not_keep_the_table_from_ending(
+    protocol: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mqtt, "_FAREWELL_S", 0.3)
+
+    async def scenario() -> None:
+        async with broker_stub() as (stub, address):
+            async with linked(settings(port=address.port, protocol=protocol, overdue_s=60)):
+                await until(lambda: bool(_statuses(stub)))
+                stub.gives_receipts = False
+            assert not _statuses(stub)[-1].online
+
+    run(scenario)
+
+
+def test_the_status_names_the_version_of_the_firmware() -> None:
+    async def scenario() -> None:
+        async with broker_stub() as (stub, address), linked(settings(port=address.port)):
+            await until(lambda: bool(_statuses(stub)))
+            assert _statuses(stub)[0].version == version("underfelt")
 
     run(scenario)
 

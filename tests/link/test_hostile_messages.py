@@ -36,6 +36,8 @@ class Ear:
     def __init__(self) -> None:
         self.shell = KeepingShell()
         self.stats = LinkStats()
+        self.asked: list[int | None] = []
+        """The records whose chain was asked for; None for a status alone."""
         outbox = Outbox(8, 5.0)
         for number in (1, 2, 3):
             outbox.add(contribution(number))
@@ -46,6 +48,8 @@ class Ear:
             self.shell,
             table=TABLE,
             journal=JOURNAL,
+            boot="b",
+            ask=self.asked.append,
             game="rws-holdem",
             outbox=outbox,
             health=health,

@@ -5,6 +5,7 @@ stands. What happens when things break is in `test_broken_links.py`.
 """
 
 from collections.abc import Iterator
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -138,6 +139,7 @@ def test_the_status_says_where_the_table_stands_and_that_it_is_gone(
                     JOURNAL,
                     "rws-casino-stud",
                 )
+                assert first.version == version("underfelt")
                 table.link.publish_status(STATUS)
                 await until(lambda: controller.statuses[-1].round == 7)
                 status = controller.statuses[-1]
@@ -232,7 +234,10 @@ def test_answers_become_events_once_each(broker: Mosquitto) -> None:
                 await controller.answer(
                     Mismatch(journal=JOURNAL, contributions=3, contributed_cents=1_500)
                 )
-                await controller.answer(UnitRefused(journal=JOURNAL, reason="T1 is live"))
+                boot = controller.statuses[-1].boot
+                await controller.answer(
+                    UnitRefused(journal=JOURNAL, boot=boot, reason="T1 is live")
+                )
             # What concerns somebody else is nobody's event.
             await controller.answer(Acknowledgement(id="T2.x.1.1"))
             await controller.answer(AwardMessage(id="T2.x.1.1", amount_cents=5))

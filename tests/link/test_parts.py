@@ -50,6 +50,7 @@ def test_a_start_is_not_a_fault_unless_it_takes_too_long() -> None:
         watched.health.lost(ONE, LinkProblem("lost", "no broker answers at one:1883"), 0.1)
         assert watched.reports == []
     quick.health.connected(0.5)
+    quick.health.accepted = True
     quick.health.heard(0.6, online=True)
     assert quick.reports == [(True, "")]
     slow.health.look(STALE_S)
@@ -60,6 +61,7 @@ def test_what_is_wrong_is_told_apart() -> None:
     watched = Watched()
     health, outbox = watched.health, watched.outbox
     health.connected(0.0)
+    health.accepted = True
     health.heard(1.0, online=True)
     health.look(1.0 + STALE_S)
     health.heard(10.0, online=True)
@@ -89,6 +91,7 @@ def test_what_is_wrong_is_told_apart() -> None:
 def test_a_win_that_is_acknowledged_and_not_awarded_is_no_problem() -> None:
     watched = Watched()
     watched.health.connected(0.0)
+    watched.health.accepted = True
     watched.outbox.add(contribution(1))
     assert len(list(watched.outbox.to_send(0.0))) == 1
     watched.outbox.answered(contribution(1).id, "acknowledged")
@@ -102,22 +105,26 @@ def test_a_win_that_is_acknowledged_and_not_awarded_is_no_problem() -> None:
 def test_a_controller_that_restarts_is_not_given_up_at_once() -> None:
     health = Watched().health
     health.connected(0.0)
+    health.accepted = True
     health.heard(1_000.0, online=True)
     health.heard(1_001.0, online=False)
     assert health.silent_s(1_002.0) == 2.0
     health.connected(2_000.0)
+    health.accepted = True
     assert health.silent_s(2_001.0) == 1.0
 
 
 def test_an_outage_of_hours_with_many_faces_is_not_a_flood() -> None:
     watched = Watched()
     watched.health.connected(0.0)
+    watched.health.accepted = True
     watched.health.heard(0.0, online=True)
     for second in range(1, 3_600):
         watched.health.lost(ONE, LinkProblem("lost", f"it is number {second}"), float(second))
     assert len(watched.reports) < 80
     # It is found out at once all the same when it is over, and when it begins again.
     watched.health.connected(3_700.0)
+    watched.health.accepted = True
     watched.health.heard(3_700.0, online=True)
     watched.health.lost(ONE, LinkProblem("lost", "again"), 3_701.0)
     watched.health.lost(ONE, LinkProblem("lost", "and differently"), 3_702.0)
@@ -138,6 +145,7 @@ def test_reports_are_changes_and_never_closer_than_a_second(
 
     health = Health(SETTINGS, Outbox(2, OVERDUE_S), keep, now_s)
     health.connected(now_s)
+    health.accepted = True
     for passed_s, online in steps:
         now_s += passed_s
         health.heard(now_s, online=online)

@@ -5,7 +5,7 @@ import gc
 
 import pytest
 
-from firmware.link.tasks import until_one_ends
+from firmware.link.tasks import to_its_end, until_one_ends
 
 
 async def deaf(losing: int) -> None:
@@ -67,3 +67,27 @@ def test_what_fails_at_the_same_time_is_no_failure_of_the_event_loop() -> None:
 
     asyncio.run(scenario())
     assert not failures
+
+
+def test_what_has_to_be_done_is_done_although_the_task_is_cancelled_again_and_again() -> None:
+    async def played() -> bool:
+        done = asyncio.Event()
+
+        async def last_words() -> None:
+            for _ in range(5):
+                await asyncio.sleep(0)
+            done.set()
+
+        task = asyncio.create_task(to_its_end(last_words()))
+        await asyncio.sleep(0)
+        while not task.done():
+            task.cancel()
+            await asyncio.sleep(0)
+        return task.cancelled() and done.is_set()
+
+    assert asyncio.run(played())
+
+
+def test_what_has_to_be_done_passes_on_what_went_wrong() -> None:
+    with pytest.raises(OSError, match="the line is gone"):
+        asyncio.run(to_its_end(failing()))

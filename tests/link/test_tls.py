@@ -4,6 +4,7 @@ Whoever has the right certificate is served and kept to his own topics; everybod
 refused, and the table says in one sentence by whom and why.
 """
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,13 +15,14 @@ import pytest
 
 from firmware.errors import BadInput
 from firmware.link.settings import LinkSettings
-from firmware.link.tls import client_context
+from firmware.link.tls import client_context, client_id
 from firmware.protocol.messages import AwardMessage, MeterMessage
 from firmware.table.events import AwardGranted, LinkChanged, MeterMoved
 from sim.broker import HOST, Mosquitto, SecureMosquitto
 from tests.link import certificates
 from tests.link.ends import (
     BOOKS,
+    JOURNAL,
     TOPICS,
     both_protocols,
     contribution,
@@ -123,6 +125,32 @@ def test_a_broker_of_another_authority_is_not_believed(
     refused(broker, sentence, **certificates.shown(foreign, "T1"))
 
 
+def test_no_authority_of_the_system_is_believed_beside_the_links_own(
+    floor: Path, foreign: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    needs_mosquitto_here()
+    monkeypatch.setenv("SSL_CERT_FILE", str(foreign / "ca.crt"))
+    with SecureMosquitto(foreign) as known_to_the_system:
+        sentence = "shows a certificate that `ca` has not signed"
+        refused(known_to_the_system, sentence, **certificates.shown(floor, "T1"))
+
+
+def test_a_revoked_certificate_is_refused_and_the_others_are_not(tmp_path: Path) -> None:
+    certificates.floor(tmp_path)
+    certificates.make(tmp_path, "revoke", "T1")
+    needs_mosquitto_here()
+    with SecureMosquitto(tmp_path) as strict:
+        sentence = "refused this table's certificate: it was revoked"
+        refused(strict, sentence, **certificates.shown(tmp_path, "T1"))
+        certificates.make(tmp_path, "client", "T1")
+
+        async def scenario() -> None:
+            async with linked(settings(strict, **certificates.shown(tmp_path, "T1"))) as table:
+                await until(lambda: table.link.stats.connections == 1)
+
+        run(scenario)
+
+
 def test_a_broker_under_another_name_is_not_believed(broker: SecureMosquitto, floor: Path) -> None:
     sentence = f"the broker at localhost:{broker.port} shows a certificate for another name"
     refused(broker, sentence, host="localhost", **certificates.shown(floor, "T1"))
@@ -216,6 +244,76 @@ def test_a_table_is_kept_to_its_own_topics(
             assert not table.shell.of(AwardGranted)
             allowed = {TOPICS.answer("T2"), TOPICS.controller, TOPICS.meter, TOPICS.pending}
             assert set(heard) <= allowed
+
+    run(scenario)
+
+
+def test_no_other_certificate_can_cut_a_table_off(broker: SecureMosquitto, floor: Path) -> None:
+    """An intruder knows the table's name and journal, and makes the client id as the table does."""
+    tls = certificates.context(floor, "T2")
+    guesses = {"T1", f"T1-{JOURNAL}", "underfelt-T1"}
+
+    async def scenario() -> None:
+        on_floor = controller_on(broker, tls_context=certificates.context(floor, "controller"))
+        shown = certificates.shown(floor, "T1")
+        async with on_floor as controller, linked(settings(broker, **shown)) as table:
+            await table.until_healthy()
+            unit = f"{JOURNAL}-{controller.statuses[-1].boot}"
+            theirs = certificates.shown(floor, "T2")["key"]
+            guesses.update(client_id("T1", unit, key) for key in (None, theirs))
+            for guess in guesses:
+                async with aiomqtt.Client(
+                    HOST, broker.port, identifier=guess, tls_context=tls
+                ) as intruder:
+                    await intruder.subscribe(TOPICS.answer("T2"))
+            # What is said after the intrusion is still answered, on the first connection.
+            table.link.send(contribution(1))
+            await table.until_acknowledged(1)
+            assert table.link.stats.connections == 1
+
+    run(scenario)
+
+
+def test_a_second_unit_cuts_nobody_off_with_its_own_certificate_or_a_copy(
+    broker: SecureMosquitto, floor: Path, tmp_path: Path
+) -> None:
+    """It is heard beside the first one, so that the controller can refuse it."""
+    for file in ("ca.crt", "ca.key", "crl.pem"):
+        shutil.copy(floor / file, tmp_path)
+    certificates.make(tmp_path, "client", "T1")
+    first, second = certificates.shown(floor, "T1"), certificates.shown(tmp_path, "T1")
+
+    async def scenario() -> None:
+        tls = certificates.context(floor, "controller")
+        async with (
+            controller_on(broker, tls_context=tls) as controller,
+            linked(settings(broker, **first)) as table,
+            linked(settings(broker, **second), journal="replacement") as replacement,
+            linked(settings(broker, **first), journal="restored") as copy,
+        ):
+            for unit in (table, replacement, copy):
+                await unit.until_healthy()
+            heard = {status.journal for status in controller.statuses}
+            assert heard == {JOURNAL, "replacement", "restored"}
+            table.link.send(contribution(1))
+            await table.until_acknowledged(1)
+            assert [each.link.stats.connections for each in (table, replacement, copy)] == [1] * 3
+
+    run(scenario)
+
+
+def test_the_controllers_certificate_does_not_speak_for_a_table_of_that_name(
+    broker: SecureMosquitto, floor: Path
+) -> None:
+    async def scenario() -> None:
+        tls = certificates.context(floor, "controller")
+        async with controller_on(broker, tls_context=tls) as controller:
+            own = msgspec.structs.replace(contribution(1), table="controller")
+            await controller.say(TOPICS.owed("controller"), msgspec.json.encode(own))
+            async with linked(settings(broker, **certificates.shown(floor, "T1"))) as table:
+                table.link.send(contribution(2))
+                await table.until_acknowledged(1)
+            assert controller.ids() == [contribution(2).id]
 
     run(scenario)
 

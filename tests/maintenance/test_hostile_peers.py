@@ -6,6 +6,7 @@ After each of them another tool is served and the table takes events as before.
 import asyncio
 import json
 import logging
+import threading
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -16,8 +17,11 @@ from hypothesis import strategies as st
 from firmware.maintenance import complaints, requests, server
 from firmware.maintenance.protocol import LONGEST_REQUEST, decode_request
 from firmware.shell.clock import now_ms
+from firmware.shell.runtime import Runtime
 from firmware.table.events import CoinSensed
+from firmware.table.state import StaffTries
 from tests.maintenance.tables import PIN, Bench, Peer, peer, served, until
+from tests.sim.floors import SETTINGS
 
 Attack = Callable[[Bench], Awaitable[None]]
 
@@ -189,11 +193,38 @@ def test_wrong_pins_are_locked_out_for_a_while_even_the_right_one(tmp_path: Path
         stream = await peer(bench)
         for pin in ("0000", "1111", "2222"):
             reply = await stream.ask("begin_service", staff="400", pin=pin)
-            assert reply["reason"] == "wrong number or PIN, or not a technician"
+            assert reply["reason"] == requests.NOT_ACCEPTED
         reply = await stream.ask("begin_service", staff="400", pin=PIN)
-        assert "too many wrong PINs" in reply["reason"]
+        assert reply["reason"] == requests.NOT_ACCEPTED
         assert bench.phase == "closed"
-        assert requests.MOST_WRONG_PINS == 3
+        assert bench.runtime.table.state.tries["400"].count == 3
+
+    survives(tmp_path, attack)
+    # A restart begins the wait anew.
+    again = Runtime(SETTINGS, tmp_path)
+    again.close()
+    assert again.table.state.tries["400"] == StaffTries(count=3, at_ms=0)
+    assert again.table.state.place_tries["maintenance"] == StaffTries(count=3, at_ms=0)
+
+
+def test_one_pin_for_service_is_checked_at_a_time(tmp_path: Path) -> None:
+    async def attack(bench: Bench) -> None:
+        bench.close_table()
+        checking, may_go_on = threading.Event(), threading.Event()
+
+        def slow(_number: str, _pin: str) -> None:
+            checking.set()
+            may_go_on.wait()
+
+        bench.access.identify = slow
+        first = asyncio.create_task((await peer(bench)).ask("begin_service", staff="1", pin="1"))
+        await until(checking.is_set)
+        bench.access.identify = lambda _number, _pin: pytest.fail("a second PIN is checked")
+        for _ in range(3):
+            reply = await (await peer(bench)).ask("begin_service", staff="400", pin=PIN)
+            assert reply["reason"] == requests.NOT_ACCEPTED
+        may_go_on.set()
+        assert (await first)["reason"] == requests.NOT_ACCEPTED
 
     survives(tmp_path, attack)
 
@@ -202,7 +233,7 @@ def test_a_dealers_pin_is_no_technicians(tmp_path: Path) -> None:
     async def attack(bench: Bench) -> None:
         bench.close_table()
         reply = await (await peer(bench)).ask("begin_service", staff="100", pin=PIN)
-        assert reply["reason"] == "wrong number or PIN, or not a technician"
+        assert reply["reason"] == requests.NOT_ACCEPTED
 
     survives(tmp_path, attack)
 

@@ -4,8 +4,10 @@ import asyncio
 from pathlib import Path
 
 from firmware.journal.reader import records
+from firmware.shell.maintenance_access import claim_waits_s
 from tests.maintenance.tables import PIN, peer, served, until
 from tests.maintenance.test_hostile_peers import in_service
+from tests.table.playing import STRAIGHT_FLUSH, at_reveal, owed_in
 
 
 def test_everything_done_in_service_mode_is_in_the_journal_by_name(tmp_path: Path) -> None:
@@ -62,3 +64,15 @@ def test_a_table_without_a_place_for_its_socket_runs_all_the_same(tmp_path: Path
             running.cancel()
 
     asyncio.run(played())
+
+
+def test_a_claim_waits_for_the_controller_once_nobody_at_the_table_must_confirm_it() -> None:
+    playing = at_reveal(STRAIGHT_FLUSH)
+    (win,) = owed_in(playing.reveal())
+    assert claim_waits_s(playing.state, win.at_ms + 18_000) == 0, "a supervisor comes first"
+    playing.confirm_as("pit_supervisor")
+    assert claim_waits_s(playing.state, win.at_ms + 18_000) == 18
+    playing.acknowledge(win.id)
+    assert claim_waits_s(playing.state, win.at_ms + 18_000) == 18, "it is still not awarded"
+    playing.award(win.id, 10_000)
+    assert claim_waits_s(playing.state, win.at_ms + 18_000) == 0

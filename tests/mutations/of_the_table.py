@@ -21,8 +21,8 @@ IN_THE_TABLE = (
     Mistake(
         name="under the minimum as often as one likes",
         file=f"{_TABLE}/betting.py",
-        old="play.under_min_before = seat in turn.state.under_min",
-        new="play.under_min_before = False",
+        old="    play.under_min_before = under_min_before(turn, seat)\n",
+        new="    play.under_min_before = False\n",
         why="a wager under the minimum is settled again and again (Megalink §5.13)",
         tests=_SHADOW,
     ),

@@ -137,8 +137,8 @@ def test_a_won_round_is_told_from_top_to_bottom() -> None:
         "",
         "Seat 1    10♣ 10♥ K♣ 6♥ 3♠   one pair, tens, then K♣ 6♥ 3♠",
         "beats the dealer (§3.14.1, §4.1)",
-        "ante                 $25.00   wins: pay $25.00, return $25.00",
-        "bet                  $50.00   wins: pay $50.00, return $50.00",
+        "ante                 $25.00   wins: pay $25.00, leave $25.00",
+        "bet                  $50.00   wins: pay $50.00, leave $50.00",
         "jackpot               $5.00   no win",
     ]
 
@@ -152,14 +152,14 @@ def test_a_beaten_hand_says_what_to_take() -> None:
 def test_a_stand_off_says_what_to_return() -> None:
     lines = told(CASINO, QUALIFYING, betting("Ac Ks 7d 5c 2h"))
     assert "stands off with the dealer (§3.14.3)" in lines
-    assert bet_line(lines, "ante") == "ante $25.00 stand-off: return $25.00"
+    assert bet_line(lines, "ante") == "ante $25.00 stand-off: leave $25.00"
 
 
 def test_a_dealer_without_a_hand_says_no_hand() -> None:
     lines = told(CASINO, NOT_QUALIFYING, betting(QUEEN_HIGH))
     assert lines[1].endswith('no ace and king: "No hand" (§1.14)')
     assert "the dealer has no hand (§3.13, §4.1)" in lines
-    assert bet_line(lines, "ante") == "ante $25.00 wins: pay $25.00, return $25.00"
+    assert bet_line(lines, "ante") == "ante $25.00 wins: pay $25.00, leave $25.00"
     assert bet_line(lines, "bet") == "bet $50.00 goes back: return $50.00"
 
 
@@ -270,7 +270,7 @@ def test_a_holdem_ante_that_is_neither_paid_nor_collected_is_no_stand_off() -> N
     seat = {"seat": 1, "cards": ["Kc", "Ks"], "bets": bets, "decision": "flop"}
     lines = holdem("As Ad", "Kd 3h 7c 9s 4d", seat)
     assert "beats the dealer (§3.13, §4.1)" in lines
-    assert bet_line(lines, "ante").endswith("return $10.00")
+    assert bet_line(lines, "ante").endswith("leave $10.00")
     assert "stand-off" not in bet_line(lines, "ante")
 
 

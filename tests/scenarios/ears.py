@@ -19,7 +19,6 @@ from sim.scenario_language.stage import ScenarioStage
 from sim.table.line_device import LineDevice
 
 JOURNAL = re.compile(r"\.(journal|snapshot)$")
-_MADE_BEFORE = {"table.toml", "board.toml"}
 _ASKED: tuple[type[Request], ...] = (Hello, Show, ReadVitals, JournalFiles, Watch)
 _LISTENING = "00010000"
 """How the kernel marks a UNIX socket that takes connections."""
@@ -39,6 +38,8 @@ class Ears:
             assert isinstance(device, LineDevice)
             self._bytes[name] = bytearray()
             device.listen(self._bytes[name].extend)
+        self._before: dict[str, bytes] = {}
+        self._before = self._files()
 
     def heard(self) -> dict[str, str]:
         """Give everything that was heard so far."""
@@ -47,7 +48,8 @@ class Ears:
         for topic, document in self._stage.messages:
             text = f"{topic} {msgspec.json.encode(document).decode()}\n"
             told["MQTT"] = told.get("MQTT", "") + text
-        return told | self._files()
+        files = self._files()
+        return told | {place: data.decode("latin-1") for place, data in files.items()}
 
     async def ask_maintenance(self) -> None:
         """Ask every socket that the table listens on everything that it may be asked."""
@@ -73,15 +75,18 @@ class Ears:
 
     # The files
 
-    def _files(self) -> dict[str, str]:
+    def _files(self) -> dict[str, bytes]:
+        """Read the files but the journal, and but those that are still as they were before the deal.
+
+        Among these is the table's key: random bytes, in which anything may be found by chance.
+        """
         folder = self._stage.hardware.folder
-        return {
-            f"file {path.name}": path.read_bytes().decode("latin-1")
+        found = {
+            f"file {path.name}": path.read_bytes()
             for path in sorted(folder.glob("**/*"))
-            if stat.S_ISREG(path.lstat().st_mode)
-            and not JOURNAL.search(path.name)
-            and path.name not in _MADE_BEFORE
+            if stat.S_ISREG(path.lstat().st_mode) and not JOURNAL.search(path.name)
         }
+        return {place: data for place, data in found.items() if self._before.get(place) != data}
 
     def _take_notices(self) -> None:
         with suppress(BlockingIOError):

@@ -51,7 +51,7 @@ seat = 4
 sensor = 7
 lamp = 19
 """
-HASHED = hash_pin("2468", bytes(16))
+HASHED = hash_pin("246810", bytes(16))
 STAFF = f"""
 [[staff]]
 number = "1001"
@@ -251,6 +251,13 @@ MISTAKES: dict[str, tuple[str, str]] = {
             "too long": "T" * 33,
         }.items()
     },
+    **{
+        f"a name that is the {name}'s": (
+            changed('"T1"', f'"{name}"'),
+            f"table.name: '{name}' is a name of the broker's own; give the table another name",
+        )
+        for name in ("controller", "Controller", "broker", "ca")
+    },
     "a minimum above the maximum": (
         changed("= 100000", "= 2400"),
         "table.ante_min_cents: 2500 is above ante_max_cents (2400); lower it or raise the maximum",
@@ -371,6 +378,13 @@ MISTAKES: dict[str, tuple[str, str]] = {
     "a PIN as it is typed": (
         GOOD + STAFF.replace(HASHED, "2468", 1),
         "staff.pin (entry 1): must be a hashed PIN, as 'underfelt staff hash-pin' prints it",
+    ),
+    "a supervisor's PIN of four digits": (
+        GOOD + STAFF.replace(HASHED, hash_pin("2468", bytes(16))),
+        (
+            "staff.pin (entry 2): a pit supervisor's PIN has at least 6 digits;"
+            " make a new one with 'underfelt staff entry 2001 NAME pit_supervisor'"
+        ),
     ),
     "a PIN missing": (
         GOOD + STAFF.replace(f'pin = "{HASHED}"\n', "", 1),

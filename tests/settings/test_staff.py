@@ -1,18 +1,21 @@
 """Staff and their PINs: who is let in, and that the file does not give a PIN away."""
 
 import hashlib
+from typing import get_args
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from firmware.protocol.fault_catalogue import Role
 from firmware.settings import staff
 from firmware.settings.staff import Staff, hash_pin, identify
+from firmware.table.irregularities.authority import MAY
 
 SALT = bytes(range(16))
 DEALER = Staff(number="1001", name="A. Tan", role="dealer", pin=hash_pin("2468", SALT))
 SUPERVISOR = Staff(
-    number="2001", name="B. Lim", role="pit_supervisor", pin=hash_pin("1357", bytes(16))
+    number="2001", name="B. Lim", role="pit_supervisor", pin=hash_pin("135790", bytes(16))
 )
 EVERYBODY = (DEALER, SUPERVISOR)
 
@@ -26,8 +29,8 @@ def test_a_hash_is_scrypt_with_its_salt() -> None:
     ("number", "pin", "who"),
     [
         ("1001", "2468", DEALER),
-        ("2001", "1357", SUPERVISOR),
-        ("1001", "1357", None),  # somebody else's
+        ("2001", "135790", SUPERVISOR),
+        ("1001", "135790", None),  # somebody else's
         ("1001", "2469", None),
         ("1001", "", None),
         ("9999", "2468", None),
@@ -67,3 +70,17 @@ def test_whoever_set_a_pin_gets_in_with_it_and_with_no_other(pin: str, salt: byt
     assert pin not in someone.pin.split("$")[0]
     assert identify((someone,), "1", pin) == someone
     assert identify((someone,), "1", pin + "0") is None
+
+
+@pytest.mark.parametrize("digits", [4, 5, 6, 8])
+@pytest.mark.parametrize("role", get_args(Role))
+def test_who_may_confirm_a_major_has_six_digits(role: Role, digits: int) -> None:
+    someone = Staff(number="1", name="C", role=role, pin=hash_pin("1" * digits, SALT))
+    confirms = any(role in MAY[authority] for authority in MAY)
+    assert someone.pin_is_too_short == (confirms and digits < 6)
+
+
+def test_a_long_pin_that_was_hashed_before_its_length_was_noted_still_fits() -> None:
+    older = hash_pin("135790", SALT).replace("scrypt6$", "scrypt$")
+    someone = Staff(number="1", name="C", role="dealer", pin=older)
+    assert identify((someone,), "1", "135790") == someone

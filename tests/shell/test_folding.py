@@ -5,7 +5,8 @@ told. The walks are the table's own; the files are tested with the journal.
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -16,6 +17,7 @@ from msgspec.structs import replace
 
 from firmware.errors import JournalError
 from firmware.journal.reader import newest, records
+from firmware.journal.seals import OwnKey, sealed
 from firmware.journal.writer import Journal
 from firmware.shell.folding import Folded, folded, restored, snapshot_of
 from firmware.table.events import Decision
@@ -25,23 +27,35 @@ from tests.journal.records import contents, folder_in_memory
 from tests.table.playing import FLUSH, SETTINGS, at_reveal
 from tests.table.walking import Deck, Move, Walker, decks, tables, walks
 
+KEY = OwnKey(b"k" * 32)
 often = settings(max_examples=1_000 if os.environ.get("SOAK") else 100, deadline=None)
 
 
-def write(folder: Path, events: Sequence[Decision], at: TableSettings, segment_bytes: int) -> None:
-    """Write a journal as the runtime does, ending a segment whenever it is long enough."""
+def write(
+    folder: Path,
+    events: Sequence[Decision],
+    at: TableSettings,
+    segment_bytes: int,
+    forge: Callable[[bytes], bytes] = lambda snapshot: snapshot,
+) -> None:
+    """Write a journal as the runtime does, ending a segment whenever it is long enough.
+
+    `forge` changes each snapshot; whoever can do that makes its hash and the chain anew.
+    """
     table = Table(at)
     with Journal(folder, segment_bytes=segment_bytes) as journal:
         for event in events:
             assert table.step(event).decided
             journal.append(event, table.state.sequence)
             if journal.rotation_is_due():
-                assert journal.rotate(lambda: snapshot_of(table), table.state.journal) == ""
+                first, id_ = table.state.sequence + 1, table.state.journal
+                data = forge(sealed(KEY, snapshot_of(table), id_, first))
+                assert journal.rotate(partial(bytes, data), id_) == ""
 
 
 def recovered(folder: Path, at: TableSettings = SETTINGS) -> Folded:
     """Recover the table of a journal as a start does."""
-    return folded(at, folder, newest(folder))
+    return folded(at, folder, newest(folder), KEY)
 
 
 def whole_fold(folder: Path, at: TableSettings = SETTINGS) -> Table:
@@ -166,3 +180,57 @@ def test_a_snapshot_from_an_older_firmware_is_taken_with_what_was_not_known_then
 def test_what_is_no_snapshot_is_one_sentence(data: bytes) -> None:
     with pytest.raises(JournalError, match="another version"):
         restored(data)
+
+
+# A snapshot that somebody has forged: whole in itself, with its hash in a chain made anew
+
+
+def owes_nothing(data: bytes) -> bytes:
+    """Empty what a snapshot owes; without the key its seal no longer fits."""
+    snapshot, _, seal = data.partition(b"\n")
+    document = msgspec.json.decode(snapshot)
+    document["state"]["owed"] = {}
+    return msgspec.json.encode(document) + b"\n" + seal
+
+
+def unsealed(data: bytes) -> bytes:
+    """Leave the seal out, as an older firmware does."""
+    return data.partition(b"\n")[0]
+
+
+@pytest.mark.parametrize("others", [lambda data: data, unsealed])
+def test_a_forged_newest_snapshot_is_told_and_what_is_owed_is_owed_still(
+    tmp_path: Path, others: Callable[[bytes], bytes]
+) -> None:
+    playing = at_reveal(FLUSH)
+    playing.reveal()
+    count = 0
+
+    def forge(data: bytes) -> bytes:
+        nonlocal count
+        count += 1
+        return owes_nothing(data) if count == last else others(data)
+
+    last = 0
+    trial = tmp_path / "trial"
+    trial.mkdir()
+    write(trial, playing.journal, SETTINGS, 1_000, forge)
+    last, count = count, 0
+    journal = tmp_path / "journal"
+    journal.mkdir()
+    write(journal, playing.journal, SETTINGS, 1_000, forge)
+    found = recovered(journal)
+    assert found.table.state.owed == playing.state.owed
+    (problem,) = found.problems
+    assert "is not the table that the records before it give" in problem
+
+
+def test_snapshots_of_an_older_firmware_are_believed_where_the_records_agree(
+    tmp_path: Path,
+) -> None:
+    playing = at_reveal(FLUSH)
+    playing.reveal()
+    write(tmp_path, playing.journal, SETTINGS, 1_000, unsealed)
+    found = recovered(tmp_path)
+    assert found.problems == ()
+    assert found.table.state == whole_fold(tmp_path).state

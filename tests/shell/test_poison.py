@@ -31,6 +31,7 @@ from firmware.table.events import (
     KeyTurned,
     LinkChanged,
     LotsDrawn,
+    MeterMoved,
     RulingConfirmed,
     SeatsJoined,
     StaffIdentified,
@@ -56,12 +57,14 @@ class Running:
         self.carry_out: Callable[[AnyEffect], None] = self.effects.append
         self.runtime = Runtime(settings, folder)
         self.happen(LinkChanged, healthy=True)
+        self.happen(MeterMoved, meter_cents=100_000, sequence=1)
 
     def restart(self) -> None:
         """Stop and start again on the same journal."""
         self.runtime.close()
         self.runtime = Runtime(SETTINGS, self.folder)
         self.happen(LinkChanged, healthy=True)
+        self.happen(MeterMoved, meter_cents=100_000, sequence=1)
 
     def happen(self, kind: type[Event], **fields: object) -> Event:
         """Let an event arrive, and keep that it was acknowledged."""

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from firmware.errors import JournalError
 from firmware.journal.reader import records
 from firmware.journal.retention import mark_exported
+from firmware.journal.seals import KEY_FILE
 from firmware.protocol.obligations import Contribution, sequence_of
 from firmware.shell.inbox import Arrival
 from firmware.shell.runtime import Runtime
@@ -28,12 +29,14 @@ from firmware.table.events import (
     MeterMoved,
     Restarted,
     RoundPaid,
+    StaffRefused,
 )
 from firmware.table.state import TableState
 from tests.table.playing import SETTINGS
 
 OPEN = BetsOpened(at_ms=1, frame=1)
 LINK = LinkChanged(at_ms=0, healthy=True)
+METER = MeterMoved(at_ms=1, meter_cents=100_000, sequence=1)
 CHIP = CoinSensed(at_ms=2, seat=1, present=True)
 CLOSE = BetsClosed(at_ms=3, frame=2)
 PAID = RoundPaid(at_ms=4, frame=3)
@@ -67,9 +70,10 @@ class Watched:
 
 @pytest.fixture
 def watched(tmp_path: Path) -> Watched:
-    """Start on an empty folder, with the jackpot link up."""
+    """Start on an empty folder, with the jackpot link up and its meter heard."""
     started = Watched(tmp_path)
     started.runtime.handle(Arrival(LINK))
+    started.runtime.handle(Arrival(METER))
     return started
 
 
@@ -264,7 +268,7 @@ def test_exported_segments_go_and_others_stay(tmp_path: Path) -> None:
 
 def test_what_is_owed_keeps_its_segment_however_old_it_is(tmp_path: Path) -> None:
     runtime = in_small_segments(tmp_path, keep_segments=1)
-    for event in (LINK, OPEN, CHIP, CLOSE):
+    for event in (LINK, METER, OPEN, CHIP, CLOSE):
         runtime.handle(Arrival(event))
     reports = [i for i, o in runtime.table.state.owed.items() if not isinstance(o, Contribution)]
     for report in reports:
@@ -287,7 +291,7 @@ def test_a_journal_of_version_1_is_gone_on_with_or_left_as_it_is_told(tmp_path: 
     swing(first, 20)
     first.close()
     in_small_segments(tmp_path, write_version=1).close()
-    assert [path.name for path in tmp_path.iterdir()] == ["journal.log"]
+    assert {path.name for path in tmp_path.iterdir()} == {"journal.log", KEY_FILE}
     later = in_small_segments(tmp_path)
     assert len(list(tmp_path.glob("*.journal"))) == 2
     swing(later, 1)
@@ -306,3 +310,16 @@ def test_a_damaged_snapshot_is_told_and_done_without(tmp_path: Path) -> None:
     assert again.table.state.faults["snapshot_damaged"].detail == problem
     assert again.table.state.spots == runtime.table.state.spots
     again.close()
+
+
+def test_a_pin_that_is_tried_is_stamped_with_the_time_since_the_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = iter([5_000, 6_234])
+    monkeypatch.setattr("firmware.shell.runtime.monotonic_ms", lambda: next(clock))
+    runtime = Runtime(SETTINGS, tmp_path)
+    refused = StaffRefused(at_ms=1, frame=1, staff="7", signing_on=True)
+    runtime.handle(Arrival(refused))
+    runtime.close()
+    (*_, last) = records(tmp_path)
+    assert last.event == replace(refused, up_ms=1_234)

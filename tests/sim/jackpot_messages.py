@@ -1,15 +1,22 @@
 """What tables say to a jackpot controller, made up for tests."""
 
-from firmware.protocol.messages import TableStatus
+from firmware.protocol.messages import AwardMessage, TableStatus
 from firmware.protocol.obligations import Contribution, Reversal, Verdict, Win
 from firmware.rules.contract import Claim
 
-DEALT_MS = 1_767_300_000_000
+DEALT_MS = 1_900_000_000_000
+"""In 2030: after every time at which a test opens a round."""
 ROYAL = Claim(1, "player", "royal_flush", "major", percent=100)
 STRAIGHT = Claim(1, "player", "straight_flush", "major", percent=10)
 FLUSH = Claim(1, "player", "flush", "minor", amount=10_000)
 RIVER = Claim(1, "player", "royal_flush_river", "minor", percent=5)
 FLOP = Claim(1, "player", "royal_flush_flop", "major", percent=100)
+
+
+def whole_meter(win: str, winners: int = 1) -> AwardMessage:
+    """Expect the award of the whole meter as it is at the start, or an equal share of it."""
+    whole_cents = 10_000_000
+    return AwardMessage(id=win, amount_cents=whole_cents, meter_cents=whole_cents, winners=winners)
 
 
 def contribution(number: int, stake_cents: int = 500, table: str = "T1") -> Contribution:
@@ -79,6 +86,7 @@ def status(  # noqa: PLR0913  # one argument for each thing that a test turns
     dealt: int | None = None,
     owed: int = 0,
     round_: int = 1,
+    phase: str = "",
     contributions: tuple[int, int] = (0, 0),
     journal: str = "j",
     game: str = "rws-casino-stud",
@@ -90,7 +98,7 @@ def status(  # noqa: PLR0913  # one argument for each thing that a test turns
         online=online,
         game=game,
         round=round_,
-        phase="playing" if dealt is not None else "idle",
+        phase=phase or ("idle" if dealt is None else "deciding"),
         dealt_at_ms=None if dealt is None else DEALT_MS + dealt,
         owed=owed,
         contributions=contributions[0],

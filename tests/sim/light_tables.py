@@ -93,7 +93,12 @@ class LightTable:
         self._runtime = Runtime(settings, folder / settings.name)
         self._inbox = Inbox()
         self._link = JackpotLink(
-            play.link, settings.name, self.state.journal, self._inbox, game=settings.game
+            play.link,
+            settings.name,
+            self.state.journal,
+            self._inbox,
+            end=self._runtime.heads,
+            game=settings.game,
         )
         self._frame = max(self.state.last_frame.values(), default=0)
         self._sent_s: dict[str, float] = {}

@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections import defaultdict, deque
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager, AsyncExitStack
@@ -28,7 +29,7 @@ from firmware.protocol.messages import (
     TableStatus,
     Topics,
 )
-from firmware.protocol.obligations import AnyObligation
+from firmware.protocol.obligations import AnyObligation, Contribution, RoundReport, Win
 from sim import lifeline
 from sim.broker import Broker
 from sim.jackpot_controller.accounts import Accounts
@@ -36,6 +37,8 @@ from sim.jackpot_controller.store import JackpotLinkSettings, LedgerTotals, Stor
 
 HANGS_AFTER_S = 60
 LINK = JackpotLinkSettings("rws-casino-stud", 10_000_000, 2_500)
+_SAID: dict[tuple[str, str], AnyObligation] = {}
+"""What made a win believed, by the root of its link and its id."""
 
 
 class Link(AbstractContextManager["Link"]):
@@ -209,9 +212,38 @@ class Table:
                 return meter.meter_cents
 
     async def send(self, *obligations: AnyObligation) -> None:
-        """Say what is owed."""
+        """Say what is owed; before a win, what makes it believed."""
         for obligation in obligations:
+            if isinstance(obligation, Win):
+                await self._make_believed(obligation)
             await self.say(msgspec.json.encode(obligation))
+
+    async def _make_believed(self, win: Win) -> None:
+        """Open the round of a win, and bet so little that no displayed meter moves."""
+        about = {"table": win.table, "round": win.round, "at_ms": int(time.time() * 1000)}
+        prefix = win.id.rsplit(".", 2)[0]
+        opened = RoundReport(id=f"{prefix}.9{win.round}.1", stage="opened", **about)  # type: ignore[arg-type]  # as above
+        chip = Contribution(
+            id=f"{prefix}.9{win.round}.{win.seat + 1}", seat=win.seat, bet="jackpot", stake_cents=1,
+            **about,  # type: ignore[arg-type]
+        )  # fmt: skip
+        for each in (opened, chip):
+            # The same again, should another table of this name have said it before.
+            said = _SAID.setdefault((self.topics.root, each.id), each)
+            await self.say(msgspec.json.encode(said))
+            await self._until_acknowledged(said.id)
+
+    async def _until_acknowledged(self, id_: str) -> None:
+        """Wait for one acknowledgement; what else is answered is kept for others to read."""
+        kept: list[aiomqtt.Message] = []
+        topic = self.topics.answer(self.name)
+        while True:
+            message = await self.next_on(topic)
+            answer = msgspec.json.decode(bytes(message.payload), type=AnyAnswer)
+            if answer == Acknowledgement(id=id_):
+                break
+            kept.append(message)
+        self._waiting[topic].extendleft(reversed(kept))
 
     async def say(self, payload: bytes) -> None:
         """Publish anything where obligations are expected."""

@@ -5,9 +5,10 @@ claim and its payment. Messages are lost, repeated and late; an answer may be lo
 happens follows from the seed. What must hold after each step is in `test_tables_and_books.py`.
 """
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
+from itertools import product
 from pathlib import Path
 from random import Random
 
@@ -25,14 +26,15 @@ from firmware.protocol.messages import (
     TableStatus,
     UnitRefused,
 )
-from firmware.protocol.obligations import AnyObligation
-from firmware.rules.cards import CODES
+from firmware.protocol.obligations import AnyObligation, moment
 from firmware.rules.dealing import card_order
+from firmware.table.dealing import allowed_answers
 from firmware.table.events import (
     CardsCorrected,
     DecisionCorrected,
     LinkChanged,
     MajorDenied,
+    MeterLocked,
     PendingChanged,
     Restarted,
 )
@@ -43,16 +45,9 @@ from firmware.table.view import view
 from sim.jackpot_controller.desk import LinkDesk, Outgoing
 from sim.jackpot_controller.schema import JackpotLinkSettings, open_database
 from sim.jackpot_controller.store import Store
+from tests.sim.stacked_hands import random_deck, stacked_deck
 from tests.table.playing import JOURNAL, SETTINGS, Playing
 
-HANDS = (
-    ("Th", "Jh", "Qh", "Kh", "Ah"),  # majors
-    ("5d", "6d", "7d", "8d", "9d"),
-    ("Ts", "Js", "Qs", "Ks", "As"),
-    ("2s", "3s", "4s", "5s", "6s"),
-    ("2c", "5c", "7c", "9c", "Jc"),  # minors
-    ("3c", "3d", "3h", "8h", "8s"),
-)
 START = datetime(2026, 1, 1, tzinfo=UTC)
 LINK = JackpotLinkSettings("rws-multilink-stud", 1_000_000, 3_333)
 
@@ -74,6 +69,7 @@ class FloorTable(Playing):
         self.paid_cents: dict[str, int] = {}
         """What was paid on each claim when PAID was pressed."""
         super().__init__(replace(SETTINGS, name=name, game=floor.game))
+        self.meter(floor.desk.store.meter_cents, 1, LINK.reset_cents)
 
     def now(self) -> int:
         """Let the floor's time pass."""
@@ -118,40 +114,87 @@ class FloorTable(Playing):
         self.table = Table.recovered(self.table.settings, self.journal)
         self.take(Restarted(at_ms=self.now()))
         self.take(LinkChanged(at_ms=self.now(), healthy=self.online))
+        self.floor.tell([self], self.floor.desk.announcement())
 
     def _bet(self) -> None:
-        seats = range(1, self.table.settings.seats + 1)
-        for seat in seats:
-            if self.state.spot(seat, "jackpot").chip:
-                self.lift(seat)
+        settings = self.table.settings
+        seats = range(1, settings.seats + 1)
+        for seat, bet in product(seats, settings.rules.jackpot_bets):
+            if self.state.spot(seat, bet).chip:
+                self.lift(seat, bet)
         for seat in self.random.sample(seats, self.random.randint(1, 3)):
             self.chip(seat)
+            for bet in [*settings.rules.jackpot_bets][1:]:
+                if self.random.random() < 0.5:
+                    self.chip(seat, bet)
         self.close()
-        self._stack()
-
-    def _stack(self) -> None:
-        """Stack the deck: most seats get a hand that claims."""
-        seats_in = self.state.round.dealt
-        spare = [card for card in CODES if card not in {c for hand in HANDS for c in hand}]
-        self.random.shuffle(spare)
-        lucky = self.random.sample(HANDS, len(seats_in))
-        wanted = {
-            seat: list(hand)
-            for seat, hand in zip(seats_in, lucky, strict=True)
-            if self.random.random() < 0.7
-        }
-        self.stack(wanted, spare)
+        if not self.state.round.dealt:
+            return  # no chip counts while the link is down, so nobody plays
+        self.deck = random_deck(settings.rules, self.state.round.dealt, self.random)
 
     def stack(self, wanted: dict[int, list[str]], spare: list[str]) -> None:
         """Stack the deck with these hands; the others get what is left."""
-        order = card_order(self.table.settings.rules, "shoe", self.state.round.dealt)
-        self.deck = [(wanted.get(target.seat) or spare).pop() for target in order]
+        hands = {str(seat): cards[::-1] for seat, cards in wanted.items()}
+        seats = self.state.round.dealt
+        self.deck = stacked_deck(self.table.settings.rules, seats, hands, spare)
+
+    def _draw_lots(self) -> None:
+        """Draw lots that often win something."""
+        seats = list(self.state.round.seats)
+        lucky_seat = self.random.choice((None, *seats))
+        self.lots("2s", lucky_seat=lucky_seat, lucky_dealer=self.random.random() < 0.3)
 
     def _decide(self) -> None:
         stage = current(self.table.settings, self.state.round)
         assert stage is not None
+        if self._finds_something():
+            return
         seat = undecided(self.state.round, stage.step.bet)[0]
-        self.decide(seat, self.random.choice((stage.step.bet, stage.step.bet, "fold")))
+        stays, leaves, *_ = allowed_answers(self.table.settings.rules, stage.step.bet)
+        self.decide(seat, self.random.choice((stays, stays, leaves)))
+
+    def _reveal(self) -> None:
+        if not self._finds_something():
+            self.reveal()
+
+    def _finds_something(self) -> bool:
+        """Find now and then what may void the round, or take a hand out of it."""
+        found = self.random.random() < 0.02
+        if found:
+            seat = self.random.choice(list(self.state.round.seats))
+            self._irregularity(seat)
+        return found
+
+    def _irregularity(self, seat: int) -> None:
+        self.random.choice(
+            (
+                lambda: self.report("foreign_card"),
+                lambda: self.report("other"),
+                lambda: self.report(
+                    "player_count_wrong", seat=seat, reconstructable=False, before_next_round=True
+                ),
+            )
+        )()
+
+    def _claim_by_hand(self) -> None:
+        """Key a hand that the table does not know, as it was dealt or as it was not; then PAID."""
+        play, chance = self.state.round, self.random.random()
+        if self._finds_something():
+            return
+        unknown = [place for place in play.lost if place not in play.keyed]
+        if unknown and chance < 0.6:
+            place = self.random.choice(unknown)
+            to = {"dealer": "dealer", "board": "community"}.get(place) or int(place)
+            self.cards(to, *self._lies_at(place))  # type: ignore[arg-type]  # the places there are
+        elif chance < 0.9:
+            self.end()
+
+    def _lies_at(self, place: str) -> list[str]:
+        """Say what lies at a place: what the deck had for it."""
+        rules, play = self.table.settings.rules, self.state.round
+        order = card_order(rules, "shoe", play.dealt)
+        dealt = zip(order, self.deck, strict=True)
+        return [card for target, card in dealt if target.place == place]
 
     def _rule(self) -> None:
         """Choose what is offered and confirm it, or withdraw it."""
@@ -161,9 +204,12 @@ class FloorTable(Playing):
         elif choices(incident) and not incident.chosen and not incident.withdrawing:
             self.choose(self.random.choice(choices(incident)))
         else:
+            was_void = self.state.round.void
             self.confirm()
             if self.state.phase == "ruling":
                 self.confirm_as("shift_manager")
+            if self.state.round.void and not was_void:
+                self.floor.seen[f"void in {incident.resume}"] += 1
 
     def _settle(self) -> None:
         play, chance = self.state.round, self.random.random()
@@ -182,10 +228,9 @@ class FloorTable(Playing):
         """Begin what takes the claim of a seat out of the round, or cancel it."""
         self.random.choice(
             (
-                lambda: self.press(MajorDenied, seat=seat, reason="not a royal"),
-                lambda: self.report("foreign_card"),
-                lambda: self.report("other"),
-                lambda: self.report("player_count_wrong", seat=seat, reconstructable=False),
+                lambda: self.press(MajorDenied, seat=seat, reason="not a royal", which=1),
+                lambda: self._irregularity(seat),
+                lambda: self._irregularity(seat),
                 self.cancel,
             )
         )()
@@ -194,16 +239,21 @@ class FloorTable(Playing):
         """Put something right; mostly the supervisor agrees."""
         seats = list(self.state.round.seats)
         seat, other = self.random.choice(seats), self.random.choice(seats)
-        decision = self.random.choice(("bet", "fold"))
+        decision = self.random.choice((self.table.settings.rules.stay, "fold"))
         self.random.choice(
             (
                 lambda: self.press(CardsCorrected, how="swap", places=(str(seat), str(other))),
+                lambda: self.press(CardsCorrected, how="lost", places=(str(seat),)),
+                lambda: self.press(CardsCorrected, how="went", places=(str(seat), str(other))),
                 lambda: self.press(DecisionCorrected, seat=seat, decision=decision),
                 lambda: self.key(seat, "bet", self.random.choice((5_000, 7_500))),
             )
         )()
+        correction = self.state.round.correction
         if self.random.random() < 0.7:
             self.confirm_as()
+            if correction and not self.state.round.correction:
+                self.floor.seen[correction.how] += 1
         else:
             self.cancel()
 
@@ -249,12 +299,24 @@ class FloorTable(Playing):
             if self.outbox.answered(said.id, "acknowledged"):
                 self.acknowledge(said.id)
         elif isinstance(said, AwardMessage):
-            self.award(said.id, said.amount_cents)
+            self.award(said.id, said.amount_cents, said.meter_cents, said.winners)
+            claim = self.state.round.claims.get(said.id)
+            assert claim is None or not claim.doubted, (said, claim)
         elif isinstance(said, MeterMessage):
             self.meter(said.meter_cents, said.sequence, said.reset_cents)
         elif isinstance(said, PendingMessage):
             ids = tuple(claim.id for claim in said.claims)
             self.take(PendingChanged(at_ms=at_ms, ids=ids, words=ids))
+            mine = tuple(each for each in ids if each.startswith(f"{self.name}."))
+            if mine and said.locked_cents is not None:
+                event = MeterLocked(
+                    at_ms=at_ms,
+                    ids=mine,
+                    meter_cents=said.locked_cents,
+                    reset_cents=said.reset_cents,
+                    shares=tuple((c.id, c.percent) for c in said.claims if c.percent is not None),
+                )
+                self.take(event)
         elif isinstance(said, Rejection) and self.outbox.answered(said.id, "rejected"):
             self.floor.rejected.append(f"{said.id}: {said.reason}")
             self.fault("message_rejected", said.id, said.reason)
@@ -277,7 +339,9 @@ _ACTS: dict[str, Callable[[FloorTable], object]] = {
     "betting": FloorTable._bet,  # noqa: SLF001  # the dealer's own keys
     "dealing": FloorTable._deal,  # noqa: SLF001
     "deciding": FloorTable._decide,  # noqa: SLF001
-    "revealing": FloorTable.reveal,
+    "revealing": FloorTable._reveal,  # noqa: SLF001
+    "drawing": FloorTable._draw_lots,  # noqa: SLF001
+    "claiming": FloorTable._claim_by_hand,  # noqa: SLF001
     "ruling": FloorTable._rule,  # noqa: SLF001
     "settling": FloorTable._settle,  # noqa: SLF001
 }
@@ -294,9 +358,13 @@ class RandomFloor:
         """Who wants to hear what the desk is told, before it answers."""
         self.after: Callable[[], None] = lambda: None
         """Who wants to look at the books after each change."""
+        self.said: Callable[[list[Outgoing]], None] = lambda _: None
+        """Who wants to hear what the desk says, before anybody else does."""
         self.house: Callable[[], None] | None = None
         """What the house does now and then, if it does anything."""
         self.rejected: list[str] = []
+        self.seen: Counter[str] = Counter()
+        """How often each thing happened that a search must meet."""
         self._database = open_database(Path(":memory:"))
         self._settings = replace(LINK, game=game)
         self.desk = self._new_desk()
@@ -315,12 +383,12 @@ class RandomFloor:
 
     def at(self) -> datetime:
         """Return the time of the desk."""
-        return START + timedelta(milliseconds=self.now_ms())
+        return moment(self.now_ms())
 
     @property
     def is_quiet(self) -> bool:
-        """Whether every round is over, everything is told, and nothing is owed."""
-        return not any(
+        """Whether every round is over, everything is told, and nothing is owed or pending."""
+        return not self.desk.store.accounts.locked and not any(
             (table.inbox, table.state.owed, table.state.phase, table.online, table.has_rejected)
             != (deque(), {}, "idle", True, False)
             for table in self.tables
@@ -386,6 +454,7 @@ class RandomFloor:
 
     def tell(self, tables: list[FloorTable], said: list[Outgoing]) -> None:
         """Put messages into the inboxes of those who are on the link and listen."""
+        self.said(said)
         for each in said:
             for table in tables:
                 mine = self.desk.topics.answer(table.name)

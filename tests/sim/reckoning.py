@@ -24,7 +24,14 @@ from firmware.protocol.obligations import (
     Win,
 )
 from firmware.table.effects import Send
-from firmware.table.events import Acknowledged, AwardGranted, Event, FaultNoticed, JournalOpened
+from firmware.table.events import (
+    Acknowledged,
+    AwardGranted,
+    Event,
+    FaultNoticed,
+    JournalOpened,
+    MeterMoved,
+)
 from firmware.table.table import Table
 from firmware.table.view import view
 from sim.jackpot_controller.accounts import PARTS_PER_CENT, Accounts
@@ -98,12 +105,16 @@ def told_by_journal(folder: Path) -> Told:
     )
 
 
-def shown_by_journal(folder: Path) -> tuple[str, str]:
-    """Fold a journal again; return what the table must show on its panel, and on its sign."""
+def shown_by_journal(folder: Path, meter_cents: int) -> tuple[str, str]:
+    """Fold a journal again; return what the table must show on its panel, and on its sign.
+
+    The meter is not in the journal: a table hears it again after each start.
+    """
     events = [record.event for record in records(folder)]
     table = _new_table(events)
     for event in events:
         table.step(event)
+    table.step(MeterMoved(at_ms=events[-1].at_ms, meter_cents=meter_cents, sequence=1))
     shown = view(table.settings, table.state)
     display = display_of((DISPLAY,))
     assert not isinstance(display, str)

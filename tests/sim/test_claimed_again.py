@@ -8,9 +8,12 @@ from collections.abc import Mapping
 import pytest
 from msgspec.structs import replace
 
+from firmware.protocol.messages import AwardMessage
 from firmware.protocol.obligations import AnyObligation, Contribution
 from firmware.rules.cards import CODES
 from firmware.table.events import CardsCorrected, DecisionCorrected, MajorDenied
+from sim.jackpot_controller.commands import Command, record_command, run_commands
+from sim.jackpot_controller.desk import Outgoing
 from sim.jackpot_controller.schema import transaction
 from tests.sim.random_floor import FloorTable, RandomFloor
 
@@ -20,20 +23,36 @@ FULL_HOUSE = ("3c", "3d", "3h", "8s", "8h")
 METER_CENTS = 50_000_000
 
 
-def one_table(game: str) -> FloorTable:
-    """Set up one table on a link whose meter has grown."""
-    floor = RandomFloor(1, game, tables=1)
-    (table,) = floor.tables
+def some_tables(game: str, tables: int) -> list[FloorTable]:
+    """Set up tables on a link whose meter has grown."""
+    floor = RandomFloor(1, game, tables=tables)
     store = floor.desk.store
     with transaction(store.database):
         store.ledger.save(replace(store.accounts, meter_parts=METER_CENTS * 10_000))
-    floor.tell([table], floor.desk.announcement())
+    floor.tell(floor.tables, floor.desk.announcement())
     floor.exchange()
-    return table
+    return floor.tables
+
+
+def one_table(game: str) -> FloorTable:
+    """Set up one table on a link whose meter has grown."""
+    return some_tables(game, 1)[0]
 
 
 def dealt(table: FloorTable, hands: Mapping[int, tuple[str, ...]], **lots: object) -> None:
     """Deal these hands; the dealer has nothing that matters."""
+    stacked(table, hands, **lots)
+    while table.phase() == "dealing":
+        draw(table)
+
+
+def draw(table: FloorTable) -> None:
+    """Draw the next card."""
+    table.draw(table.deck[len(table.state.round.drawn)])
+
+
+def stacked(table: FloorTable, hands: Mapping[int, tuple[str, ...]], **lots: object) -> None:
+    """Take the bets for these hands, and stack the deck."""
     table.open()
     for seat in hands:
         table.chip(seat)
@@ -43,8 +62,6 @@ def dealt(table: FloorTable, hands: Mapping[int, tuple[str, ...]], **lots: objec
     taken = {card for hand in hands.values() for card in hand}
     spare = [card for card in CODES if card not in taken]
     table.stack({seat: list(hand) for seat, hand in hands.items()}, spare)
-    while table.phase() == "dealing":
-        table.draw(table.deck[len(table.state.round.drawn)])
 
 
 def shown(table: FloorTable) -> None:
@@ -189,3 +206,123 @@ def test_an_award_from_before_the_withdrawal_is_not_believed() -> None:
     assert first not in claims
     table.floor.exchange()
     assert (claims[second].amount_cents or 0) > shared_cents
+
+
+# ── an older hand at a table that has not paid its round ─────────────────────
+
+
+def younger_royal_waits() -> tuple[FloorTable, FloorTable]:
+    """Give two tables: a royal folded by mistake, not paid; one dealt after it, confirmed."""
+    older, younger = some_tables("rws-casino-stud", 2)
+    dealt(older, {1: ROYAL, 3: FULL_HOUSE})
+    dealt(younger, {1: SPADES})
+    older.fold(1)
+    older.bet(3)
+    older.reveal()
+    shown(younger)
+    older.floor.exchange()
+    younger.confirm_as()
+    older.floor.exchange()
+    assert (older.phase(), younger.phase()) == ("settling", "settling")
+    assert amounts(younger) == [None]
+    return older, younger
+
+
+def amounts(table: FloorTable) -> list[int | None]:
+    """List what the claims from the meter are awarded at a table."""
+    claims = table.state.round.claims.values()
+    return [claim.amount_cents for claim in claims if claim.claim.percent is not None]
+
+
+def put_right(older: FloorTable) -> None:
+    """Let the supervisor find that the royal was not folded."""
+    older.press(DecisionCorrected, seat=1, decision="bet")
+    older.confirm_as()
+
+
+def test_4_5_2_an_older_royal_that_a_correction_brings_is_paid_first() -> None:
+    older, younger = younger_royal_waits()
+    put_right(older)
+    older.floor.exchange()
+    assert amounts(older) == amounts(younger) == [None], "the older one has no verdict"
+    older.confirm_as()
+    older.floor.exchange()
+    (first_cents,), (second_cents,) = amounts(older), amounts(younger)
+    assert (first_cents or 0) > METER_CENTS > 10 * (second_cents or 0)
+    for table in (older, younger):
+        table.end()
+    older.floor.exchange()
+    assert older.floor.is_quiet
+
+
+def test_4_5_2_a_royal_is_paid_once_the_older_round_is_paid() -> None:
+    older, younger = younger_royal_waits()
+    older.end()
+    older.floor.exchange()
+    assert (amounts(younger)[0] or 0) > METER_CENTS
+
+
+def test_4_5_2_a_royal_is_paid_once_the_older_round_is_void() -> None:
+    older, younger = younger_royal_waits()
+    older.report("foreign_card")
+    older.floor.exchange()
+    assert amounts(younger) == [None]
+    older.confirm_as("pit_supervisor")
+    assert older.state.round.void
+    older.floor.exchange()
+    assert (amounts(younger)[0] or 0) > METER_CENTS
+
+
+def test_4_5_2_the_house_may_overrule_a_table_that_is_not_paid() -> None:
+    older, younger = younger_royal_waits()
+    desk = older.floor.desk
+    command = Command(desk.topics.root, "overrule", older.name, "", "4711")
+    record_command(desk.store.database, command, older.floor.at())
+    older.floor.tell(older.floor.tables, run_commands(desk, older.floor.at()))
+    older.floor.exchange()
+    assert (amounts(younger)[0] or 0) > METER_CENTS
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_4_5_2_two_tables_whose_deals_overlap_do_not_wait_for_each_other(first: int) -> None:
+    """Seat 3 of each table has the royal: each has a hand that is older than the other's royal."""
+    tables = some_tables("rws-casino-stud", 2)
+    for table in tables:
+        stacked(table, {1: FULL_HOUSE, 3: ROYAL})
+    while tables[1].phase() == "dealing":
+        for table in tables:
+            draw(table)
+    for table in (tables[first], tables[1 - first]):
+        shown(table)
+        table.floor.exchange()
+        table.confirm_as()
+    tables[0].floor.exchange()
+    older, younger = amounts(tables[0])[0], amounts(tables[1])[0]
+    assert (older or 0) > METER_CENTS > 10 * (younger or METER_CENTS)
+
+
+# ── a void round with several claims ─────────────────────────────────────────
+
+
+@pytest.mark.parametrize("game", ["rws-casino-stud", "mbs-megalink-stud"])
+def test_5_8_1_no_claim_of_a_void_round_is_awarded_after_its_first_withdrawal(game: str) -> None:
+    table = one_table(game)
+    dealt(table, {1: ROYAL, 3: SPADES})
+    table.floor.exchange()
+    shown(table)
+    table.floor.exchange()
+    table.confirm_as()
+    table.floor.exchange()
+    assert None not in amounts(table)
+    awards: list[Outgoing] = []
+    table.floor.said = lambda said: awards.extend(
+        each for each in said if isinstance(each.document, AwardMessage)
+    )
+    table.report("foreign_card")
+    table.confirm_as("shift_manager" if game.startswith("mbs") else "pit_supervisor")
+    assert table.state.round.void
+    for owed in tuple(table.send()):
+        table.floor.deliver(table, owed, loss=0.0)
+    assert not awards
+    assert paid_on(table) == 0
+    assert table.floor.desk.store.meter_cents == METER_CENTS

@@ -76,6 +76,12 @@ def test_a_table_that_ends_is_one_sentence(tmp_path: Path) -> None:
         (["floor", "--tables", "99"], "99"),
         (["floor", "--tables", "many"], "many"),
         (["floor", "--broker", "rabbit"], "rabbit"),
+        (["floor", "--broker", "mqtt://a:1", "--broker", "mqtts://b"], "all brokers speak TLS"),
+        (["floor", "--broker", "mqtts://a"], "--ca"),
+        (["floor", "--broker", "mqtts://a", "--ca", "/no/ca.crt"], "/no/ca.crt cannot be read"),
+        (["floor", "--broker", "mqtt://a", "--root", "a b"], "'a b'"),
+        (["floor", "--broker", "mqtt://user@a"], "mqtt://user@a"),
+        (["floor", "--no-controller"], "--no-controller"),
         (["jackpot", "--rate"], "--rate"),
     ],
 )

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from firmware.errors import BadInput
 from firmware.protocol.obligations import AnyObligation
-from firmware.rules.contract import Claim
+from firmware.rules.contract import MAX_CENTS, Claim
 from sim.jackpot_controller.accounts import PARTS_PER_CENT, Accounts
 from sim.jackpot_controller.order import TableStatuses
 from sim.jackpot_controller.store import Applied, JackpotLinkSettings, Store
@@ -30,6 +30,8 @@ from tests.sim.jackpot_messages import (
     win,
 )
 
+pytestmark = pytest.mark.usefixtures("believed")
+
 NOW = datetime(2026, 1, 1, 20, tzinfo=UTC)
 RESET, METER = 1_000_000, 1_500_000
 
@@ -38,7 +40,9 @@ class Books:
     """The books of a link with 1,500,000 cents on the meter; every cent staked is added."""
 
     def __init__(self, path: Path, game: str, limit_cents: int | None = None) -> None:
-        self.store = Store.open(path, JackpotLinkSettings(game, RESET, 10_000, limit_cents))
+        self.store = Store.open(
+            path, JackpotLinkSettings(game, RESET, 10_000, limit_cents, stake_limit_cents=MAX_CENTS)
+        )
         self._seconds = 0
         self.apply(contribution(1, METER - RESET, "T9"))
 
@@ -131,15 +135,47 @@ def test_a_minor_of_a_fixed_amount_is_paid_while_the_meter_is_locked(rws: Books)
     assert rws.cents == (METER, 0, 0, 0)
 
 
-def test_i_20_a_percentage_that_is_a_minor_waits_in_the_order_while_locked(tmp_path: Path) -> None:
+def test_i_43_a_river_royal_is_paid_at_once_from_the_meter_as_it_is_displayed(
+    tmp_path: Path,
+) -> None:
     books = Books(tmp_path / "holdem.db", "rws-holdem")
-    at_once = win(2, RIVER, "T3")
-    assert books.awards(at_once) == {at_once.id: METER // 20}
-    left = METER - METER // 20
     flop, river = win(2, FLOP, "T1", dealt=10), win(3, RIVER, "T2", dealt=20)
-    assert books.awards(flop, river) == {}
-    assert books.awards(verdict(4, flop)) == {flop.id: left, river.id: RESET // 20}
-    assert books.cents == (RESET - RESET // 20, 0, 0, 0)
+    older = win(4, RIVER, "T3", dealt=5)
+    assert books.awards(flop) == {}
+    books.apply(contribution(5, 4_000))
+    assert books.awards(river) == {river.id: METER // 20}, "and nothing of the reserve"
+    left = METER - METER // 20
+    assert books.awards(older) == {older.id: left // 20}
+    left -= left // 20
+    assert books.cents == (left, 4_000, 0, 0)
+    assert [claim.id for claim in books.store.claims.pending()] == [flop.id]
+    assert books.awards(verdict(4, flop)) == {flop.id: left}
+    assert books.cents == (RESET + 4_000, 0, 0, 0)
+    books.store.close()
+
+
+def test_i_43_a_river_royal_moves_the_meter_that_is_displayed(tmp_path: Path) -> None:
+    books = Books(tmp_path / "holdem.db", "rws-holdem")
+    books.apply(win(2, FLOP, "T1"))
+    assert books.store.apply(win(3, RIVER, "T2"), NOW, {}).meter_moved
+    books.store.close()
+
+
+def test_i_43_a_river_royal_withdrawn_gives_back_to_a_locked_meter(tmp_path: Path) -> None:
+    books = Books(tmp_path / "holdem.db", "rws-holdem")
+    flop, river = win(2, FLOP, "T1"), win(3, RIVER, "T2")
+    books.apply(flop, river, verdict(4, river, confirmed=False))
+    assert books.cents == (METER, 0, 0, 0)
+    assert books.awards(verdict(4, flop)) == {flop.id: METER}
+    books.store.close()
+
+
+def test_i_43_a_river_royal_that_its_table_has_paid_is_booked_while_locked(tmp_path: Path) -> None:
+    books = Books(tmp_path / "holdem.db", "rws-holdem")
+    flop, river = win(2, FLOP, "T1"), replace(win(3, RIVER, "T2"), final=False)
+    books.apply(flop, river, verdict(4, river, paid_cents=7_000))
+    assert books.cents == (METER - 7_000, 0, 0, 0)
+    assert books.awards(verdict(4, flop)) == {flop.id: METER - 7_000}
     books.store.close()
 
 
@@ -151,7 +187,10 @@ def test_i_19_a_claim_that_comes_late_but_was_dealt_first_is_paid_first(rws: Boo
     playing = {"T1": status("T1", late_dealt.id), "T2": status("T2", late_dealt.id, dealt=5)}
     assert rws.awards(late_dealt, verdict(3, late_dealt), statuses=playing) == {}
     both = (late_dealt.id, first_dealt.id)
-    settled = {"T1": status("T1", *both), "T2": status("T2", *both, dealt=5)}
+    settled = {
+        "T1": status("T1", *both),
+        "T2": status("T2", *both, dealt=5, phase="settling"),
+    }
     rws.apply(first_dealt, statuses=playing)
     assert rws.awards(verdict(3, first_dealt), statuses=settled) == {
         first_dealt.id: METER,
@@ -196,7 +235,7 @@ def test_a_dead_table_holds_the_others_until_it_is_overruled(rws: Books) -> None
     royal = win(2, ROYAL)
     dead = {"T1": status("T1"), "T3": status("T3", online=False)}
     assert rws.awards(royal, verdict(3, royal), statuses=dead) == {}
-    rws.apply(contribution(4, 900, "T2"))
+    rws.apply(contribution(4, 900, "T2"), statuses=dead)
     applied = rws.store.overrule("T3", "4711", dead, NOW)
     assert [award.amount_cents for award in applied.awards] == [METER]
     assert rws.cents == (RESET + 900, 0, 0, 0)
@@ -247,7 +286,9 @@ def test_i_28_paid_otherwise_than_awarded_is_the_houses(rws: Books, paid_cents: 
     straight = win(2, STRAIGHT)
     rws.apply(straight)
     assert rws.awards(verdict(3, straight)) == {straight.id: METER // 10}
-    assert rws.awards(verdict(4, straight, paid_cents=paid_cents)) == {}
+    # The table is told what was awarded: it compares.
+    paid = verdict(4, straight, paid_cents=paid_cents)
+    assert rws.awards(paid) == {straight.id: METER // 10}
     assert rws.cents == (METER - METER // 10, 0, 0, paid_cents - METER // 10)
     assert rws.store.totals().awarded_cents == paid_cents
     with pytest.raises(BadInput, match="booked already"):

@@ -23,6 +23,8 @@ from sim.jackpot_controller.store import JackpotLinkSettings, Store
 from tests.sim.jackpot_messages import FLUSH, ROYAL, contribution, status, verdict, win
 from tests.sim.links import HANGS_AFTER_S, Link, Table, arguments
 
+pytestmark = pytest.mark.usefixtures("believed")
+
 NOW = datetime(2026, 1, 1, 20, tzinfo=UTC)
 STUD = JackpotLinkSettings("rws-casino-stud", 10_000_000, 3_333, 20_000_000)
 
@@ -60,7 +62,7 @@ underfelt: rws-casino-stud, books …, controller NOT RUNNING
   entered    2 contributions of $10.02, 0 reversed
   hits       1, $100.00 in all
   pending    1
-    T1 seat 1 royal flush, dealt 2026-01-01T20:40:00.003+00:00 (clock synchronised), T1.j.3.1
+    T1 seat 1 royal flush, dealt 2030-03-17T17:46:40.003+00:00 (clock synchronised), T1.j.3.1
       waits for its verdict
       waits for table T2, which is offline
   last 25 hits
@@ -212,8 +214,8 @@ def test_one_controller_serves_the_links_of_a_file(broker: Broker, tmp_path: Pat
 @pytest.mark.parametrize(
     ("changed", "names"),
     [
-        (["--broker=nowhere"], "'nowhere' is not HOST:PORT"),
-        (["--broker=host:99999"], "'host:99999' is not HOST:PORT"),
+        (["--broker=nowhere"], "'nowhere' is not an address such as mqtt://host"),
+        (["--broker=host:99999"], "'host:99999' is not an address such as mqtt://host"),
         (["--root=a/#"], "'a/#' cannot begin a topic"),
         (["--game=snap"], "unknown game 'snap'"),
         (["--reset-cents=-1"], "reset_cents: -1"),
@@ -274,7 +276,7 @@ def test_books_of_an_older_version_are_refused_in_words(
     path = tmp_path / "jackpot.db"
     with Store.open(path, STUD) as store:
         store.database.execute("PRAGMA user_version = 1")
-    refused(["show", f"--database={path}"], "its books are version 1, not 4", capsys)
+    refused(["show", f"--database={path}"], "its books are version 1, not 5", capsys)
 
 
 def test_books_of_the_version_before_are_brought_up_to_date_and_keep_everything(
@@ -285,6 +287,11 @@ def test_books_of_the_version_before_are_brought_up_to_date_and_keep_everything(
         for statement in (
             "DROP TABLE withdrawal",
             "DROP TABLE paid_round",
+            "DROP TABLE head",
+            "DROP TABLE called_off",
+            "DROP TABLE opened_round",
+            "DROP TABLE believed",
+            "ALTER TABLE link DROP COLUMN stake_limit_cents",
             "ALTER TABLE command DROP COLUMN payment",
             "ALTER TABLE command DROP COLUMN claim",
             "ALTER TABLE command DROP COLUMN reason",
@@ -292,7 +299,7 @@ def test_books_of_the_version_before_are_brought_up_to_date_and_keep_everything(
         ):
             database.execute(statement)
     database.close()
-    refused(["show", f"--database={books}"], "version 2, not 4: `run` brings them up", capsys)
+    refused(["show", f"--database={books}"], "version 2, not 5: `run` brings them up", capsys)
     Store.open(books, STUD).close()
     assert run(capsys, "show", f"--database={books}") == before
     paid = ("--claim=T1.j.3.1", "--paid-cents=10000000", "--by=4711", "--reason=paid by hand")

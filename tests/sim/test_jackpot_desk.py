@@ -18,7 +18,6 @@ from msgspec.structs import replace
 
 from firmware.protocol.messages import (
     Acknowledgement,
-    AwardMessage,
     Mismatch,
     Rejection,
     TableStatus,
@@ -38,8 +37,11 @@ from tests.sim.jackpot_messages import (
     reversal,
     status,
     verdict,
+    whole_meter,
     win,
 )
+
+pytestmark = pytest.mark.usefixtures("believed")
 
 NOW = datetime(2026, 1, 1, 20, tzinfo=UTC)
 LINK = JackpotLinkSettings("rws-casino-stud", 10_000_000, 2_500)
@@ -169,7 +171,7 @@ def test_a_closed_unit_is_not_waited_for(office: Office) -> None:
     (waiting,) = office.report().pending
     assert waiting.waits_for == ("table T2, which is offline",)
     assert office.command("close-unit", "T2", "j") == "carried out"
-    assert office.owe(royal)[0] == AwardMessage(id=royal.id, amount_cents=10_000_000)
+    assert office.owe(royal)[0] == whole_meter(royal.id)
 
 
 def test_commands_that_cannot_be_are_refused_in_words(office: Office) -> None:
@@ -198,7 +200,7 @@ def test_an_award_is_told_to_the_table_that_has_it_whoever_made_it_possible(
     topic, payload = TOPICS.status("T2"), msgspec.json.encode(status("T2", royal.id))
     out = office.desk.take(topic, payload, NOW)
     assert out[0].topic == TOPICS.answer("T1")
-    assert out[0].document == AwardMessage(id=royal.id, amount_cents=10_000_000)
+    assert out[0].document == whole_meter(royal.id)
     assert [each.topic for each in out[1:]] == [TOPICS.meter, TOPICS.pending]
 
 

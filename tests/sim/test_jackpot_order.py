@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 import pytest
 from msgspec import UNSET
-from msgspec.structs import replace
 
 from firmware.protocol.messages import TableStatus
 from firmware.rules.contract import EnteredClaim
@@ -14,7 +13,6 @@ from sim.jackpot_controller.order import PaymentDecision, TableStatuses, UnpaidC
 from tests.sim.jackpot_messages import DEALT_MS, status
 
 RWS, MBS = GAMES["rws-multilink-stud"], GAMES["mbs-megalink-stud"]
-HOLDEM = GAMES["rws-holdem"]
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 
@@ -29,7 +27,7 @@ def claim(  # noqa: PLR0913  # a claim has so many sides
     seat: int = 1,
 ) -> UnpaidClaim:
     """Make a claim that waits; its table stands before the colon of its id."""
-    percents = {"royal_flush": 100, "straight_flush": 10, "royal_flush_river": 5}
+    percents = {"royal_flush": 100, "straight_flush": 10}
     return UnpaidClaim(
         claim=EnteredClaim(
             id=id_,
@@ -42,7 +40,6 @@ def claim(  # noqa: PLR0913  # a claim has so many sides
             percent=percents.get(tier, 100),
         ),
         dealt_at_ms=DEALT_MS + dealt,
-        major=tier != "royal_flush_river",
         decided=decided,
         overruled=overruled,
     )
@@ -76,7 +73,10 @@ BY_DEAL = {
     ),
     "I-19 equal times by the name of the table": Case(
         [claim("T2:b"), claim("T1:a")],
-        tables(status("T1", "T1:a", "T2:b", dealt=0), status("T2", "T1:a", "T2:b", dealt=0)),
+        tables(
+            status("T1", "T1:a", "T2:b", dealt=0, phase="settling"),
+            status("T2", "T1:a", "T2:b", dealt=0, phase="settling"),
+        ),
         ("T1:a", "T2:b"),
     ),
     "I-19 another table plays a hand dealt earlier": Case(
@@ -120,10 +120,45 @@ BY_DEAL = {
     "I-19 deals that overlap do not wait for each other": Case(
         [claim("T1:a", dealt=30), claim("T2:b", dealt=20)],
         tables(
-            status("T1", "T1:a", "T2:b", dealt=10),
-            status("T2", "T1:a", "T2:b", dealt=15),
+            status("T1", "T1:a", "T2:b", dealt=10, phase="settling"),
+            status("T2", "T1:a", "T2:b", dealt=15, phase="settling"),
         ),
         ("T2:b", "T1:a"),
+    ),
+    "I-19 another table at the settlement may still put something right": Case(
+        [claim("T1:a", dealt=20)],
+        tables(status("T2", "T1:a", dealt=10, phase="settling")),
+        (),
+        "table T2, which has not paid its round, in which a hand was dealt before it",
+    ),
+    "I-19 a table that waits for its own claim and keys its hands anew may still claim": Case(
+        [claim("T1:a", dealt=20), claim("T2:b", dealt=30)],
+        tables(
+            status("T1", "T1:a", "T2:b", dealt=12, phase="settling"),
+            status("T2", "T1:a", "T2:b", dealt=10, phase="claiming"),
+        ),
+        (),
+        "table T2, which plays a hand that was dealt before it",
+    ),
+    "I-19 a table that has its award and is not paid may still claim": Case(
+        [claim("T3:c", dealt=50)],
+        tables(status("T2", "T3:c", dealt=10, phase="settling")),
+        (),
+        "has not paid its round",
+    ),
+    "I-19 three tables that wait for their own claims are no circle": Case(
+        [claim("T1:a", dealt=30), claim("T2:b", dealt=20), claim("T3:c", dealt=25)],
+        tables(
+            status("T1", "T1:a", "T2:b", "T3:c", dealt=10, phase="settling"),
+            status("T2", "T1:a", "T2:b", "T3:c", dealt=11, phase="settling"),
+            status("T3", "T1:a", "T2:b", "T3:c", dealt=12, phase="settling"),
+        ),
+        ("T2:b", "T3:c", "T1:a"),
+    ),
+    "I-19 a table that is not paid for hours is overruled": Case(
+        [claim("T1:a", dealt=20, overruled=frozenset({"T2"}))],
+        tables(status("T2", "T1:a", dealt=10, phase="settling")),
+        ("T1:a",),
     ),
     "I-19 a claim of an earlier round does not clear the present one": Case(
         [claim("T1:a", dealt=30), claim("T2:b", dealt=40)],
@@ -143,33 +178,13 @@ BY_DEAL = {
         ("T1:a",),
         "table T1, which plays a hand that was dealt before it",
     ),
-    "I-20 a percentage that is a minor stands in the order": Case(
-        [
-            claim("T1:a", dealt=10),
-            claim("T2:r", dealt=5, tier="royal_flush_river"),
-            claim("T2:s", dealt=15, tier="royal_flush_river"),
-        ],
-        tables(status("T2", "T1:a")),
-        ("T2:r", "T1:a", "T2:s"),
-    ),
 }
 
 
 @pytest.mark.parametrize("name", BY_DEAL)
 def test_by_the_time_of_the_deal(name: str) -> None:
     case = BY_DEAL[name]
-    game = RWS
-    if any(each.claim.tier == "royal_flush_river" for each in case.waiting):
-        game = HOLDEM
-        case = case._replace(waiting=[_at_the_flop(each) for each in case.waiting])
-    check(decide(game, case.waiting, case.statuses), case)
-
-
-def _at_the_flop(waiting: UnpaidClaim) -> UnpaidClaim:
-    """Make a royal of stud one of hold'em."""
-    if waiting.claim.tier != "royal_flush":
-        return waiting
-    return replace(waiting, claim=replace(waiting.claim, tier="royal_flush_flop"))
+    check(decide(RWS, case.waiting, case.statuses), case)
 
 
 BY_ENTRY = {

@@ -24,7 +24,7 @@ from firmware.protocol.obligations import (
     Verdict,
     Win,
 )
-from firmware.rules.contract import Claim
+from firmware.rules.contract import MAX_CENTS, Claim
 from firmware.rules.games import GAMES
 from sim.jackpot_controller.order import TableStatuses
 from sim.jackpot_controller.store import PARTS_PER_CENT, JackpotLinkSettings, Store
@@ -39,8 +39,10 @@ from tests.sim.jackpot_messages import (
     win,
 )
 
+pytestmark = pytest.mark.usefixtures("believed")
+
 NOW = datetime(2026, 1, 1, 20, tzinfo=UTC)
-STUD = JackpotLinkSettings("rws-casino-stud", 10_000_000, 3_333)
+STUD = JackpotLinkSettings("rws-casino-stud", 10_000_000, 3_333, stake_limit_cents=MAX_CENTS)
 
 
 @pytest.fixture
@@ -78,8 +80,15 @@ def links(draw: st.DrawFn) -> JackpotLinkSettings:
     limit = draw(st.none() | st.integers(reset_cents, reset_cents + 2_000))
     rate = draw(st.integers(0, 10_000))
     if draw(st.booleans()):
-        return JackpotLinkSettings(game, reset_cents, rate, limit)
-    return JackpotLinkSettings(game, reset_cents, rate, limit, straight_flush_share="reset")
+        return JackpotLinkSettings(game, reset_cents, rate, limit, stake_limit_cents=MAX_CENTS)
+    return JackpotLinkSettings(
+        game,
+        reset_cents,
+        rate,
+        limit,
+        straight_flush_share="reset",
+        stake_limit_cents=MAX_CENTS,
+    )
 
 
 @st.composite

@@ -33,6 +33,8 @@ from tests.sim.jackpot_messages import (
 )
 from tests.sim.test_jackpot_claims import METER, NOW, RESET, Books
 
+pytestmark = pytest.mark.usefixtures("believed")
+
 SHARE = METER // 10
 
 
@@ -290,13 +292,13 @@ def test_a_rejected_verdict_does_not_make_the_later_majors_wait(rws: Books, desk
         desk.take(desk.topics.status(table), told, NOW)
     tell(desk, other)
     award, *_ = tell(desk, verdict(3, other))
-    assert award.document == AwardMessage(id=other.id, amount_cents=METER)
+    assert award.document == AwardMessage(id=other.id, amount_cents=METER, meter_cents=METER)
     # The right verdict still counts when it comes.
     for table in ("T1", "T2"):
         told = msgspec.json.encode(status(table, royal.id))
         desk.take(desk.topics.status(table), told, NOW)
     award, *_ = tell(desk, verdict(4, royal))
-    assert award.document == AwardMessage(id=royal.id, amount_cents=RESET)
+    assert award.document == AwardMessage(id=royal.id, amount_cents=RESET, meter_cents=RESET)
 
 
 def test_a_stranger_sets_nobody_elses_claim_aside(rws: Books, desk: LinkDesk) -> None:

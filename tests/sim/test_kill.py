@@ -1,5 +1,7 @@
 """The plug is pulled: `kill -9` of the firmware, after every event and at random moments.
 
+Now and then that of the shoe or shuffler with it, which then sends again what it had no answer to.
+
 Restarted, the table shows what it showed, the round goes on as the rules say, and the jackpot
 controller's books have every contribution, reversal and win of the table's journal once.
 `SEED` replays a search: the same games, cards and moments, as far as the machine keeps time.
@@ -47,6 +49,8 @@ KILLS = 200 if os.environ.get("SOAK") else 8
 KILLS_A_TABLE = 4
 PHASES = ("any", "betting", "dealing", "deciding", "revealing", "settling")
 """Where a power cut is waited for; left to chance, nearly all would hit the open bets."""
+BOTH = 0.5
+"""How often shoe or shuffler are on the same power strip."""
 SEED = int(os.environ.get("SEED", "20"))
 
 Action = Callable[[], Awaitable[None]]
@@ -135,9 +139,10 @@ def _is_quiet(table: TableHardware) -> bool:
     waiting = ("pending", "not yet confirmed", "link is down")
     if not screen.code or any(words in line for line in screen.lines for words in waiting):
         return False
-    linked = screen.meter_cents is not None and "no jackpot bets" not in screen.sign
+    if screen.meter_cents is None or "no jackpot bets" in screen.sign:
+        return False
     shown = "|".join((f"SHOW {screen.code}", *screen.lines)), screen.sign
-    return linked and shown == shown_by_journal(table.folder)
+    return shown == shown_by_journal(table.folder, screen.meter_cents)
 
 
 async def floor_is_settled(floor: Floor) -> None:
@@ -197,6 +202,8 @@ async def _kill_now_and_then(table: TableHardware, rng: random.Random) -> list[s
         await asyncio.sleep(rng.uniform(0.0, 0.8 if phase == "any" else 0.05))
         hit.append(table.screen.code or "starting")
         await table.kill()
+        if rng.random() < BOTH:
+            table.cards.restart()
         table.screen.code, table.screen.lines = "", ()
         await table.start()
     return hit

@@ -8,18 +8,27 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from msgspec import convert
 
 from firmware.devices.panel_pages import SMALLEST, USUAL, Display
 from firmware.rules.games import GAMES
 from firmware.table.settings import CardSource
 from sim.panel.count import GAMES as COUNTED
-from sim.panel.count import SOURCES, minimum, other, second_round, settings_of, with_bonus
+from sim.panel.count import (
+    SOURCES,
+    minimum,
+    other,
+    second_round,
+    settings_of,
+    with_bonus,
+    with_card_shown,
+)
 from sim.panel.player import PanelDealer, strokes_of
 
 REST_IS_THERE = PanelDealer(settings_of("rws-multilink-stud", "shoe", 5), USUAL).has_rest
 README = (Path(__file__).parents[2] / "hw" / "README.md").read_text(encoding="utf-8")
 MOST_STROKES = {"rws-multilink-stud": 10, "rws-holdem": 20}
-"""What an uneventful round with five seats may take, pages of a small display apart."""
+"""What an uneventful round with five seats may take, pages of a small display and all."""
 
 
 @pytest.mark.parametrize("display", [SMALLEST, USUAL, Display(20, 16), Display(40, 4)], ids=str)
@@ -47,12 +56,17 @@ def test_a_small_display_has_at_most_a_page_for_every_seat_at_settlement() -> No
 
 
 def test_the_table_in_the_document_is_what_the_counter_counts() -> None:
-    rows = [line.strip("| ").split(" | ") for line in README.splitlines() if ", shoe, " in line]
-    bets = {"minimum antes": minimum, "other antes": other, "every bet": with_bonus}
-    assert len(rows) == 4
+    rows = [line.strip("| ").split(" | ") for line in README.splitlines() if " seats, " in line]
+    bets = {
+        "minimum antes": minimum,
+        "other antes": other,
+        "every bet": with_bonus,
+        "UP keyed": with_card_shown,
+    }
+    assert len(rows) == 8
     for words, _before, usual, smallest in rows:
-        game, _shoe, seats, placed = words.split(", ")
-        settings = settings_of(COUNTED[game], "shoe", int(seats[0]))
+        game, source, seats, placed = words.split(", ")
+        settings = settings_of(COUNTED[game], convert(source, CardSource), int(seats[0]))
         for display, strokes in ((USUAL, usual), (SMALLEST, smallest)):
             counted = second_round(settings, display, bets[placed](settings))
             assert counted.strokes == int(strokes), words
@@ -65,16 +79,23 @@ def test_an_uneventful_round_with_five_seats_takes_few_strokes(
     game: str, source: CardSource
 ) -> None:
     settings = settings_of(game, source, 5)
-    for bets in (minimum(settings), other(settings)):
+    for bets in (minimum(settings), other(settings), with_bonus(settings)):
         for display in (SMALLEST, USUAL):
-            counted = second_round(settings, display, bets)
-            assert counted.strokes - counted.turns <= MOST_STROKES[game]
-        assert second_round(settings, USUAL, bets).strokes <= MOST_STROKES[game]
+            assert second_round(settings, display, bets).strokes <= MOST_STROKES[game]
+    shown = second_round(settings, USUAL, with_card_shown(settings))
+    assert shown.strokes <= MOST_STROKES[game]
 
 
 @pytest.mark.parametrize(
     ("key", "strokes"),
-    [("OPEN", 1), ("BET 3", 2), ("REST BET", 2), ("AMOUNT 3 ante 2500", 8), ("CARDS 3 As", 3)],
+    [
+        ("OPEN", 1),
+        ("BET 3", 2),
+        ("REST", 1),
+        ("REST FOLD", 2),
+        ("AMOUNT 3 ante 2500", 8),
+        ("UP As", 3),
+    ],
 )
 def test_a_stroke_is_a_key_or_a_digit(key: str, strokes: int) -> None:
     assert strokes_of(key) == strokes

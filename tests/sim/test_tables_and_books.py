@@ -12,20 +12,35 @@ from itertools import groupby
 import pytest
 
 from firmware.protocol.messages import AwardMessage
-from firmware.protocol.obligations import AnyObligation
+from firmware.protocol.obligations import AnyObligation, RoundReport, Verdict, sequence_of
 from firmware.rules.cards import CODES
 from sim.jackpot_controller.commands import Command, record_command, run_commands
 from sim.jackpot_controller.desk import Outgoing
 from tests.sim.naive_books import NaiveBooks
-from tests.sim.random_floor import HANDS, LINK, START, FloorTable, RandomFloor
+from tests.sim.random_floor import LINK, START, FloorTable, RandomFloor
+from tests.sim.stacked_hands import HANDS
 
 SOAK = bool(os.environ.get("SOAK"))
 SEED = int(os.environ.get("SEED", "12"))
 FLOORS = range(SEED, SEED + (20 if SOAK else 2))
 STEPS = 20_000 if SOAK else 4_000
+SLOW = {"rws-holdem": 4}
+"""Games whose rounds take so many times as long: hold'em decides three times."""
 QUIET_STEPS = 40_000
 """In how many steps a floor must have ended its last rounds."""
-GAMES = ("rws-multilink-stud", "rws-casino-stud", "mbs-megalink-stud")
+GAMES = (
+    "rws-multilink-stud",
+    "rws-casino-stud",
+    "rws-holdem",
+    "mbs-megalink-stud",
+    "mbs-singapore-stud",
+)
+
+
+def play(floor: RandomFloor) -> None:
+    """Let so much happen on a floor that every kind of thing does."""
+    for _ in range(STEPS * SLOW.get(floor.game, 1)):
+        floor.step()
 
 
 class Reckoning:
@@ -34,10 +49,11 @@ class Reckoning:
     def __init__(self, floor: RandomFloor) -> None:
         self.floor = floor
         self.naive = NaiveBooks(LINK.reset_cents, LINK.rate_basis_points)
-        self.seen: Counter[str] = Counter()
-        """How often each thing happened that this is about."""
+        self.seen = floor.seen
         self._payments = 0
-        floor.heard, floor.after = self.hear, self.compare
+        self._called_off: set[object] = set()
+        """The wins, and the rounds, of which the desk knows that they are withdrawn or void."""
+        floor.heard, floor.after, floor.said = self.hear, self.compare, self.listen
 
     def withdraw(self) -> None:
         """Let the house withdraw a claim that waits."""
@@ -61,7 +77,30 @@ class Reckoning:
         claim = self.naive.claims.get(win) if isinstance(win, str) else None
         if claim is not None and not getattr(owed, "confirmed", True):
             self.seen[f"withdrawn when {claim.standing} {claim.win.claim.level}"] += 1
+        if isinstance(owed, Verdict) and not owed.confirmed:
+            self._called_off |= {owed.win, *self._withdrawn_with(owed)}
+        elif isinstance(owed, RoundReport) and owed.stage == "void":
+            self._called_off.add((owed.table, owed.round))
+            self.seen["void"] += 1
         self.naive.told(owed)
+
+    def _withdrawn_with(self, verdict: Verdict) -> set[str]:
+        """List what its table withdraws by the same record, whatever the message says."""
+        (table,) = [table for table in self.floor.tables if table.name == verdict.table]
+        return {
+            owed.win
+            for owed in table.state.owed.values()
+            if isinstance(owed, Verdict) and sequence_of(owed.id) == sequence_of(verdict.id)
+        }
+
+    def _is_called_off(self, claim_id: str) -> bool:
+        return bool({claim_id, self.naive.claims[claim_id].round} & self._called_off)
+
+    def listen(self, said: list[Outgoing]) -> None:
+        """Hear no award of a claim whose withdrawal, or whose round's end, the desk was told of."""
+        for each in said:
+            if isinstance(each.document, AwardMessage):
+                assert not self._is_called_off(each.document.id), each.document
 
     def compare(self) -> None:
         """Let the reckoning pay what the books have paid since, and hold them together."""
@@ -75,6 +114,9 @@ class Reckoning:
             paid = list(unit)
             cents = [amount if awarded is None else awarded for *_, awarded, amount in paid]
             claim_ids = [claim_id for _, claim_id, *_ in paid]
+            self._assert_nobody_is_older(claim_ids[0])
+            if naive.locked and naive.claims[claim_ids[0]].win.claim.percent == 5:
+                self.seen["a river royal while locked"] += 1
             assert naive.paid(claim_ids) == cents, claim_ids
             self.seen["shared"] += len(paid) > 1
             self._payments = paid[-1][0]
@@ -88,6 +130,32 @@ class Reckoning:
         assert found.locked == naive.locked
         if self.floor.house is None:
             assert not self.floor.rejected
+
+        self._assert_no_minor_waits()
+
+    def _assert_no_minor_waits(self) -> None:
+        """Find no minor that is final and not paid: only majors have an order (I-43)."""
+        waiting = self.floor.desk.store.database.execute(
+            "SELECT id FROM claim WHERE level = 'minor' AND state = 'confirmed'"
+        ).fetchall()
+        assert all(self._is_called_off(claim_id) for (claim_id,) in waiting), waiting
+
+    def _assert_nobody_is_older(self, claim_id: str) -> None:
+        """Find no other table that may still bring a hand dealt before a major that is paid (I-19).
+
+        One that has claimed a major itself may wait for this one.
+        """
+        win = self.naive.claims[claim_id].win
+        if self.floor.game.startswith("mbs") or win.claim.level == "minor":
+            return
+        for table in self.floor.tables:
+            play = table.state.round
+            over = table.state.phase in {"idle", "betting"} or play.void or not play.dealt_at_ms
+            older = (play.dealt_at_ms, table.name) < (win.dealt_at_ms, win.table)
+            if not over and older and table.name != win.table:
+                waits = [c for c in play.claims.values() if c.claim.level == "major"]
+                assert waits or play.withdrawn, f"{claim_id} is paid before {table.name}"
+                self.seen["older hands have claimed too"] += 1
 
     def _unit(self, row: tuple[int, str, int | None, int]) -> object:
         """Say with what a payment is made in one go: MBS games share (Megalink §3.15)."""
@@ -137,8 +205,7 @@ def test_tables_and_books_agree_whatever_is_withdrawn_and_when(
     reckoning = Reckoning(floor)
     if house:
         floor.house = reckoning.withdraw
-    for _ in range(STEPS):
-        floor.step()
+    play(floor)
     for _ in range(QUIET_STEPS):
         if floor.is_quiet:
             break
@@ -153,14 +220,30 @@ def test_the_search_withdraws_claims_at_every_point_of_their_life() -> None:
     for seed in FLOORS:
         floor = RandomFloor(seed, GAMES[0])
         reckoning = Reckoning(floor)
-        for _ in range(STEPS):
-            floor.step()
+        play(floor)
         seen += reckoning.seen
     assert {
         "withdrawn when open major",
         "withdrawn when confirmed major",
         "withdrawn when awarded major",
         "withdrawn when awarded minor",
+    } <= seen.keys(), seen
+
+
+def test_the_search_meets_voids_at_every_point_and_every_correction() -> None:
+    seen: Counter[str] = Counter()
+    for seed in FLOORS:
+        for game in GAMES:
+            floor = RandomFloor(seed, game)
+            Reckoning(floor)
+            play(floor)
+            seen += floor.seen
+    voids = {f"void in {phase}" for phase in ("dealing", "deciding", "revealing", "settling")}
+    assert {
+        *voids,
+        *("swap", "lost", "went"),
+        "older hands have claimed too",
+        "a river royal while locked",
     } <= seen.keys(), seen
 
 
@@ -277,7 +360,7 @@ class Listening(RandomFloor):
         for each in said:
             if isinstance(each.document, AwardMessage):
                 (cents,) = self.desk.store.database.execute(
-                    "SELECT amount_cents FROM payment WHERE id = ?", (each.document.id,)
+                    "SELECT awarded_cents FROM payment WHERE id = ?", (each.document.id,)
                 ).fetchone()
                 assert each.document.amount_cents == cents
                 self.awards += 1
@@ -287,19 +370,17 @@ class Listening(RandomFloor):
 def test_an_award_is_what_a_table_is_told() -> None:
     """The reckoning reads payments in the books; that a table is told the same is shown here."""
     floor = Listening(SEED, GAMES[0])
-    for _ in range(STEPS):
-        floor.step()
+    play(floor)
     assert floor.awards
 
 
 def test_the_search_shares_and_reckons_anew() -> None:
     seen: Counter[str] = Counter()
     anew = 0
-    for seed in (12, 13):
-        floor = RandomFloor(seed, "mbs-megalink-stud")
+    for seed, game in ((14, "mbs-megalink-stud"), (12, "mbs-singapore-stud")):
+        floor = RandomFloor(seed, game)
         reckoning = Reckoning(floor)
-        for _ in range(STEPS):
-            floor.step()
+        play(floor)
         seen += reckoning.seen
         (count,) = floor.desk.store.database.execute(
             "SELECT count(*) FROM withdrawal WHERE reason LIKE 'reckoned anew%'"

@@ -96,8 +96,8 @@ async def _one_coin_goes_all_the_way(broker: type[Broker], folder: Path) -> None
             "Seat 2: leave the cards face up.",
             "Seat 2: pay $275.00.",
             "Seat 2 JACKPOT flush (player's hand), minor, $100.00: pay $100.00",
-            "Seat 2 ante wins: pay $25.00, return $25.00",
-            "Seat 2 bet wins: pay $250.00, return $50.00",
+            "Seat 2 ante wins: pay $25.00, leave $25.00",
+            "Seat 2 bet wins: pay $250.00, leave $50.00",
         ]
         assert "Seat 3 ante loses: take $25.00" in table.screen.lines
         await table.until(lambda: table.lamp_pattern(2) == "flutter")

@@ -91,4 +91,4 @@ def test_the_tools_know_the_sixth_game_where_it_is_registered() -> None:
     )
     said = [line.strip() for line in ended.stdout.splitlines()]
     assert said[0] == "Caribbean Stud (caribbean-stud)"
-    assert "raise                $50.00   wins: pay $150.00, return $50.00" in said
+    assert "raise                $50.00   wins: pay $150.00, leave $50.00" in said

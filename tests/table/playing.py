@@ -56,14 +56,17 @@ from firmware.table.events import (
     KeyTurned,
     LinkChanged,
     LotsDrawn,
+    MeterLocked,
     MeterMoved,
     OptionChosen,
+    PendingChanged,
     PlayerDecided,
     ReportWithdrawn,
     Restarted,
     RoundPaid,
     RulingConfirmed,
     StaffIdentified,
+    Tried,
 )
 from firmware.table.settings import TableSettings
 from firmware.table.state import Phase, TableState
@@ -83,6 +86,8 @@ SETTINGS = TableSettings(
 )
 JOURNAL = "fresh"
 """The id of the journal; a real one is random."""
+METER_CENTS = 100_000_000
+"""The meter that a table hears first: higher than whatever the tests award."""
 LIMITS = "Ante $25.00 to $1,000.00, jackpot bet $5.00"
 
 ACE_HIGH = ("As", "Kd", "9c", "7h", "2s")
@@ -131,7 +136,7 @@ def owed_in(effects: Effects) -> list[Money]:
     return [owed for owed in sent if isinstance(owed, Money)]
 
 
-OBSERVED = ("meter_cents", "reset_cents", "meter_sequence", "pending_ids", "pending_words")
+OBSERVED = ("meter_cents", "reset_cents", "pending_ids", "pending_words")
 """What a table has seen and not written down."""
 
 
@@ -154,6 +159,10 @@ class Playing:
         self.table = Table(settings)
         self.journal: list[Decision] = []
         self.at_ms = 0
+        self.up_ms = 0
+        """The time since the firmware was started, by which wrong PINs are counted."""
+        self.between_tries_ms = 3_600_000
+        """How long people wait between PINs: so long that no wrong one counts any more."""
         self.frames = {"panel": 0, "shoe": 0, "shuffler": 0}
         self.last: Event = LinkChanged(at_ms=0, healthy=False)
         self.decided = False
@@ -165,6 +174,8 @@ class Playing:
             JournalOpened(at_ms=self.now(), table=settings.name, journal=JOURNAL, settings=settings)
         )
         self.link(healthy=True)
+        self.heard_meter = (METER_CENTS, 0)
+        self.take(MeterMoved(at_ms=self.at_ms, meter_cents=METER_CENTS, sequence=1))
 
     @property
     def state(self) -> TableState:
@@ -323,7 +334,11 @@ class Playing:
 
     def press(self, key: type[FromPanel], **more: object) -> Effects:
         """Press any key of the panel."""
-        return self.take(key(at_ms=self.now(), frame=self.frame(), **more))
+        event = key(at_ms=self.now(), frame=self.frame(), **more)
+        if isinstance(event, Tried):
+            self.up_ms += self.between_tries_ms
+            event = replace(event, up_ms=self.up_ms)
+        return self.take(event)
 
     # Irregularities and authority
 
@@ -382,13 +397,54 @@ class Playing:
         """Let the jackpot controller acknowledge a message."""
         return self.take(Acknowledged(at_ms=self.now(), id=message_id))
 
-    def award(self, message_id: str, amount_cents: int) -> Effects:
-        """Let the jackpot controller say what a claim is paid."""
-        event = AwardGranted(at_ms=self.now(), id=message_id, amount_cents=amount_cents)
+    def award(
+        self,
+        message_id: str,
+        amount_cents: int,
+        meter_cents: int | None = None,
+        winners: int = 1,
+    ) -> Effects:
+        """Let the jackpot controller say what a claim is paid.
+
+        If nobody says so, a share is of the meter of which it is that share.
+        """
+        claim = self.state.round.claims.get(message_id)
+        if meter_cents is None and claim is not None and claim.claim.percent is not None:
+            meter_cents = -(-amount_cents * 100 // claim.claim.percent)
+        event = AwardGranted(
+            at_ms=self.now(),
+            id=message_id,
+            amount_cents=amount_cents,
+            meter_cents=meter_cents,
+            winners=winners,
+        )
         return self.take(event)
+
+    def worth_cents(self, claim_id: str) -> int:
+        """Say what a claim may be awarded: what the pay table has, or any share of the meter."""
+        return self.state.round.claims[claim_id].claim.amount or 10_000
+
+    def pending(
+        self, *ids: str, locked_cents: int, reset_cents: int = 0, beside: tuple[int, ...] = ()
+    ) -> None:
+        """Let the jackpot controller publish that claims hold the meter, others of it `beside`."""
+        claims = self.state.round.claims
+        others = {f"T2.other.{number}.1": share for number, share in enumerate(beside)}
+        shares = {i: claims[i].claim.percent for i in ids} | others
+        listed = tuple(shares)
+        self.take(PendingChanged(at_ms=self.now(), ids=listed, words=listed))
+        event = MeterLocked(
+            at_ms=self.now(),
+            ids=ids,
+            meter_cents=locked_cents,
+            reset_cents=reset_cents,
+            shares=tuple((i, share) for i, share in shares.items() if share is not None),
+        )
+        self.take(event)
 
     def meter(self, meter_cents: int, sequence: int, reset_cents: int = 0) -> Effects:
         """Let the jackpot controller publish its meter."""
+        self.heard_meter = (meter_cents, reset_cents)
         event = MeterMoved(
             at_ms=self.now(), meter_cents=meter_cents, sequence=sequence, reset_cents=reset_cents
         )
@@ -401,9 +457,19 @@ class Playing:
     def restart(self) -> Effects:
         """Cut the power and start again from the journal; give what a start carries out."""
         self.table = Table.recovered(self.table.settings, self.journal)
+        self.up_ms = 0
         self.take(Restarted(at_ms=self.now()))
         self.link(healthy=True)
+        meter_cents, reset_cents = self.heard_meter
+        heard = MeterMoved(
+            at_ms=self.at_ms, meter_cents=meter_cents, sequence=1, reset_cents=reset_cents
+        )
+        self.take(heard)
         return self.without_reports(self.table.resumed())
+
+
+EVENTS_OF_A_START = 3
+"""What `Playing.restart` lets happen: the restart, the link, the meter."""
 
 
 def bets_placed(settings: TableSettings = SETTINGS) -> Playing:

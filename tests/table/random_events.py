@@ -34,11 +34,11 @@ from firmware.table.events import (
     PendingChanged,
     Restarted,
 )
-from firmware.table.faults import fault_key
 from firmware.table.irregularities.reports import choices
 from firmware.table.phases import PHASES
 from firmware.table.settings import CardSource, TableSettings
 from firmware.table.state import TableState
+from firmware.table.turn import fault_key
 from tests.table.playing import Playing
 
 KINDS: tuple[type[Event], ...] = (*get_args(AnyDecision), MeterMoved, PendingChanged)
@@ -201,6 +201,13 @@ FIELDS: Mapping[str, Make] = {
     "id": _message,
     "amount_cents": _cents,
     "MeterMoved.meter_cents": _cents,
+    "MeterLocked.meter_cents": _cents,
+    "MeterLocked.reset_cents": _cents,
+    "MeterLocked.ids": lambda rng, table: (_message(rng, table),),
+    "MeterLocked.shares": _one_of((), (("T2.other.1.1", 100),), (("T2.other.1.1", 10),)),
+    "AwardGranted.meter_cents": lambda rng, table: rng.choice((None, _cents(rng, table))),
+    "winners": _one_of(0, 1, 1, 2),
+    "pay": _one_of("awarded", "reckoned"),
     "MeterMoved.reset_cents": _cents,
     "sequence": lambda rng, _: rng.randint(-1, 50),
     "ids": _one_of((), ("T2.other.1.1",)),
@@ -210,6 +217,10 @@ FIELDS: Mapping[str, Make] = {
     "problem": _one_of("", "smudged"),
     "how": _one_of(*get_args(CorrectionKind)),
     "places": _places,
+    "through": lambda rng, table: table.state.sequence + rng.randint(-5, 5),
+    "round": lambda rng, _: rng.randint(0, 9),
+    "contributions": lambda rng, _: rng.randint(0, 9),
+    "contributed_cents": _cents,
 }
 """How each field is made up; what is not in here is left as it is by default."""
 FACTS: Mapping[str, Make] = {

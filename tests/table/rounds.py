@@ -87,7 +87,7 @@ class Round(Playing):
             case _:
                 self.confirm_as("pit_supervisor")
                 for claim in list(self.state.round.claims):
-                    self.award(claim, 10_000)
+                    self.award(claim, self.worth_cents(claim))
                 return self.paid()
 
     def rest(self, until: Phase = "idle") -> Iterator[tuple[Phase, Effects]]:

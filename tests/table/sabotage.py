@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from firmware.table import (
+    awards,
     betting,
     dealing,
     faults,
@@ -30,7 +31,8 @@ PLACES: dict[ModuleType, tuple[str, ...]] = {
     betting: ("go_on",),
     dealing: ("give", "go_on", "notice", "reader_failed"),
     stages: ("settle_round", "end_stage"),
-    settlement: ("settle", "claimed", "award"),
+    settlement: ("settle", "claimed"),
+    awards: ("award",),
     stake_corrections: ("settle_round", "go_on", "decide"),
     reports: ("ruling", "notice", "open_ruling", "go_on"),
     rulings: ("void_round", "settle_again", "open_ruling", "go_on", "pay_from_registered_meter"),

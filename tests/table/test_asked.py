@@ -235,3 +235,14 @@ def test_i_28_a_later_referred_matter_leaves_the_registered_meter_in_force() -> 
     played.choose("continue")
     played.confirm_as("shift_manager")
     assert played.state.round.by_registered_meter
+
+
+@pytest.mark.parametrize("ask", [ante, swap])
+def test_no_amount_is_called_payable_while_something_is_to_be_put_right(ask: Ask) -> None:
+    playing = settling()
+    (claim,) = playing.state.round.claims
+    playing.award(claim, 10_000)
+    assert "Seat 1: JACKPOT, pay $100.00." in prompt_in(playing.table.resumed())
+    told = prompt_in(ask(playing))
+    assert "Seat 1: JACKPOT, wait for the amount." in told
+    assert not [line for line in told if "JACKPOT" in line and "pay $100.00" in line]

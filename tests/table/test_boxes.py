@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from firmware.rules.games import GAMES
+from firmware.table.effects import NOT_ACCEPTED
 from firmware.table.events import (
     FaultClearAsked,
     FaultPassed,
@@ -134,9 +135,7 @@ def test_5_9_a_shift_manager_bars_a_player_and_nobody_below_does() -> None:
     lines = prompt_in(ask(playing, "bar"))
     who = "Gaming shift manager or above: key and PIN, or CANCEL."
     assert lines[0] == f"{who} To bar seat 3 (§5.9)."
-    assert playing.confirm_as("pit_supervisor") == refused(
-        "the pit_supervisor is a pit supervisor; this needs a gaming shift manager."
-    )
+    assert playing.confirm_as("pit_supervisor") == refused(NOT_ACCEPTED)
     playing.confirm_as("shift_manager")
     assert playing.state.barred == {3: "the shift_manager"}
     assert playing.state.measure is None
@@ -368,3 +367,10 @@ def test_5_17_before_the_close_a_chip_on_a_spot_is_a_jackpot_bet(*, chip: bool) 
         playing.chip(1)
     playing.report("jackpot_fault", any_player_seen=False)
     assert playing.state.incident.ruling.action == ("void" if chip else "continue")
+
+
+def test_a_bar_in_the_round_says_that_the_hand_in_play_is_a_matter_for_a_report() -> None:
+    playing = closed(settings_of("mbs-megalink-stud")).play_until("deciding")
+    playing.press(MeasureAsked, seat=1, measure="bar")
+    told = "Seat 1 is barred and finishes this round. To give its bets back, report it."
+    assert told in prompt_in(playing.confirm_as("shift_manager"))

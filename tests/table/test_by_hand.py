@@ -5,12 +5,22 @@ A reader that fails in mid-round, and the keying of hands, are in `test_readers.
 
 import pytest
 
-from firmware.protocol.obligations import Verdict, Win
+from firmware.protocol.obligations import Reversal, Verdict, Win
+from firmware.rules.cards import CODES
 from firmware.rules.games import GAMES
-from firmware.table.events import CardsCorrected, RoundPaid
+from firmware.table.events import CardsCorrected, PlayerDecided, RoundPaid
 from firmware.table.state import Phase
 from firmware.table.table import Table
-from tests.table.playing import FLUSH, TENS, Playing, at_reveal, owed_in, prompt_in, refused
+from tests.table.playing import (
+    FLUSH,
+    TENS,
+    Effects,
+    Playing,
+    at_reveal,
+    owed_in,
+    prompt_in,
+    refused,
+)
 from tests.table.rounds import closed, noticed, settings_of
 
 DOCUMENTS = ("rws-casino-stud", "rws-multilink-stud", "rws-holdem")
@@ -64,7 +74,7 @@ def test_nobody_is_asked_where_a_fold_keeps_the_jackpot_bet_or_nothing_is_claime
 @pytest.mark.parametrize("game", FORFEITS)
 def test_5_7_1_a_fold_keyed_when_it_happens_is_an_outcome_if_the_power_is_cut(game: str) -> None:
     playing = by_hand(game, "revealing")
-    assert "Seat 1: fold." in prompt_in(playing.fold(1))
+    assert "Seat 1: folded." in prompt_in(playing.fold(1))
     playing.restart()
     assert playing.phase() == "revealing"
     assert any("§5.7.1" in line for line in playing.state.round.rulings)
@@ -180,3 +190,34 @@ def test_what_is_keyed_tells_nothing_of_a_hand_that_lies_face_down(card: str) ->
         each.reveal()
     keyed = (card, "4h", "6h", "7h", "8h")
     assert playing.cards(3, *keyed) == folded.cards(3, *keyed)
+
+
+def test_the_dealer_is_told_whose_bets_go_back_before_he_presses_paid() -> None:
+    told = "Seat 3: give back every bet; the hand takes no part."
+    played = closed(settings_of("mbs-megalink-stud", "manual")).play_until("claiming")
+    assert told not in prompt_in(played.table.resumed())
+    assert told in prompt_in(played.press(PlayerDecided, seat=3, decision="absent"))
+    reversed_seats = [o.seat for o in owed_in(played.paid()) if isinstance(o, Reversal)]
+    assert reversed_seats == [3]
+
+
+@pytest.mark.parametrize("fails", ["reader", "hand"])
+def test_keyed_cards_are_not_compared_with_a_hand_that_nobody_sees(fails: str) -> None:
+    """A refusal, or a hand that is lost all at once, would tell which card lies face down."""
+
+    def told(keyed_from: str) -> Effects:
+        played = closed(settings_of("rws-multilink-stud"), jackpot=False)
+        played.answers[3] = "fold"
+        played.play_until("revealing")
+        if fails == "reader":
+            played.unread()
+        else:
+            played.press(CardsCorrected, how="lost", places=("1",))
+            played.confirm_as("pit_supervisor")
+        played.reveal()
+        folded, unused = played.state.round.seats[3].cards, played.next_unused()
+        others = [card for card in CODES if card not in {*played.state.round.drawn, unused}]
+        card = folded[0] if keyed_from == "the folded hand" else unused
+        return (*played.cards(1, card, *others[:4]), *played.paid())
+
+    assert told("the folded hand") == told("the deck")

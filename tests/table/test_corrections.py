@@ -7,6 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from firmware.protocol.obligations import Verdict, Win
+from firmware.table.effects import NOT_ACCEPTED
 from firmware.table.events import CardsCorrected, CorrectionKind
 from firmware.table.public import public
 from tests.table.playing import (
@@ -76,7 +77,7 @@ def test_5_10_1_two_crossed_hands_are_settled_as_they_lie(source: str) -> None:
     effects = playing.reveal()
     assert wins_in(effects) == [(3, "flush")]
     assert "Seat 1 ante loses: take $25.00" in prompt_in(effects)
-    assert "Seat 3 bet wins: pay $250.00, return $50.00" in prompt_in(effects)
+    assert "Seat 3 bet wins: pay $250.00, leave $50.00" in prompt_in(effects)
 
 
 def test_4_5_2_a_swapped_hand_keeps_the_moment_of_its_fifth_card() -> None:
@@ -211,9 +212,7 @@ def test_a_correction_that_waits_can_be_cancelled() -> None:
     tell(playing, "order")
     playing.cancel()
     assert playing.cancel() == refused("There is nothing to cancel.")
-    assert playing.confirm_as("pit_supervisor") == refused(
-        "the pit_supervisor: nothing to confirm."
-    )
+    assert playing.confirm_as("pit_supervisor") == refused(NOT_ACCEPTED)
 
 
 # Hands that are lost
@@ -238,7 +237,7 @@ def test_5_10_1_a_hand_that_is_lost_is_settled_by_the_dealer_and_keyed_if_it_cla
     effects = playing.paid()
     assert wins_in(effects) == [(3, "flush")]
     lines = prompt_in(effects)
-    assert "Seat 1 ante wins: pay $25.00, return $25.00" in lines
+    assert "Seat 1 ante wins: pay $25.00, leave $25.00" in lines
     assert not any(line.startswith("Seat 3 ante") for line in lines)
     assert "Settle seat 3 yourself: the table does not know the cards." in lines
 
@@ -312,20 +311,36 @@ def test_once_cards_are_turned_up_a_correction_needs_the_supervisor() -> None:
     effects = playing.confirm_as("pit_supervisor")
     assert wins_in(effects) == [(3, "flush")]
     assert [o.confirmed for o in owed_in(effects) if isinstance(o, Verdict)] == [False]
-    assert "Seat 3 bet wins: pay $250.00, return $50.00" in prompt_in(effects)
+    assert "Seat 3 bet wins: pay $250.00, leave $50.00" in prompt_in(effects)
 
 
 def test_a_hand_lost_at_the_settlement_is_keyed_then() -> None:
     playing = at_reveal(FLUSH)
     playing.reveal()
     tell(playing, "lost", 1)
-    playing.confirm_as("pit_supervisor")
+    withdrawn = owed_in(playing.confirm_as("pit_supervisor"))
+    assert [o.confirmed for o in withdrawn if isinstance(o, Verdict)] == [False]
     assert playing.phase() == "claiming"
     playing.cards(1, *TENS)
     effects = playing.paid()
     assert playing.state.round.claims == {}
-    assert [o.confirmed for o in owed_in(effects) if isinstance(o, Verdict)] == [False]
     assert "Seat 3 ante loses: take $25.00" in prompt_in(effects)
+
+
+def test_i_37_a_claim_on_a_lost_hand_is_withdrawn_in_the_supervisors_name_and_made_again() -> None:
+    playing = at_reveal(FLUSH)
+    playing.reveal()
+    (claim,) = playing.state.round.claims
+    playing.award(claim, 10_000)
+    tell(playing, "lost", 1)
+    owed = owed_in(playing.confirm_as("pit_supervisor"))
+    assert [(o.win, o.confirmed, o.staff) for o in owed if isinstance(o, Verdict)] == [
+        (claim, False, "pit_supervisor-7")
+    ]
+    playing.cards(1, *FLUSH)
+    (again,) = [o for o in owed_in(playing.paid()) if isinstance(o, Win)]
+    assert again.id != claim
+    assert list(playing.state.round.claims) == [again.id]
 
 
 # What is refused tells nothing, and everything replays
@@ -393,6 +408,32 @@ def test_4_5_2_a_fifth_card_that_comes_while_a_ruling_is_open_counts_from_then()
     assert hands(playing)["1"] == "2c 5c 8c Jc 2h"
     assert playing.state.round.seats[1].dealt_at_ms == fifth
     assert playing.state.round.dealt_at_ms == fifth
+
+
+def test_4_5_2_hands_that_are_lost_before_they_are_whole_are_told_to_the_controller() -> None:
+    playing = dealing()
+    deal_from(playing, "2d 2c 3c 4c 5c 6c 7c 8c 9c Tc Jc Qc Kc")
+    tell(playing, "lost", 1, 3)
+    seats = playing.state.round.seats
+    assert playing.status is not None
+    assert playing.status.dealt_at_ms == min(seat.dealt_at_ms for seat in seats.values())
+    assert playing.status.dealt_at_ms
+
+
+def test_4_5_2_a_round_may_claim_until_it_is_paid_or_void() -> None:
+    playing = dealing()
+    playing.deal({1: TENS, 3: FLUSH}, ACE_HIGH)
+    first_ms = playing.state.round.dealt_at_ms
+    playing.fold(1)
+    playing.fold(3)
+    playing.reveal()
+    assert playing.status is not None
+    assert (playing.status.phase, playing.status.dealt_at_ms) == ("settling", first_ms)
+    playing.report("foreign_card")
+    assert (playing.status.phase, playing.status.dealt_at_ms) == ("ruling", first_ms)
+    playing.confirm_as("pit_supervisor")
+    assert playing.state.round.void
+    assert (playing.status.phase, playing.status.dealt_at_ms) == ("settling", None)
 
 
 def test_4_5_a_hand_that_a_reader_left_unfinished_is_dealt_when_the_dealer_says_so() -> None:

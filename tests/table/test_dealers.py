@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from firmware.protocol.fault_catalogue import Role
 from firmware.rules.games import GAMES
+from firmware.table.effects import NOT_ACCEPTED
 from firmware.table.events import (
     BetsClosed,
     BetsOpened,
@@ -25,7 +26,7 @@ from firmware.table.events import (
     TableClosed,
     TableOpened,
 )
-from firmware.table.irregularities.authority import MOST_TRIES
+from firmware.table.irregularities.tries import PERSON
 from firmware.table.settings import CardSource
 from firmware.table.state import OnDuty, Phase
 from firmware.table.table import Table
@@ -95,15 +96,16 @@ def test_everybody_may_deal_but_a_technician(role: Role) -> None:
     playing = Playing()
     effects = sign_on(playing, role=role)
     if role == "technician":
-        assert effects == refused("Dealer 100 is a technician: a dealer signs on.")
+        assert effects == refused(NOT_ACCEPTED)
     assert (playing.state.on_duty is None) == (role == "technician")
 
 
 def test_a_number_with_too_many_wrong_pins_cannot_sign_on() -> None:
     playing = Playing()
-    for _ in range(MOST_TRIES):
-        playing.press(StaffRefused, staff="100")
-    assert sign_on(playing) == refused("Number 100: too many wrong PINs; locked for 5 minutes.")
+    playing.between_tries_ms = 0
+    for _ in range(PERSON.free):
+        playing.press(StaffRefused, staff="100", signing_on=True)
+    assert sign_on(playing) == refused(NOT_ACCEPTED)
 
 
 def test_a_power_cut_in_a_round_leaves_the_dealer_on_duty_and_one_between_rounds_does_not() -> None:

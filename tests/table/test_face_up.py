@@ -17,7 +17,7 @@ from tests.table.playing import (
 from tests.table.rounds import SHUFFLER, closed, dealing, settings_of
 
 DOCUMENTS = ("rws-multilink-stud", "rws-casino-stud")
-ASKED = "Optional: UP and your face-up card."
+ASKED = "To show your face-up card: UP."
 
 
 def up(playing: Playing, card: str) -> Effects:

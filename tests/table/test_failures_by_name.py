@@ -281,4 +281,4 @@ def test_a_round_of_the_sixth_game_is_played_with_its_own_answers() -> None:
     assert playing.bet(1) == refused("Seat 1: choose raise, fold or absent.")
     playing.decide(1, "raise")
     playing.fold(3)
-    assert "Seat 1 raise wins: pay $50.00, return $50.00" in prompt_in(playing.reveal())
+    assert "Seat 1 raise wins: pay $50.00, leave $50.00" in prompt_in(playing.reveal())

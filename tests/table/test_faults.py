@@ -10,15 +10,16 @@ import pytest
 
 from firmware.protocol.fault_catalogue import CLEARED_BY, FAULTS, FaultCode, Role
 from firmware.protocol.obligations import FaultReport
+from firmware.table.effects import NOT_ACCEPTED, ShowRefusal
 from firmware.table.events import (
     ServiceBegun,
     ServiceDone,
     ServiceEnded,
-    StaffRefused,
     TableClosed,
     TableOpened,
 )
 from firmware.table.state import Phase
+from firmware.table.view import view
 from tests.table.playing import (
     STRAIGHT_FLUSH,
     Playing,
@@ -30,7 +31,13 @@ from tests.table.playing import (
 )
 
 every_fault = pytest.mark.parametrize("code", sorted(FAULTS))
-WHERE = {"spot": "seat 3", "table": "shoe", "nothing": ""}
+WHERE = {
+    "spot": "seat 3",
+    "payment": "T1.fresh.9.1",
+    "jackpot": "meter",
+    "table": "shoe",
+    "nothing": "",
+}
 
 
 def where_of(code: FaultCode) -> str:
@@ -57,6 +64,14 @@ def test_a_fault_says_what_where_and_what_to_do_and_is_owed_to_the_controller(
     assert not playing.decided
 
 
+@every_fault
+def test_the_sign_invites_no_jackpot_bets_while_a_fault_locks_the_table(code: FaultCode) -> None:
+    playing = Playing()
+    playing.fault(code, where_of(code))
+    text = view(playing.table.settings, playing.table.state).sign.text
+    assert ("no jackpot bets are accepted" in text) == (FAULTS[code].lock in {"jackpot", "table"})
+
+
 def test_every_fault_has_a_number_of_its_own() -> None:
     assert set(FAULTS) == set(get_args(FaultCode))
     assert len({fault.number for fault in FAULTS.values()}) == len(FAULTS)
@@ -73,9 +88,10 @@ def test_a_fault_locks_what_it_says_through_every_restart(code: FaultCode) -> No
             assert effects == refused(FAULTS[code].sentence(where_of(code)))
             assert playing.phase() == "idle"
         else:
-            spot = "double_blink" if FAULTS[code].lock == "spot" else "slow_blink"
+            open_spot = "off" if FAULTS[code].lock == "jackpot" else "slow_blink"
+            spot = "double_blink" if FAULTS[code].lock == "spot" else open_spot
             assert lamps_in(playing.table.resumed())[3] == spot
-            assert lamps_in(playing.table.resumed())[1] == "slow_blink"
+            assert lamps_in(playing.table.resumed())[1] == open_spot
             playing.report("interruption")
             playing.confirm()
 
@@ -111,7 +127,7 @@ def clear_by_everybody(playing: Playing, code: FaultCode, where: str) -> None:
     for role in sorted(set(get_args(Role)) - allowed):
         playing.clear(code, where)
         (refusal,) = playing.confirm_as(role)
-        assert f"the {role} is a" in str(refusal)
+        assert refusal == ShowRefusal(NOT_ACCEPTED)
         assert playing.state.faults
     name = min(allowed)
     playing.clear(code, where)
@@ -120,7 +136,9 @@ def clear_by_everybody(playing: Playing, code: FaultCode, where: str) -> None:
 
 
 def test_what_is_no_fault_cannot_be_cleared() -> None:
-    assert Playing().clear("cover_open") == refused("No such fault: cover_open.")
+    assert Playing().clear("cover_open") == refused(
+        "F301 is not there. MENU has the faults that are."
+    )
 
 
 def test_a_fault_that_comes_back_must_be_asked_for_again() -> None:
@@ -152,39 +170,6 @@ def test_a_fault_to_be_cleared_does_not_keep_a_supervisor_from_confirming_a_majo
     assert not any(claim.unconfirmed for claim in playing.state.round.claims.values())
     playing.confirm_as("technician")
     assert not playing.state.faults
-
-
-# Numbers and PINs
-
-
-def test_a_number_that_was_tried_too_often_counts_again_after_a_while() -> None:
-    playing = at_reveal(STRAIGHT_FLUSH)
-    playing.reveal()
-    playing.turn_key()
-    for _ in range(3):
-        playing.press(StaffRefused, staff="pit_supervisor-7")
-    assert playing.identify() == refused(
-        "Number pit_supervisor-7: too many wrong PINs; locked for 5 minutes."
-    )
-    playing.restart()
-    playing.turn_key()
-    assert playing.identify() != ()
-    assert any(claim.unconfirmed for claim in playing.state.round.claims.values())
-    playing.at_ms += 300_000
-    playing.identify()
-    assert not any(claim.unconfirmed for claim in playing.state.round.claims.values())
-    assert playing.state.tries == {}
-
-
-def test_the_right_pin_forgets_the_wrong_ones_before_it() -> None:
-    playing = at_reveal(STRAIGHT_FLUSH)
-    playing.reveal()
-    playing.turn_key()
-    for _ in range(2):
-        playing.press(StaffRefused, staff="pit_supervisor-7")
-    playing.identify()
-    assert playing.decided
-    assert playing.state.tries == {}
 
 
 # Closing and service

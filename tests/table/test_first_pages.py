@@ -10,10 +10,11 @@ from typing import Literal, get_args
 
 import pytest
 
-from firmware.devices.panel_pages import SMALLEST, prompt_pages, rows_of
+from firmware.devices.panel_pages import SMALLEST, USUAL, prompt_pages, rows_of
 from firmware.devices.panel_screen import PanelScreen
 from firmware.rules.games import GAMES
 from firmware.rules.ruling import NEEDED_FACTS
+from firmware.table.effects import ShowPrompt
 from firmware.table.events import (
     BetKeyed,
     CardsCorrected,
@@ -24,10 +25,11 @@ from firmware.table.events import (
     MeasureAsked,
 )
 from firmware.table.irregularities.reports import CAN_OCCUR
-from firmware.table.menus import KNOWN_TO_THE_TABLE, menu
+from firmware.table.menus import menu
 from firmware.table.phases import PHASES
 from firmware.table.prompts import prompt
 from firmware.table.questions import Entry, Question
+from firmware.table.report_menu import KNOWN_TO_THE_TABLE
 from firmware.table.settings import CardSource
 from firmware.table.state import Phase
 from tests.table.playing import STRAIGHT_FLUSH, Playing, at_reveal
@@ -161,8 +163,57 @@ def test_the_first_page_of_a_major_asks_for_the_pit_supervisor_and_tells_a_yes_f
 def test_the_first_page_says_who_clears_a_fault() -> None:
     playing = Playing()
     playing.fault("cover_open")
+    playing.fault_passes("cover_open")
     playing.press(FaultClearAsked, code="cover_open", where="")
-    check(playing)
+    assert first_page(playing).startswith("Technician: key and PIN, or CANCEL. To clear F301.")
+
+
+@every_game
+@every_source
+def test_a_fault_that_locks_the_table_is_on_the_first_page_in_every_phase(
+    game: str, source: CardSource
+) -> None:
+    playing = Round(settings_of(game, source))
+    playing.fault("power_failing")
+    assert first_page(playing).startswith("F302 The power supply has failed")
+    playing.fault_passes("power_failing")
+    playing.open()
+    playing.fault("power_failing")
+    assert first_page(playing).startswith("F302 The power supply has failed")
+    playing = closed(settings_of(game, source))
+    playing.fault("power_failing")
+    assert "F302" in first_page(playing)
+    until: Phase = "claiming" if source == "manual" else "settling"
+    for _ in playing.rest(until):
+        assert "F302" in first_page(playing)
+        check(playing)
+    assert playing.phase() == until
+
+
+def test_two_faults_and_many_pages_leave_room_for_one_number() -> None:
+    pages = prompt_pages(
+        ShowPrompt("settling", tuple(map(str, range(60))), alerts=("F302", "F201")), SMALLEST
+    )
+    assert {*(page[-1].split()[-1] for page in pages)} == {"F302"}
+    (page, *_) = prompt_pages(
+        ShowPrompt("settling", tuple(map(str, range(60))), alerts=("F302", "F201")), USUAL
+    )
+    assert page[-1] == "1/4 NEXT FAULT F302, F201"
+
+
+def test_a_prompt_is_bounded_however_much_has_happened() -> None:
+    playing = closed(settings_of("rws-multilink-stud")).play_until("deciding")
+    playing.state.pending_words = tuple(f"table T{number}" for number in range(100))
+    playing.state.round.rulings = [f"Ruling {number}." for number in range(100)]
+    for number in range(100):
+        playing.fault("message_rejected", f"T1.{number}.1.1")
+    lines = prompt(playing.table.settings, playing.state).lines
+    assert len(lines) < 40
+    assert "Jackpot pending: table T99." in lines
+    assert "And 92 more jackpots pending." in lines
+    assert lines.index("Ruling 99.") < lines.index("Ruling 98.")
+    assert "And 92 more rulings before these." in lines
+    assert "And 92 more faults." in lines
 
 
 @every_game
@@ -220,11 +271,11 @@ def test_holdem_by_hand_names_every_card_of_the_board_in_its_order() -> None:
     assert lines[:8] == (
         "REVEAL at the end, with all hands up.",
         "1. Flop or fold?",
-        "2. Burn one. Deal the flop: 3 cards, face up.",
+        "2. Burn one. Deal the flop: 3 cards face down, then up.",
         "3. Turn or check?",
-        "4. Burn one. Deal the turn: 1 card, face up.",
+        "4. Burn one. Deal the turn card face down, then up.",
         "5. River or check?",
-        "6. Burn one. Deal the river: 1 card, face up.",
+        "6. Burn one. Deal the river card face down, then up.",
         "7. Deal to yourself: 2 cards.",
     )
 

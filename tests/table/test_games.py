@@ -237,7 +237,10 @@ def test_a_player_who_checks_stays_in_without_the_bet(source: Source) -> None:
 @both_sources
 def test_a_player_who_folds_is_asked_no_more(source: Source) -> None:
     played = closed(settings_of("rws-holdem", source)).play_until("deciding")
-    assert prompt_in(played.table.resumed()) == ("FLOP or FOLD: seats 1, 3.",)
+    assert prompt_in(played.table.resumed()) == (
+        "FLOP or FOLD: seats 1, 3.",
+        "REST: they all FLOP.",
+    )
     played.fold(1)
     played.decide(3, "flop")
     played.play_until("deciding")

@@ -9,14 +9,17 @@ from typing import Any, get_args
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from firmware.protocol.fault_catalogue import Role
 from firmware.protocol.obligations import Reversal, Verdict
+from firmware.rules.cards import CODES
 from firmware.rules.contract import Action, Facts, Incident, IrregularityName
 from firmware.rules.games import GAMES
 from firmware.rules.ruling import NEEDED_FACTS, ruling
-from firmware.rules.words import spaced
+from firmware.rules.words import IRREGULARITIES
 from firmware.table.effects import ShowRefusal
+from firmware.table.events import CardsCorrected, DecisionCorrected, MajorDenied, PlayerDecided
 from firmware.table.irregularities.reports import CAN_OCCUR, choices
 from firmware.table.settings import CardSource
 from firmware.table.state import Phase
@@ -82,6 +85,8 @@ def expected_facts(kind: IrregularityName, phase: Phase, told: dict[str, Any]) -
         "before_next_round": phase != "betting",
         "outcome_established": phase in {"settling", "claiming"},
     }
+    if phase in {"revealing", "settling"}:
+        known["any_player_seen"] = True  # everybody has decided
     needed = {name: known[name] for name in NEEDED_FACTS[kind] if name in known}
     return msgspec.convert({**told, **needed}, Facts)
 
@@ -113,8 +118,14 @@ def test_what_is_reported_is_ruled_confirmed_and_carried_out(
         check_carried_out(again, option, phase)
 
 
+def untried(played: Round) -> bytes:
+    """Write a state down without the count of PINs that were not accepted."""
+    rest = replace(played.state, tries={}, place_tries={}, sequence=0, last_frame={})
+    return written(rest)
+
+
 def confirm(played: Round, phase: Phase, *, takes_out: bool = False, seen: bool = False) -> None:
-    """Let the wrong people try, each refused without a change, and then the right one."""
+    """Let the wrong people try, each refused and counted, and then the right one."""
     ruled = played.state.incident.ruling
     seen = phase in {"deciding", "revealing", "claiming", "settling"} or (
         seen and phase == "dealing"
@@ -128,10 +139,10 @@ def confirm(played: Round, phase: Phase, *, takes_out: bool = False, seen: bool 
     if authority is None:
         wrong.append("shift_manager")
     for role in wrong:
-        before = written(played.state)
+        before = untried(played)
         (refusal,) = played.identify(role)
         assert isinstance(refusal, ShowRefusal)
-        assert written(played.state) == before
+        assert untried(played) == before
     if authority is None:
         played.confirm()
     else:
@@ -232,9 +243,7 @@ def test_what_cannot_occur_in_a_phase_is_refused(kind: IrregularityName, phase: 
         return
     played = in_phase("rws-multilink-stud", phase)
     before = written(played.state)
-    assert played.report(kind) == (
-        ShowRefusal(f"{spaced(kind).capitalize()} cannot be reported now."),
-    )
+    assert played.report(kind) == (ShowRefusal(f"{IRREGULARITIES[kind]}: cannot be reported now."),)
     assert written(played.state) == before
 
 
@@ -244,10 +253,13 @@ def test_what_cannot_happen_in_a_game_or_lacks_a_fact_is_refused(game: str) -> N
     for kind in sorted(GAMES[game].impossible):
         (refusal,) = played.report(kind, **next(all_facts(kind)))
         assert isinstance(refusal, ShowRefusal)
-        assert refusal.reason == f"irregularity: {kind} cannot happen in {game}"
+        assert refusal.reason == f"{IRREGULARITIES[kind]}: not in this game."
     (refusal,) = played.report("cards_exposed", count=1)
-    assert refusal == ShowRefusal("facts.any_player_seen: is missing; cards_exposed needs it")
-    assert played.report("late_bet", seat=2) == (ShowRefusal("Seat 2 is not in this round."),)
+    assert refusal == ShowRefusal(
+        "Cards exposed in the deal: some facts are missing or wrong; MENU asks for them."
+    )
+    late = played.report("late_increase", seat=2)
+    assert late == (ShowRefusal("Seat 2 is not in this round."),)
 
 
 # Cancelling
@@ -275,6 +287,36 @@ def test_a_round_that_is_void_stays_void() -> None:
     assert played.report("other") == (
         ShowRefusal("The round is already void: return every bet, then press PAID."),
     )
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+@pytest.mark.parametrize("source", ["shoe", "shuffler", "manual"])
+def test_no_key_settles_a_void_round_again_and_nothing_is_claimed(
+    game: str, source: CardSource
+) -> None:
+    played = closed(settings_of(game, source)).play_until("dealing")
+    played.report("foreign_card")
+    played.confirm()  # the dealer, where cards were not seen, or the supervisor
+    played.confirm_as("pit_supervisor")
+    rules, number = played.table.settings.rules, len(played.journal)
+    assert (played.phase(), played.state.round.void) == ("settling", True)
+    hand = tuple(CODES)[: rules.own_cards]
+    for refused in (
+        played.cards(1, *hand),
+        played.cards("dealer", *tuple(CODES)[-rules.dealer_cards :]),
+        played.hidden(1),
+        played.press(CardsCorrected, how="lost", places=("1",)),
+        played.key(1, "ante", 7_500),
+        played.press(DecisionCorrected, seat=1, decision="fold"),
+        played.press(MajorDenied, seat=1, reason="it is a different hand"),
+    ):
+        assert [type(effect) for effect in refused] == [ShowRefusal]
+    assert len(played.journal) == number
+    assert all(
+        bet.outcome == "returned" for r in played.state.round.results for bet in r.bets.values()
+    )
+    played.paid()
+    assert played.phase() == "idle"
 
 
 def test_a_claim_of_a_void_round_is_withdrawn() -> None:
@@ -376,4 +418,61 @@ def test_a_ruling_says_what_to_do_before_it_says_why() -> None:
     assert lines == (
         "CONFIRM or CANCEL. Late bet.",
         "Late bet: refuse the bet, or the part that is late or over the maximum. (§5.11)",
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "facts"),
+    [
+        ("no_burn", {"any_player_seen": True, "reconstructable": False}),
+        ("dealing_error", {"reconstructable": False}),
+        ("simultaneous_draw", {"order_known": False}),
+        ("extra_hand_examined", {"seats": (1, 3), "first_seat": 1, "intentional": True}),
+    ],
+)
+def test_5_20_what_is_noticed_before_the_next_round_is_ruled_on(
+    kind: IrregularityName, facts: dict[str, object]
+) -> None:
+    played = in_phase("rws-multilink-stud", "settling")
+    played.report(kind, **facts)
+    assert played.phase() == "ruling"
+
+
+def test_5_11_a_late_bet_may_be_in_a_box_that_had_none() -> None:
+    played = in_phase("rws-multilink-stud", "dealing")
+    played.report("late_bet", seat=2)
+    assert played.state.incident.ruling.action == "refuse"
+    played.confirm()
+    assert 2 not in played.state.round.seats
+
+
+def test_i_27_whoever_has_decided_has_seen_his_cards_whatever_is_keyed() -> None:
+    played = in_phase("rws-holdem", "deciding")
+    played.press(PlayerDecided, seat=1, decision="flop")
+    played.report("no_burn", any_player_seen=False, reconstructable=True)
+    assert played.state.incident.ruling.action == "void"
+
+
+def test_a_ruling_says_who_chose_what() -> None:
+    played = closed(settings_of("rws-multilink-stud")).play_until("deciding")
+    played.report("dealing_error", reconstructable=True)
+    played.choose("withdraw", 3)
+    (first, *_) = (line for line in prompt_in(played.table.resumed()) if "chose:" in line)
+    assert first == "Seat 3 chose: withdraw, bets returned."
+    played.choose("continue_reconstructed")
+    played.confirm_as()
+    assert played.state.round.rulings[-1].endswith(
+        "(§5.10) Seat 1 chose: play on with the cards corrected. "
+        "Seat 3 chose: withdraw, bets returned. Confirmed by the pit_supervisor."
+    )
+
+
+def test_a_ruling_says_what_the_person_who_decides_chose() -> None:
+    played = closed(settings_of("rws-multilink-stud")).play_until("deciding")
+    played.report("other")
+    played.choose("continue")
+    played.confirm_as("shift_manager")
+    assert played.state.round.rulings[-1].endswith(
+        "The shift_manager chose: play on with the cards as they are. "
+        "Confirmed by the shift_manager."
     )

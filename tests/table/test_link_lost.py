@@ -72,7 +72,7 @@ def test_the_shift_manager_decides_about_later_rounds_at_the_table(game: str, op
     assert playing.phase() == "betting"
     playing.chip(1)
     assert playing.close() == refused(
-        "The jackpot link is down: return the jackpot chips, wait, or report jackpot_fault."
+        "The jackpot link is down: hand back the jackpot chips, wait, or report it with MENU."
     )
     playing.lift(1)
     playing.ante(1, 2_500)
@@ -144,10 +144,7 @@ def test_rws_pays_a_lost_link_from_the_registered_meter_and_says_so() -> None:
     assert "Seat 3 JACKPOT flush (player's hand), minor, $100.00: pay $100.00" in " ".join(lines)
     first, third = owed_in(effects)
     assert [isinstance(win, Win) and win.final for win in (first, third)] == [False, True]
-    assert playing.paid() == refused(
-        "Seat 1's straight flush (player's hand), major, 10 % of the meter needs "
-        "a pit supervisor: turn the key, enter your number and PIN."
-    )
+    assert playing.paid() == refused("Pit supervisor: check seat 1, key and PIN.")
     confirmed = prompt_in(playing.confirm_as("pit_supervisor"))
     assert f"{major}: pay $2,000.00 from the registered meter" in confirmed
     paid = [owed for owed in owed_in(playing.paid()) if isinstance(owed, Verdict)]
@@ -309,3 +306,17 @@ def test_several_straight_flushes_of_mbs_share_through_the_registered_meter() ->
     playing.reveal()
     # 10 % of 10,000.00, then of 9,000.00, shared by two (§3.15.2, I-4).
     assert [c.amount_cents for c in playing.state.round.claims.values()] == [95_000, 95_000]
+
+
+def test_i_28_what_was_decided_about_one_loss_of_the_link_says_nothing_about_the_next() -> None:
+    playing = won("mbs-megalink-stud")
+    playing.reveal()
+    for choice, registered in (("pay_registered", True), ("continue", False)):
+        playing.link(healthy=True)
+        playing.link(healthy=False)
+        assert playing.phase() == "ruling"
+        playing.choose(choice)
+        playing.confirm_as("shift_manager")
+        claims = playing.state.round.claims.values()
+        assert [claim.registered for claim in claims] == [registered, registered]
+    assert [claim.amount_cents for claim in claims] == [None, None]

@@ -27,7 +27,7 @@ from firmware.rules.cards import CODES
 from firmware.rules.contract import Facts, IrregularityName
 from firmware.rules.games import GAMES
 from firmware.rules.ruling import NEEDED_FACTS
-from firmware.table.effects import Send, ShowRefusal
+from firmware.table.effects import NOT_ACCEPTED, Send, ShowRefusal
 from firmware.table.events import (
     CardsCorrected,
     ClockJudged,
@@ -123,7 +123,9 @@ class Anything(RuleBasedStateMachine):
         """Check one event; the table that is played tells of each."""
         effects = outcome.effects
         assert outcome.failure is None, event
-        if any(isinstance(effect, ShowRefusal) for effect in effects):
+        if isinstance(event, StaffRefused) and outcome.decided:
+            assert effects == (ShowRefusal(NOT_ACCEPTED),)
+        elif any(isinstance(effect, ShowRefusal) for effect in effects):
             assert len(effects) == 1
             assert not outcome.decided
             assert not isinstance(event, Fact)
@@ -458,6 +460,10 @@ class Anything(RuleBasedStateMachine):
     @rule(number=numbers)
     def award(self, number: int) -> None:
         self.table.award_one(number)
+
+    @rule(number=numbers)
+    def decide_award(self, number: int) -> None:
+        self.table.decide_one(number)
 
     @rule(number=numbers)
     def award_what_is_no_win(self, number: int) -> None:

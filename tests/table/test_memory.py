@@ -290,7 +290,7 @@ def test_a_stud_round_of_five_remembered_boxes_needs_at_most_ten_strokes(game: s
     played = FiveSeats(game)
     count = strokes(played, "OPEN", "CLOSE", "FOLD 2", "FOLD 5", "REST BET", "REVEAL")
     for claim in list(played.state.round.claims):
-        played.award(claim, 10_000)
+        played.award(claim, played.worth_cents(claim))
     assert antes(played) == {seat: 2_500 + 500 * seat for seat in range(1, 6)}
     assert count + strokes(played, "PAID") <= 10
     assert played.phase() == "idle"
@@ -302,7 +302,7 @@ def test_a_holdem_round_of_five_remembered_boxes_needs_at_most_twenty_strokes() 
     count = strokes(played, *flop, "TURN 1", "REST CHECK", "REVEAL", "REST CHECK", "REVEAL")
     count += strokes(played, "REVEAL")
     for claim in list(played.state.round.claims):
-        played.award(claim, 10_000)
+        played.award(claim, played.worth_cents(claim))
     assert antes(played) == {seat: 2_500 + 500 * seat for seat in range(1, 6)}
     assert count + strokes(played, "PAID") <= 20
     assert played.phase() == "idle"

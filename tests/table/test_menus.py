@@ -28,13 +28,15 @@ from firmware.table.events import (
     TableClosed,
 )
 from firmware.table.irregularities.reports import CAN_OCCUR
-from firmware.table.menus import FACTS, GROUPS, KNOWN_TO_THE_TABLE, menu
+from firmware.table.menus import menu
 from firmware.table.questions import Entry
+from firmware.table.report_menu import FACTS, GROUPS, KNOWN_TO_THE_TABLE
 from firmware.table.settings import CardSource
 from firmware.table.state import Phase
 from tests.devices.intake import ANSWERS
 from tests.table.playing import (
     ACE_HIGH,
+    FLUSH,
     QUEEN_HIGH,
     SETTINGS,
     STRAIGHT_FLUSH,
@@ -42,6 +44,7 @@ from tests.table.playing import (
     Playing,
     at_reveal,
     bets_placed,
+    owed_in,
 )
 from tests.table.rounds import closed, settings_of
 
@@ -144,8 +147,11 @@ def test_a_report_is_asked_for_its_facts_and_is_then_the_typed_key() -> None:
 
 def test_only_seats_in_play_are_offered() -> None:
     playing = reached("deciding", Playing())
-    walk = pick_by_words(offered(playing), "Report", "Bets", "Late bet")
+    walk = pick_by_words(offered(playing), "Report", "Bets", "Bet raised too late")
     assert walk.lines() == ("Which seat?", "1 Seat 1", "2 Seat 3")
+    # A bet that comes too late may be the box's first.
+    walk = pick_by_words(offered(playing), "Report", "Bets", "Late bet")
+    assert len(walk.lines()) == 1 + playing.table.settings.seats
 
 
 def test_the_seats_of_one_player_are_offered_together() -> None:
@@ -300,6 +306,9 @@ def test_every_key_that_a_panel_without_letters_lacks_is_in_a_menu() -> None:
     major = at_reveal(STRAIGHT_FLUSH)
     major.reveal()
     found |= keys_in(offered(major))
+    doubted = at_reveal(FLUSH)
+    doubted.award(owed_in(doubted.reveal())[0].id, 1)
+    found |= keys_in(offered(doubted))
     faulty = Playing()
     faulty.fault("cover_open")
     faulty.press(DealerSignedOn, staff="100", name="Tan", role="dealer")

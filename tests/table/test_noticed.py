@@ -179,9 +179,7 @@ def test_the_dealer_cannot_cancel_what_the_table_noticed_but_a_supervisor_can() 
         "Pit supervisor: key and PIN, or CANCEL. To withdraw this: Foreign card found.",
         "CANCEL again keeps it.",
     )
-    assert playing.confirm() == refused(
-        "A pit supervisor must withdraw this: turn the key, enter your number and PIN."
-    )
+    assert playing.confirm() == refused("Pit supervisor: key and PIN, or CANCEL. To withdraw this.")
     assert playing.identify() == refused("Turn the key first, then enter your number and PIN.")
     playing.confirm_as("dealer")
     assert playing.phase() == "ruling"

@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from firmware.table import events
-from firmware.table.effects import ShowRefusal
+from firmware.table.effects import NOT_ACCEPTED, ShowRefusal
 from firmware.table.events import Event
 from firmware.table.phases import pairs, why_not
 from firmware.table.state import Phase
@@ -40,12 +40,15 @@ ALWAYS = {
     events.DealerSignedOff,
     events.MeasureAsked,
     events.StaffRefused,
+    events.ServiceRefused,
     events.CoinSensed,
     events.Acknowledged,
     events.AwardGranted,
+    events.MeterLocked,
     events.MeterMoved,
     events.PendingChanged,
     events.LinkChanged,
+    events.WentOn,
 }
 CARDS: set[type[Event]] = {events.CardDrawn, events.HandDispensed, events.CardUnread}
 PUT_RIGHT: set[type[Event]] = {
@@ -128,6 +131,7 @@ POSSIBLE: dict[Phase, set[type[Event]]] = {
         events.HandNotShown,
         events.IrregularityReported,
         events.MajorDenied,
+        events.AwardDecided,
     },
 }
 NOT_HERE = {
@@ -135,9 +139,10 @@ NOT_HERE = {
     events.HandDispensed: "This round is dealt from the shoe.",
     events.HandsDealt: "DEALT is not needed: the shoe reads the cards.",
     events.JournalOpened: "this table already has a journal",
-    events.FaultClearAsked: "No such fault: hot.",
+    events.FaultClearAsked: "F404 is not there. MENU has the faults that are.",
     events.StaffIdentified: "Turn the key first, then enter your number and PIN.",
     events.MajorDenied: "Seat 1 has no claim on the jackpot.",
+    events.AwardDecided: "Seat 1 has no award that is in doubt.",
     events.DealerSignedOff: "No dealer has signed on.",
     events.MeasureAsked: "Seat 1 is neither barred nor restricted.",
 }
@@ -186,7 +191,8 @@ EXAMPLES: dict[type[Event], Event] = {
         events.ClockJudged(at_ms=1, quality="synchronised"),
         events.KeyTurned(at_ms=1, on=True),
         events.StaffIdentified(**PANEL, staff="7", name="Lim", role="pit_supervisor"),
-        events.StaffRefused(**PANEL, staff="7"),
+        events.StaffRefused(**PANEL, staff="7", signing_on=True),
+        events.ServiceRefused(at_ms=1, staff="9"),
         events.DealerSignedOn(**PANEL, staff="1", name="Ong", role="dealer"),
         events.DealerSignedOff(**PANEL),
         events.MeasureAsked(**PANEL, seat=1, measure="lift"),
@@ -214,6 +220,7 @@ EXAMPLES: dict[type[Event], Event] = {
         events.RulingConfirmed(at_ms=1, frame=FRAME),
         events.ReportWithdrawn(**PANEL),
         events.MajorDenied(**PANEL, seat=1, reason="a wrong card"),
+        events.AwardDecided(**PANEL, seat=1, pay="awarded"),
         events.TableClosed(**PANEL),
         events.TableOpened(**PANEL),
         events.ServiceBegun(at_ms=1, staff="9", name="Tan", role="technician"),
@@ -221,9 +228,11 @@ EXAMPLES: dict[type[Event], Event] = {
         events.ServiceEnded(at_ms=1),
         events.Acknowledged(at_ms=1, id="T1.fresh.5.1"),
         events.AwardGranted(at_ms=1, id="T1.fresh.5.1", amount_cents=100),
+        events.MeterLocked(at_ms=1, ids=("T1.fresh.5.1",), meter_cents=100),
         events.MeterMoved(at_ms=1, meter_cents=100, sequence=1),
         events.PendingChanged(at_ms=1, ids=("T2.x.1.1",), words=("table T2, seat 1",)),
         events.LinkChanged(at_ms=1, healthy=True),
+        events.WentOn(at_ms=1, through=99, round=7, contributions=3, contributed_cents=1_500),
         events.CardsCorrected(**PANEL, how="swap", places=("1", "3"), cards=()),
         events.FaceUpKeyed(**PANEL, card="8s"),
     )
@@ -342,7 +351,8 @@ def test_a_pair_is_possible_or_refused_without_a_change(phase: Phase, kind: type
             assert assert_refused(playing, EXAMPLES[kind]) == reason
         else:
             effects = playing.take(EXAMPLES[kind])
-            assert not any(isinstance(effect, ShowRefusal) for effect in effects)
+            told = [each.reason for each in effects if isinstance(each, ShowRefusal)]
+            assert told == ([NOT_ACCEPTED] if kind is events.StaffRefused else [])
         return
     reason = assert_refused(playing, EXAMPLES[kind])
     assert reason == why_not(phase, kind)

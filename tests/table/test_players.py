@@ -146,3 +146,18 @@ def test_rws_takes_one_wager_of_the_prescribed_amount() -> None:
     assert played.key(1, "jackpot", 1_000) == refused("Seat 1: the jackpot bet is $5.00.")
     played.key(1, "jackpot", 500)
     assert lamps_in(played.close())[1] == "quick_blink"
+
+
+@pytest.mark.parametrize("joined", ["before the close", "after it", "never"])
+def test_megalink_5_13_a_player_has_been_under_the_minimum_at_any_of_his_seats(joined: str) -> None:
+    playing = Round(settings_of("mbs-megalink-stud"))
+    playing.state.under_min.append(2)
+    playing.open()
+    playing.ante(1, 1_000)
+    playing.ante(2, 2_500)
+    if joined == "before the close":
+        playing.press(SeatsJoined, seats=(1, 2))
+    playing.close()
+    if joined == "after it":
+        playing.press(SeatsJoined, seats=(1, 2))
+    assert playing.state.round.seats[1].under_min_before == (joined != "never")

@@ -9,11 +9,11 @@ import pytest
 
 from firmware.protocol.obligations import Reversal
 from firmware.rules.games import GAMES
-from firmware.table.events import Decision, Restarted
+from firmware.table.events import Decision, DecisionCorrected, KeyTakenBack, Restarted
 from firmware.table.settings import CardSource
 from firmware.table.state import TableState
 from firmware.table.table import Table
-from tests.table.playing import Playing, owed_in, remembered
+from tests.table.playing import TENS, Playing, at_reveal, owed_in, remembered
 from tests.table.rounds import Round, closed, settings_of
 
 every_game = pytest.mark.parametrize("game", sorted(GAMES))
@@ -135,3 +135,30 @@ def test_a_restart_does_not_trust_the_key_or_the_link_that_it_finds() -> None:
     played.take(Restarted(at_ms=played.now()))
     assert not played.state.key_on
     assert not played.state.link_healthy
+
+
+def test_5_7_2_a_fold_that_was_keyed_wrongly_was_no_outcome_at_the_power_cut() -> None:
+    playing = at_reveal(TENS)
+    playing.press(KeyTakenBack)
+    playing.fold(3)
+    playing.restart()
+    assert playing.phase() == "revealing"
+    playing.press(DecisionCorrected, seat=3, decision="bet")
+    playing.confirm_as("pit_supervisor")
+    assert playing.phase() == "ruling"
+    assert playing.state.incident.ruling.rule == "5.7.2"
+    assert playing.state.incident.ruling.action == "void"
+
+
+def test_5_7_1_another_fold_is_an_outcome_all_the_same() -> None:
+    playing = at_reveal(TENS)
+    playing.press(KeyTakenBack)
+    playing.fold(3)
+    playing.restart()
+    playing.restart()
+    playing.press(DecisionCorrected, seat=1, decision="fold")
+    playing.confirm_as("pit_supervisor")
+    playing.restart()
+    playing.press(DecisionCorrected, seat=1, decision="bet")
+    playing.confirm_as("pit_supervisor")
+    assert playing.phase() == "revealing"

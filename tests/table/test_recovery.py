@@ -11,17 +11,28 @@ from msgspec.structs import replace
 
 from firmware.errors import JournalError
 from firmware.journal.records import GENESIS, decode, encode
-from firmware.table.events import BetsOpened, CoinSensed, Decision, JournalOpened
+from firmware.table.events import (
+    BetsOpened,
+    CoinSensed,
+    Decision,
+    JournalOpened,
+    Restarted,
+    RoundPaid,
+)
 from firmware.table.settings import TableSettings
+from firmware.table.settlement import MAY_BE_PAID
 from firmware.table.table import Table
 from tests.table.playing import (
     FLUSH,
     OBSERVED,
     SETTINGS,
+    TENS,
     Playing,
     at_reveal,
     bets_placed,
     owed_in,
+    prompt_in,
+    refused,
     remembered,
 )
 from tests.table.walking import Deck, Move, Shown, Walker, decks, tables, walks
@@ -114,6 +125,54 @@ def test_a_spot_that_is_still_empty_at_a_start_leaves_no_trace() -> None:
     playing.take(CoinSensed(at_ms=1, seat=2, present=False))
     assert not playing.decided
     assert remembered(playing.state) == before
+
+
+# An old copy of the card may have been paid already: it cannot know
+
+
+def restarted_in_the_settlement() -> Playing:
+    """Cut the power in the settlement of a round that has claimed nothing; the link stays down."""
+    playing = at_reveal(TENS)
+    playing.reveal()
+    playing.table = Table.recovered(SETTINGS, playing.journal)
+    playing.take(Restarted(at_ms=playing.now()))
+    assert playing.state.phase == "settling"
+    return playing
+
+
+def test_a_settlement_after_a_restart_without_a_link_says_that_it_may_have_been_paid() -> None:
+    playing = restarted_in_the_settlement()
+    assert MAY_BE_PAID in prompt_in(playing.table.resumed())
+    assert playing.paid() == refused(MAY_BE_PAID)
+    assert playing.state.phase == "settling"
+
+
+def test_a_pit_supervisor_says_that_it_is_still_to_be_paid() -> None:
+    playing = restarted_in_the_settlement()
+    playing.confirm_as("technician")
+    assert playing.paid() == refused(MAY_BE_PAID)
+    playing.confirm_as("pit_supervisor")
+    assert MAY_BE_PAID not in prompt_in(playing.table.resumed())
+    playing.paid()
+    assert playing.state.phase == "idle"
+
+
+def test_a_journal_that_the_controller_has_accepted_may_be_paid() -> None:
+    playing = restarted_in_the_settlement()
+    playing.link(healthy=True)
+    playing.link(healthy=False, problem="lost again")
+    playing.paid()
+    assert playing.state.phase == "idle"
+
+
+def test_a_settlement_paid_after_a_restart_of_an_older_edition_still_replays() -> None:
+    playing = restarted_in_the_settlement()
+    older = [
+        replace(event, edition=1) if isinstance(event, JournalOpened | Restarted) else event
+        for event in playing.journal
+    ]
+    paid = RoundPaid(at_ms=playing.now(), frame=playing.frame())
+    assert Table.recovered(SETTINGS, [*older, paid]).state.phase == "idle"
 
 
 # Journals of others

@@ -13,6 +13,7 @@ from firmware.table.events import PendingChanged, Restarted
 from tests.table.playing import (
     ACE_HIGH,
     FLUSH,
+    METER_CENTS,
     TENS,
     Effects,
     Playing,
@@ -138,10 +139,13 @@ DEALING: list[tuple[Do, Effects]] = [
             ]
         )
     ],
-    (lambda t: t.draw("2s"), (prompt("deciding", "BET or FOLD: seats 1, 2, 3."),)),
+    (
+        lambda t: t.draw("2s"),
+        (prompt("deciding", "BET or FOLD: seats 1, 2, 3.", "REST: they all BET."),),
+    ),
 ]
 SETTLING: list[tuple[Do, Effects]] = [
-    (lambda t: t.bet(1), (prompt("deciding", "BET or FOLD: seats 2, 3."),)),
+    (lambda t: t.bet(1), (prompt("deciding", "BET or FOLD: seats 2, 3.", "REST: they all BET."),)),
     (lambda t: t.fold(3), (prompt("deciding", "BET or FOLD: seat 2."),)),
     (
         lambda t: t.bet(2),
@@ -154,8 +158,8 @@ SETTLING: list[tuple[Do, Effects]] = [
                 "settling",
                 "Dealer qualifies: ace and king.",
                 "Seat 1: pay $75.00.",
-                "Seat 1 ante wins: pay $25.00, return $25.00",
-                "Seat 1 bet wins: pay $50.00, return $50.00",
+                "Seat 1 ante wins: pay $25.00, leave $25.00",
+                "Seat 1 bet wins: pay $50.00, leave $50.00",
                 "Seat 2: take $150.00.",
                 "Seat 2 ante loses: take $50.00",
                 "Seat 2 bet loses: take $100.00",
@@ -187,7 +191,7 @@ def test_a_table_that_has_just_started_shows_itself_dark_and_without_a_link() ->
     assert playing.table.resumed() == (
         *(lamp(seat, "off") for seat in (1, 2, 3, 4)),
         prompt("idle", "Press OPEN to take bets.", down, nobody),
-        sign(None, "Ante $25.00 to $1,000.00, no jackpot bets are accepted"),
+        sign(METER_CENTS, "Ante $25.00 to $1,000.00, no jackpot bets are accepted"),
         PublishStatus(0, "idle", None, 0, 0, 0),
     )
 
@@ -209,7 +213,9 @@ def test_the_jackpot_controller_hears_how_far_the_round_is() -> None:
     playing.fold(1)
     playing.fold(3)
     (win,) = owed_in(playing.reveal())
+    assert (playing.status.phase, playing.status.dealt_at_ms) == ("settling", dealt_at_ms)
     playing.award(win.id, 10_000)
+    assert (playing.status.phase, playing.status.dealt_at_ms) == ("settling", dealt_at_ms)
     playing.paid()
     assert playing.status.phase == "idle"
     assert playing.status.dealt_at_ms is None
@@ -226,22 +232,6 @@ def test_the_meter_at_the_close_of_bets_goes_into_the_journal() -> None:
     assert playing.state.round.meter_cents == 777_700
     playing.restart()
     assert playing.state.round.meter_cents == 777_700
-
-
-def test_an_older_meter_does_not_overtake_a_newer_one() -> None:
-    playing = Playing()
-    playing.meter(500, 7)
-    assert playing.meter(400, 6) == ()
-    assert playing.meter(400, 7) == ()
-    assert playing.meter(600, 8) == (sign(600),)
-
-
-def test_a_controller_that_comes_back_may_count_its_meter_anew() -> None:
-    playing = Playing()
-    playing.meter(500, 7)
-    playing.link(healthy=False)
-    down = "Ante $25.00 to $1,000.00, no jackpot bets are accepted"
-    assert playing.meter(400, 0) == (sign(400, down),)
 
 
 # Several rounds

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from firmware.table.events import SeatsJoined
-from tests.table.playing import SETTINGS, Playing, sign
+from tests.table.playing import METER_CENTS, SETTINGS, Playing, sign
 from tests.table.rounds import Round, settings_of
 
 DOCUMENTS = ("rws-multilink-stud", "rws-casino-stud", "rws-holdem")
@@ -16,7 +16,7 @@ DOCUMENTS = ("rws-multilink-stud", "rws-casino-stud", "rws-holdem")
 @pytest.mark.parametrize("game", DOCUMENTS)
 def test_3_3_limits_and_jackpot_bet_are_on_the_sign(game: str) -> None:
     playing = Playing(replace(SETTINGS, game=game))
-    assert sign(None) in playing.table.resumed()
+    assert sign(METER_CENTS) in playing.table.resumed()
 
 
 @pytest.mark.parametrize("game", DOCUMENTS)

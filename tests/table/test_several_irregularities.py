@@ -143,7 +143,7 @@ def test_5_8_1_a_foreign_card_is_ruled_on_although_the_last_player_has_withdrawn
     played.report("dealing_error", reconstructable=True)
     played.draw("Joker")
     played.choose("withdraw", 3)
-    assert "Foreign card: noticed too; it comes next." in prompt_in(played.table.resumed())
+    assert "Foreign card found: noticed too; it comes next." in prompt_in(played.table.resumed())
     rule_one(played)
     assert noticed(played) == "foreign_card"
     assert played.state.incident.resume == "settling"

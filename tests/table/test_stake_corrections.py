@@ -14,6 +14,7 @@ from firmware.protocol.obligations import Contribution, Reversal, Verdict, Win
 from firmware.rules.contract import BetResult
 from firmware.rules.games import GAMES
 from firmware.rules.settle import settle
+from firmware.table.effects import NOT_ACCEPTED
 from firmware.table.events import BetKeyed, DecisionCorrected
 from firmware.table.settings import CardSource
 from firmware.table.settlement import round_document
@@ -232,11 +233,14 @@ def test_a_jackpot_bet_that_was_keyed_wrongly_is_contributed_anew() -> None:
     played.key(1, "jackpot_dealer", 1_500)
     played.close()
     played.lots("2c")
-    assert contributed(played.key(1, "jackpot_dealer", 500)) == [
+    # The lots are known: whoever adds or takes out a jackpot bet now knows what it wins.
+    assert contributed(played.key(1, "jackpot_dealer", 500)) == []
+    assert contributed(played.confirm_as("pit_supervisor")) == [
         ("Reversal", 1, 1_500),
         ("Contribution", 1, 500),
     ]
-    assert contributed(played.key(1, "jackpot_dealer", 0)) == [("Reversal", 1, 500)]
+    played.key(1, "jackpot_dealer", 0)
+    assert contributed(played.confirm_as("pit_supervisor")) == [("Reversal", 1, 500)]
     assert played.state.totals.contributed_cents == 500
 
 
@@ -251,14 +255,13 @@ def test_5_21_after_the_first_card_a_stake_waits_for_a_pit_supervisor() -> None:
     what = "Seat 1: ante $25.00 becomes $75.00."
     assert lines[0] == f"Pit supervisor: key and PIN, or CANCEL. {what}"
     assert playing.state.round.seats[1].stakes["ante"] == 2_500
-    needs = "the dealer is a dealer; this needs a pit supervisor or above."
-    assert playing.confirm_as("dealer") == refused(needs)
+    assert playing.confirm_as("dealer") == refused(NOT_ACCEPTED)
     playing.confirm_as("pit_supervisor")
     assert playing.state.round.seats[1].stakes["ante"] == 7_500
     said = "Seat 1: ante $25.00 becomes $75.00. Confirmed by the pit_supervisor."
     assert said in playing.state.round.rulings
     playing.turn_key()
-    assert playing.identify() == refused("the pit_supervisor: nothing to confirm.")
+    assert playing.identify() == refused(NOT_ACCEPTED)
 
 
 def test_a_round_is_not_paid_while_a_correction_waits() -> None:
@@ -521,9 +524,13 @@ def test_by_hand_a_fold_for_the_wrong_seat_is_put_right_before_the_claims() -> N
     played.fold(1)
     correct(played, 1, "bet")
     played.confirm_as("pit_supervisor")
-    assert played.state.round.seats[1].decision is None
+    assert played.state.round.seats[1].decision == "bet"
+    # What a supervisor has confirmed is not asked for again, nor the dealer's to change alone.
+    played.cards(1, *FLUSH)
+    assert "did the player fold?" not in " ".join(prompt_in(played.table.resumed()))
+    assert played.fold(1) == refused("Seat 1 has already decided: bet.")
     played.fold(3)
-    assert correct(played, 1, "fold") == refused("Seat 1 has not decided yet.")
+    assert correct(played, 1, "bet") == refused("Seat 1 has decided so already: bet.")
 
 
 def test_what_was_asked_for_is_checked_again_when_it_is_confirmed() -> None:

@@ -9,6 +9,7 @@ from firmware.table.effects import StopSending
 from tests.table.playing import (
     ACE_HIGH,
     FLUSH,
+    METER_CENTS,
     QUEEN_HIGH,
     STRAIGHT_FLUSH,
     Playing,
@@ -32,8 +33,8 @@ def test_a_flush_claims_its_line_at_the_reveal_and_flutters() -> None:
         "Seat 1: leave the cards face up.",
         "Seat 1: pay $275.00.",
         "Seat 1 JACKPOT flush (player's hand), minor, $100.00: pending",
-        "Seat 1 ante wins: pay $25.00, return $25.00",
-        "Seat 1 bet wins: pay $250.00, return $50.00",
+        "Seat 1 ante wins: pay $25.00, leave $25.00",
+        "Seat 1 bet wins: pay $250.00, leave $50.00",
         "Seat 3: take $75.00.",
         "Seat 3 ante loses: take $25.00",
         "Seat 3 bet loses: take $50.00",
@@ -61,10 +62,10 @@ def test_an_award_is_shown_to_the_dealer_and_on_the_sign_until_the_round_ends() 
     line = "Seat 1 JACKPOT flush (player's hand), minor, $100.00: pay $100.00"
     assert "Seat 1: JACKPOT, pay $100.00." in prompt_in(effects)
     assert line in prompt_in(effects)
-    assert effects[-2:] == (sign(None, "Seat 1 wins $100.00"), StopSending(win.id))
+    assert effects[-2:] == (sign(METER_CENTS, "Seat 1 wins $100.00"), StopSending(win.id))
     ended = playing.paid()
     assert lamps_in(ended) == {1: "off", 3: "off"}
-    assert ended[-1] == sign(None)
+    assert ended[-1] == sign(METER_CENTS)
 
 
 def test_a_win_is_owed_until_its_award_since_an_award_may_be_lost_on_the_way() -> None:
@@ -116,7 +117,7 @@ def test_an_award_that_is_told_twice_counts_once() -> None:
     playing = at_reveal(FLUSH)
     (win,) = owed_in(playing.reveal())
     playing.award(win.id, 10_000)
-    assert playing.award(win.id, 99_999) == ()
+    assert playing.award(win.id, 10_000) == ()
     assert not playing.decided
 
 

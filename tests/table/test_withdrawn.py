@@ -5,12 +5,13 @@ controller rejects. What the controller does about a withdrawal is in
 `tests/sim/test_jackpot_withdrawn.py`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import pytest
+from msgspec.structs import replace
 
 from firmware.protocol.obligations import FaultReport, Reversal, Verdict, Win
-from firmware.table.effects import Send, ShowSign, StopSending
+from firmware.table.effects import NOT_ACCEPTED, Send, ShowSign, StopSending
 from firmware.table.events import MajorDenied
 from firmware.table.public import public
 from firmware.table.table import Table
@@ -114,6 +115,23 @@ def test_5_8_1_a_minor_that_was_awarded_is_withdrawn_with_the_void_round() -> No
     playing.award(minor.id, 10_000)
     playing.report("foreign_card")
     assert [win for win, *_ in withdrawals(carried_out(playing))] == [major.id, minor.id]
+
+
+def named_in(owed: Iterable[object]) -> dict[str, tuple[str, ...]]:
+    """List what each withdrawal names beside its own win."""
+    verdicts = [each for each in owed if isinstance(each, Verdict) and not each.confirmed]
+    return {each.win: each.also_withdraws for each in verdicts}
+
+
+def test_what_is_withdrawn_together_is_named_in_each_withdrawal() -> None:
+    playing, major, minor = royal_and_flush()
+    playing.report("foreign_card")
+    together = {major.id: (minor.id,), minor.id: (major.id,)}
+    assert named_in(owed_in(carried_out(playing))) == together
+    # Records of the edition before named nobody, and the same id must say the same again.
+    journal = [replace(playing.journal[0], edition=1), *playing.journal[1:]]
+    before = Table.recovered(playing.table.settings, journal)
+    assert named_in(before.state.owed.values()) == {major.id: (), minor.id: ()}
 
 
 def test_5_15_an_invalid_hand_withdraws_its_own_claim_alone() -> None:
@@ -227,12 +245,8 @@ def test_a_no_needs_a_supervisor_and_can_be_cancelled_before_he_comes() -> None:
     awarded(playing, major)
     assert deny(playing, 2) == refused("Seat 2 has no claim on the jackpot.")
     deny(playing, 1)
-    assert playing.paid() == refused(
-        "Seat 1 is keyed as not confirmed: a pit supervisor must say so, or press CANCEL."
-    )
-    assert playing.confirm_as("dealer") == refused(
-        "the dealer is a dealer; this needs a pit supervisor or above."
-    )
+    assert playing.paid() == refused("Pit supervisor: key and PIN, or CANCEL. Seat 1: no JACKPOT.")
+    assert playing.confirm_as("dealer") == refused(NOT_ACCEPTED)
     playing.cancel()
     assert list(playing.state.round.claims) == [major.id, minor.id]
     playing.paid()
@@ -303,9 +317,7 @@ def test_what_was_rejected_has_a_name_blocks_no_floor_and_is_settled_by_the_shif
     assert owed_in(playing.restart())[-1] == verdict, "until then it is owed"
     playing.reports.clear()
     playing.clear("message_rejected", verdict.id)
-    assert playing.confirm_as("technician") == refused(
-        "the technician is a technician; this needs a shift manager."
-    )
+    assert playing.confirm_as("technician") == refused(NOT_ACCEPTED)
     effects = playing.confirm_as("shift_manager")
     assert {StopSending(verdict.id), StopSending(major.id)} <= set(effects)
     (told,) = playing.reports
@@ -361,3 +373,16 @@ def test_a_rejection_of_what_is_no_longer_owed_can_be_cleared_too() -> None:
     playing.confirm_as("shift_manager")
     assert playing.state.totals.contributions == totals
     assert WORDS in " ".join(prompt_in(playing.reveal()))
+
+
+def test_a_reason_that_begins_with_a_number_is_the_reason_and_denies_the_claim() -> None:
+    playing = won("rws-multilink-stud")
+    playing.reveal()
+    claims = [claim.seat for claim in playing.state.round.claims.values()]
+    assert claims.count(1) == 1
+    playing.press(MajorDenied, seat=1, which=10, reason="of spades is from another deck")
+    owed = owed_in(playing.confirm_as("pit_supervisor"))
+    (verdict,) = [each for each in owed if isinstance(each, Verdict)]
+    assert (verdict.seat, verdict.confirmed) == (1, False)
+    assert verdict.reason == "not confirmed: 10 of spades is from another deck"
+    assert playing.state.round.claims_of(1) == []

@@ -27,7 +27,7 @@ from firmware.table.effects import (
     ShowSign,
     StopSending,
 )
-from firmware.table.events import ServiceEnded, TableOpened
+from firmware.table.events import AwardDecided, ServiceEnded, TableOpened
 from firmware.table.irregularities.reports import authority_of, choices
 from firmware.table.settings import TableSettings
 from firmware.table.stages import current, due, undecided
@@ -225,7 +225,16 @@ class Walker(Playing):
         """Let a claim be awarded, again perhaps, or what is no claim if there is none."""
         pending = [i for i, c in self.state.round.claims.items() if c.amount_cents is None]
         claims = pending or list(self.state.round.claims) or ["T1.another.1.1"]
-        return self.award(claims[number % len(claims)], number * 10_000)
+        claim = claims[number % len(claims)]
+        right = claim in self.state.round.claims and number % 4
+        return self.award(claim, self.worth_cents(claim) if right else number * 10_000)
+
+    def decide_one(self, number: int) -> Effects:
+        """Let the shift manager decide what is paid on a claim whose award is in doubt."""
+        doubted = [c.seat for c in self.state.round.claims.values() if c.doubted] or [1]
+        pay = ("awarded", "reckoned")[number % 2]
+        self.press(AwardDecided, seat=doubted[number % len(doubted)], pay=pay)
+        return self.confirm_as("shift_manager")
 
     def move_meter(self, number: int) -> Effects:
         """Let the meter move, or an old message of it arrive."""

@@ -5,15 +5,16 @@ person who identifies himself answers for whatever the table is waiting for: a f
 cleared, a ruling, a correction, a claim that is not confirmed, a major jackpot.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Literal
 
 from firmware.errors import Refused
 from firmware.protocol.fault_catalogue import CLEARED_BY, FAULTS, Role
 from firmware.rules.contract import Authority
-from firmware.rules.words import spaced
+from firmware.table.awards import decide_award, decides_awards, pay_from_registered_meter
 from firmware.table.boxes import measure_of, take_measure
 from firmware.table.corrections import correct_with_authority
+from firmware.table.effects import NOT_ACCEPTED
 from firmware.table.events import (
     DealerSignedOff,
     DealerSignedOn,
@@ -23,17 +24,19 @@ from firmware.table.events import (
     StaffRefused,
 )
 from firmware.table.faults import clear_fault
-from firmware.table.irregularities.reports import authority_of, confirmer
+from firmware.table.irregularities.reports import authority_of
 from firmware.table.irregularities.rulings import carry_out, withdraw_noticed
-from firmware.table.settlement import pay_from_registered_meter
+from firmware.table.irregularities.tries import (
+    BY_UPTIME,
+    count_by_the_clock,
+    count_wrong,
+    must_wait,
+)
+from firmware.table.settings import TableSettings
 from firmware.table.stake_corrections import carry_out_correction
-from firmware.table.state import OnDuty, RoundState, StaffTries, sign_off
+from firmware.table.state import OnDuty, RoundState, TableState, sign_off
 from firmware.table.turn import Turn
 from firmware.table.verdicts import confirm_majors, deny
-
-MOST_TRIES = 3
-LOCKED_MS = 300_000
-"""A number is locked for this long after this many wrong PINs."""
 
 MAY: Mapping[Authority | Literal["pit_manager"], frozenset[Role]] = {
     "pit_supervisor": frozenset({"pit_supervisor", "shift_manager"}),
@@ -55,37 +58,53 @@ def key_turned(turn: Turn, event: KeyTurned) -> bool:
 
 
 def staff_refused(turn: Turn, event: StaffRefused) -> bool:
-    """Count a wrong PIN; after a few the number is locked for a while."""
-    tries = turn.state.tries.setdefault(event.staff, StaffTries())
-    if turn.at_ms - tries.at_ms > LOCKED_MS:
-        tries.count = 0
-    tries.count += 1
-    tries.at_ms = turn.at_ms
+    """Count a number and PIN that were not accepted, and say no more than that."""
+    state = turn.state
+    if state.edition < BY_UPTIME:
+        count_by_the_clock(state, event.staff, turn.at_ms)
+        return True
+    if not event.signing_on:
+        _check_key(turn)
+    _check_may_try(turn, event)
+    count_wrong(state, "panel", event.staff, event.up_ms)
+    turn.refusal = NOT_ACCEPTED
     return True
 
 
 def staff_identified(turn: Turn, event: StaffIdentified) -> bool:
     """Let somebody confirm what the table is waiting for."""
-    if not turn.state.key_on:
-        raise Refused("Turn the key first, then enter your number and PIN.")
-    _check_not_locked(turn, event.staff)
-    _confirm(turn, event)
+    _check_key(turn)
+    confirm = _asked_of(turn.settings, turn.state, event)
+    if confirm is None:
+        raise Refused(NOT_ACCEPTED)
+    _check_may_try(turn, event)
+    confirm(turn, event)
     turn.state.tries.pop(event.staff, None)
     return True
 
 
-def _check_not_locked(turn: Turn, staff: str) -> None:
-    tries = turn.state.tries.get(staff)
-    if tries and tries.count >= MOST_TRIES and turn.at_ms - tries.at_ms <= LOCKED_MS:
-        minutes = LOCKED_MS // 60_000
-        raise Refused(f"Number {staff}: too many wrong PINs; locked for {minutes} minutes.")
+def _check_key(turn: Turn) -> None:
+    """Refuse every number and PIN, right or wrong, while the key is not turned."""
+    if not turn.state.key_on:
+        raise Refused("Turn the key first, then enter your number and PIN.")
+
+
+def _check_may_try(turn: Turn, event: StaffIdentified | StaffRefused | DealerSignedOn) -> None:
+    """Refuse while wrong PINs are waited for, whatever this one is."""
+    if must_wait(turn.state, "panel", event.staff, event.up_ms):
+        raise Refused(NOT_ACCEPTED)
+
+
+def may_sign_on(event: DealerSignedOn) -> bool:
+    """Return whether somebody deals: a technician does not."""
+    return event.role != "technician"
 
 
 def dealer_signed_on(turn: Turn, event: DealerSignedOn) -> bool:
     """Note who deals from now on; whoever dealt before no longer does."""
-    _check_not_locked(turn, event.staff)
-    if event.role == "technician":
-        raise Refused(f"{event.name} is a technician: a dealer signs on.")
+    if not may_sign_on(event):
+        raise Refused(NOT_ACCEPTED)
+    _check_may_try(turn, event)
     turn.state.tries.pop(event.staff, None)
     turn.state.on_duty = OnDuty(event.staff, event.name)
     return True
@@ -99,38 +118,101 @@ def dealer_signed_off(turn: Turn, _event: DealerSignedOff) -> bool:
     return True
 
 
-def _confirm(turn: Turn, event: StaffIdentified) -> None:
-    """Confirm what the panel shows first: what was asked for comes before what the phase needs."""
-    state = turn.state
-    denied = turn.round.denying is not None
-    unconfirmed = any(claim.unconfirmed for claim in turn.round.claims.values())
-    majors = state.phase == "settling" and (denied or unconfirmed)
-    ends = FAULTS[state.faults[state.clearing].code].ends if state.clearing else None
-    asked = majors or not _nothing_to_put_right(turn.round)
-    # A person who may not clear the fault may still confirm something else.
-    if state.measure is not None and _may_take(turn, event, otherwise=ends or asked):
-        take_measure(turn, state.measure, event.name)
-    elif ends and (event.role in CLEARED_BY[ends] or not (state.phase == "ruling" or asked)):
-        _check_role(event, CLEARED_BY[ends], spaced(ends))
-        clear_fault(turn, event.name)
-    elif turn.round.correction is not None:
-        _check_role(event, MAY["pit_supervisor"], "pit supervisor")
-        correct_with_authority(turn, event.name, event.staff)
-    elif turn.round.to_put_right is not None:
-        _check_role(event, MAY["pit_supervisor"], "pit supervisor")
-        carry_out_correction(turn, event.name, event.staff)
+def may_confirm(settings: TableSettings, state: TableState, event: StaffIdentified) -> bool:
+    """Return whether the table waits for something that this person may confirm."""
+    return _asked_of(settings, state, event) is not None
+
+
+_Confirm = Callable[[Turn, StaffIdentified], None]
+
+
+def _asked_of(
+    settings: TableSettings, state: TableState, event: StaffIdentified
+) -> _Confirm | None:
+    """Choose what somebody confirms: the first thing that is asked for and that he may.
+
+    None if there is nothing. Who may not do the first may still confirm the next.
+    """
+    asked = _asked(settings, state)
+    return next((confirm for roles, confirm in asked if event.role in roles), None)
+
+
+def _asked(
+    settings: TableSettings, state: TableState
+) -> Iterator[tuple[frozenset[Role], _Confirm]]:
+    """List what waits for a PIN, and whose: what was asked for before what the phase needs."""
+    play, pit = state.round, MAY["pit_supervisor"]
+    if state.measure is not None:
+        yield _measured_by(settings, state), _take_measure
+    if state.clearing:
+        yield CLEARED_BY[FAULTS[state.faults[state.clearing].code].ends], _clear_fault
+    if play.correction is not None:
+        yield pit, _correct
+    elif play.to_put_right is not None:
+        yield pit, _put_right
+    elif play.deciding_award is not None:
+        yield MAY[decides_awards(settings.rules)], _decide_award
     elif state.phase == "ruling":
-        _rule(turn, event)
-    elif majors:
-        _check_role(event, MAY["pit_supervisor"], "pit supervisor")
-        (deny if denied else confirm_majors)(turn, event.staff)
-        pay_from_registered_meter(turn)
+        yield _ruled_by(settings, state), _carry_out
+    elif state.phase == "settling":
+        yield from ((pit, confirm) for confirm in _asked_of_payment(play))
+
+
+def _asked_of_payment(play: RoundState) -> Iterator[_Confirm]:
+    """List what the payment waits for; that it is still to be made comes first."""
+    if play.may_be_paid:
+        yield _say_unpaid
+    elif play.denying is not None or any(claim.unconfirmed for claim in play.claims.values()):
+        yield _judge_majors
+
+
+def _measured_by(settings: TableSettings, state: TableState) -> frozenset[Role]:
+    asked = state.measure
+    return MAY[measure_of(settings, state, asked).authority] if asked is not None else frozenset()
+
+
+def _ruled_by(settings: TableSettings, state: TableState) -> frozenset[Role]:
+    if state.incident.withdrawing:
+        return MAY["pit_supervisor"]
+    wanted = authority_of(settings, state)
+    return MAY[wanted] if wanted is not None else frozenset()
+
+
+def _take_measure(turn: Turn, event: StaffIdentified) -> None:
+    if turn.state.measure is not None:
+        take_measure(turn, turn.state.measure, event.name)
+
+
+def _clear_fault(turn: Turn, event: StaffIdentified) -> None:
+    clear_fault(turn, event.name)
+
+
+def _correct(turn: Turn, event: StaffIdentified) -> None:
+    correct_with_authority(turn, event.name, event.staff)
+
+
+def _put_right(turn: Turn, event: StaffIdentified) -> None:
+    carry_out_correction(turn, event.name, event.staff)
+
+
+def _say_unpaid(turn: Turn, _event: StaffIdentified) -> None:
+    turn.round.may_be_paid = False
+
+
+def _decide_award(turn: Turn, event: StaffIdentified) -> None:
+    decide_award(turn, event.staff, event.name)
+
+
+def _carry_out(turn: Turn, event: StaffIdentified) -> None:
+    if turn.state.incident.withdrawing:
+        withdraw_noticed(turn)
     else:
-        raise Refused(f"{event.name}: nothing to confirm.")
+        carry_out(turn, by=event.name, staff=event.staff)
 
 
-def _nothing_to_put_right(play: RoundState) -> bool:
-    return play.correction is None and play.to_put_right is None
+def _judge_majors(turn: Turn, event: StaffIdentified) -> None:
+    (deny if turn.round.denying is not None else confirm_majors)(turn, event.staff)
+    pay_from_registered_meter(turn)
 
 
 def asked_cancelled(turn: Turn, _event: ReportWithdrawn) -> bool:
@@ -138,35 +220,3 @@ def asked_cancelled(turn: Turn, _event: ReportWithdrawn) -> bool:
     if not turn.drop_asked():
         raise Refused("There is nothing to cancel.")
     return True
-
-
-def _may_take(turn: Turn, event: StaffIdentified, *, otherwise: object) -> bool:
-    """Return whether somebody may do what was asked about a player; refuse, if it is all he can."""
-    asked = turn.state.measure
-    if asked is None:
-        return False
-    wanted = measure_of(turn.settings, turn.state, asked).authority
-    if event.role in MAY[wanted]:
-        return True
-    if not otherwise and turn.state.phase != "ruling":
-        _check_role(event, MAY[wanted], spaced(wanted))
-    return False
-
-
-def _rule(turn: Turn, event: StaffIdentified) -> None:
-    incident = turn.state.incident
-    if incident.withdrawing:
-        _check_role(event, MAY["pit_supervisor"], "pit supervisor")
-        withdraw_noticed(turn)
-        return
-    wanted = authority_of(turn.settings, turn.state)
-    if wanted is None:
-        raise Refused("The dealer can confirm this: press CONFIRM.")
-    _check_role(event, MAY[wanted], confirmer(wanted))
-    carry_out(turn, by=event.name, staff=event.staff)
-
-
-def _check_role(event: StaffIdentified, allowed: frozenset[Role], wanted: str) -> None:
-    if event.role not in allowed:
-        above = " or above" if wanted.startswith("pit ") else ""
-        raise Refused(f"{event.name} is a {spaced(event.role)}; this needs a {wanted}{above}.")

@@ -15,11 +15,12 @@ from firmware.protocol.fault_catalogue import FAULTS, spot_place
 from firmware.rules.contract import Authority, Facts, Incident, IrregularityName, Ruling
 from firmware.rules.explain import explain_ruling
 from firmware.rules.ruling import NEEDED_FACTS, ruling
-from firmware.rules.words import spaced
+from firmware.rules.words import IRREGULARITIES, spaced
 from firmware.table.events import FaultNoticed, IrregularityReported
 from firmware.table.settings import TableSettings
 from firmware.table.stages import (
     cards_seen,
+    conclusively_lost,
     go_on,
     is_of_reader,
     outcome_established,
@@ -53,18 +54,18 @@ CAN_OCCUR: Mapping[IrregularityName, frozenset[Phase]] = {
     "unshuffled": _CLOSED,
     "cards_exposed": _DEALT,
     "dealer_card_exposed": _DEALT,
-    "misdeal": _DEALT,
+    "misdeal": _CLOSED,
     "dealer_count_wrong": _CLOSED | _BETTING,
     "community_count_wrong": _CLOSED | _BETTING,
     "player_count_wrong": _CLOSED | _BETTING,
-    "no_burn": _DEALT,
-    "dealing_error": _DEALT,
+    "no_burn": _CLOSED,
+    "dealing_error": _CLOSED,
     "card_face_up_in_shoe": _DEALING,
-    "simultaneous_draw": _DEALT,
+    "simultaneous_draw": _CLOSED,
     "jackpot_fault": _ROUND,
     "jackpot_fault_persists": _BETWEEN,
     "interruption": _ROUND,
-    "extra_hand_examined": _DEALT,
+    "extra_hand_examined": _CLOSED,
     "late_bet": _CLOSED,
     "late_increase": _CLOSED,
     "late_withdrawal": _CLOSED,
@@ -72,8 +73,8 @@ CAN_OCCUR: Mapping[IrregularityName, frozenset[Phase]] = {
     "over_max": _ROUND,
     "under_min": _ROUND,
     "error_in_earlier_round": _ALWAYS,
-    "played_several_positions": _DEALT,
-    "hand_not_confidential": _DEALT,
+    "played_several_positions": _CLOSED,
+    "hand_not_confidential": _CLOSED,
     "other": _ALWAYS,
 }
 """In which phases each irregularity can occur, and so be reported."""
@@ -86,31 +87,41 @@ def irregularity_reported(turn: Turn, event: IrregularityReported) -> bool:
     """Rule on what the dealer reports."""
     kind, phase = event.irregularity, turn.state.phase
     if phase not in CAN_OCCUR[kind]:
-        raise Refused(f"{spaced(kind).capitalize()} cannot be reported now.")
+        raise Refused(f"{IRREGULARITIES[kind]}: cannot be reported now.")
     if phase == "settling" and turn.round.void:
         raise Refused("The round is already void: return every bet, then press PAID.")
-    facts = _filled_in(kind, phase, event.facts, turn.settings, turn.round)
-    _check_seats(turn, facts)
+    facts = _filled_in(kind, turn, event.facts)
+    _check_seats(turn, kind, facts)
     open_ruling(turn, kind, facts, noticed=False)
     return True
 
 
-def _check_seats(turn: Turn, facts: Facts) -> None:
+def _check_seats(turn: Turn, kind: IrregularityName, facts: Facts) -> None:
     named = [] if facts.seat is UNSET else [facts.seat]
     named += [] if facts.seats is UNSET else facts.seats
-    open_bets = turn.state.phase == "betting"
-    there = range(1, turn.settings.seats + 1) if open_bets else turn.round.seats
+    there = reportable_seats(turn.settings, turn.state, kind)
     for seat in named:
         if seat not in there:
             raise Refused(f"Seat {seat} is not in this round.")
 
 
-def _filled_in(
-    kind: IrregularityName, phase: Phase, facts: Facts, settings: TableSettings, play: RoundState
-) -> Facts:
-    """Add the facts that the table itself knows; on open bets it overrules the dealer."""
-    closed = phase != "betting"
+def reportable_seats(
+    settings: TableSettings, state: TableState, kind: IrregularityName
+) -> Collection[int]:
+    """List the seats that a report can name; a bet that comes too late may be the box's first."""
+    any_box = state.phase in {"idle", "betting"} or kind == "late_bet"
+    return range(1, settings.seats + 1) if any_box else sorted(state.round.seats)
+
+
+def _filled_in(kind: IrregularityName, turn: Turn, facts: Facts) -> Facts:
+    """Add the facts that the table itself knows; there it overrules the dealer."""
+    settings, play = turn.settings, turn.round
+    closed = turn.state.phase != "betting"
     known: dict[str, bool] = {"bets_closed": closed}
+    in_it = [player for player in play.seats.values() if not player.taken_out]
+    if turn.state.edition > 1 and any(player.decision or player.checked for player in in_it):
+        # Whoever has decided has seen his cards.
+        known["any_player_seen"] = True
     if not closed or facts.before_next_round is UNSET:
         # In the next round's betting, a report is about the round before it.
         known["before_next_round"] = closed
@@ -146,7 +157,11 @@ def open_ruling(turn: Turn, kind: IrregularityName, facts: Facts, *, noticed: bo
     try:
         ruled = ruling(incident, turn.game)
     except BadInput as error:
-        raise Refused(str(error)) from None
+        in_game = error.field != "irregularity"
+        why = (
+            "some facts are missing or wrong; MENU asks for them" if in_game else "not in this game"
+        )
+        raise Refused(f"{IRREGULARITIES[kind]}: {why}.") from None
     if kind == "jackpot_fault" and not noticed and not _jackpot_at_stake(turn):
         ruled = _without_jackpot(ruled)
     if turn.state.edition:
@@ -250,12 +265,32 @@ def interrupted(turn: Turn) -> None:
     state = turn.state
     if (state.doing if state.edition else state.phase) in IN_PLAY:
         established = outcome_established(turn.settings, turn.round)
+        _note_outcome(turn)
         notice(turn, "interruption", Facts(outcome_established=established))
+
+
+def _note_outcome(turn: Turn) -> None:
+    """Keep whose fold is the outcome after which play goes on: it may have been keyed wrongly."""
+    lost = conclusively_lost(turn.settings, turn.round)
+    if lost and turn.state.edition > 1:
+        turn.round.lost_at_cuts.append(lost)
+
+
+def decision_put_right(turn: Turn, seat: int) -> None:
+    """Rule again on a power cut whose only outcome was a fold that the player did not make."""
+    cuts = turn.round.lost_at_cuts
+    if seat in conclusively_lost(turn.settings, turn.round):
+        return
+    turn.round.lost_at_cuts = [left for cut in cuts if (left := [s for s in cut if s != seat])]
+    if len(turn.round.lost_at_cuts) < len(cuts):
+        notice(turn, "interruption", Facts(outcome_established=False))
 
 
 def link_lost(turn: Turn) -> None:
     """Notice that the jackpot system has failed while jackpot bets are in the round."""
     play, state = turn.round, turn.state
+    if state.edition > 1:
+        _forget_registered_meter(play)
     contributed = any(player.contributions for player in play.seats.values())
     at_stake = state.doing in IN_PLAY
     settling = (state.doing if state.edition else state.phase) == "settling"
@@ -263,6 +298,16 @@ def link_lost(turn: Turn) -> None:
     if contributed and (at_stake or unpaid):
         seen = settling or cards_seen(turn.settings, play)
         notice(turn, "jackpot_fault", Facts(any_player_seen=seen))
+
+
+def _forget_registered_meter(play: RoundState) -> None:
+    """Ask again where somebody decided by which meter is paid: it was about an earlier loss."""
+    if not play.by_registered_meter:
+        return
+    play.by_registered_meter = False
+    for claim in play.claims.values():
+        if claim.registered:
+            claim.amount_cents, claim.registered = None, False
 
 
 def device_failed(turn: Turn, event: FaultNoticed) -> None:
@@ -283,6 +328,7 @@ def reader_failed(turn: Turn) -> None:
     """Stop following the cards; if no player has seen his yet, that interrupts the round."""
     seen = cards_seen(turn.settings, turn.round)
     established = outcome_established(turn.settings, turn.round)
+    _note_outcome(turn)
     follow_by_key(turn)
     if not seen:
         notice(turn, "interruption", Facts(outcome_established=established))

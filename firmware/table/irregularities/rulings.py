@@ -13,7 +13,8 @@ from msgspec.structs import replace
 from firmware.errors import Refused
 from firmware.rules.contract import Action, Incident, Ruling
 from firmware.rules.ruling import ruling
-from firmware.rules.words import paragraphs, spaced
+from firmware.rules.words import OPTIONS, by_pin, paragraphs, spaced
+from firmware.table.awards import pay_from_registered_meter
 from firmware.table.events import OptionChosen, ReportWithdrawn, RulingConfirmed
 from firmware.table.irregularities.reports import (
     authority_of,
@@ -25,7 +26,6 @@ from firmware.table.irregularities.reports import (
 )
 from firmware.table.settings import HousePolicy, TableSettings
 from firmware.table.settlement import (
-    pay_from_registered_meter,
     settle_again,
     void_round,
 )
@@ -38,6 +38,8 @@ _CARDS_LOST = frozenset(
     {"foreign_card", "dealer_count_wrong", "community_count_wrong", "player_count_wrong"}
 )
 """What the table notices when it can no longer tell which card is whose."""
+_LONGEST_SHOWN = 20
+"""So many characters of an option that nobody knows are shown."""
 
 
 def option_chosen(turn: Turn, event: OptionChosen) -> bool:
@@ -45,8 +47,10 @@ def option_chosen(turn: Turn, event: OptionChosen) -> bool:
     incident = turn.state.incident
     offered = choices(incident)
     if event.option not in offered:
-        what = f"Choose {' or '.join(offered)}." if offered else "Nothing to choose: press CONFIRM."
-        raise Refused(what)
+        if not offered:
+            raise Refused("Nothing to choose: press CONFIRM.")
+        what = OPTIONS.get(event.option, event.option[:_LONGEST_SHOWN])
+        raise Refused(f"Not a choice here: {what}. Press MENU and pick one.")
     if incident.ruling.action == "refer":
         incident.chosen = {0: event.option}
         return True
@@ -82,9 +86,7 @@ def ruling_confirmed(turn: Turn, event: RulingConfirmed) -> bool:
     """Carry out a ruling that the dealer may confirm."""
     incident = turn.state.incident
     if incident.withdrawing:
-        raise Refused(
-            "A pit supervisor must withdraw this: turn the key, enter your number and PIN."
-        )
+        raise Refused(f"{by_pin('pit supervisor')} To withdraw this.")
     wanted = authority_of(turn.settings, turn.state)
     if wanted is not None:
         raise Refused(f"The {confirmer(wanted)} must confirm this.")
@@ -166,8 +168,27 @@ def carry_out(turn: Turn, by: str, staff: str = "") -> None:
     if incident.ruling.action == "refer" and not incident.chosen:
         raise Refused("Choose first: press MENU.")
     incident.confirmed_by = staff
-    turn.round.rulings.append(f"{incident.words} Confirmed by {by}.")
+    chosen = chosen_words(incident, by) if turn.state.edition > 1 else []
+    told = [incident.words, *chosen, f"Confirmed by {by}."]
+    turn.round.rulings.append(" ".join(told))
     _CARRIED_OUT[incident.ruling.action](turn)
+
+
+def chosen_words(incident: IncidentState, decider: str) -> list[str]:
+    """Say who has chosen what: the players of these seats, or the person who decides."""
+    seats_of: dict[str, list[int]] = {}
+    for seat, option in sorted(incident.chosen.items()):
+        seats_of.setdefault(option, []).append(seat)
+    return [
+        f"{_choosers(seats, decider)} chose: {OPTIONS[option]}."
+        for option, seats in seats_of.items()
+    ]
+
+
+def _choosers(seats: list[int], decider: str) -> str:
+    if seats == [0]:
+        return decider[0].upper() + decider[1:]
+    return f"Seat{'s' if len(seats) > 1 else ''} {', '.join(map(str, seats))}"
 
 
 # What a ruling does

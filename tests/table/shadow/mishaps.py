@@ -137,7 +137,7 @@ def report(dealer: Dealer, among: tuple[str, ...] = _REPORTS) -> None:
         "outcome_established": dealer.outcome_established(),
         "any_jackpot_bet": dealer.any_jackpot_bet(),
     }
-    expected = consequence(dealer.letter, what, known | told)
+    expected = consequence(dealer.letter, what, known | told | _plain(dealer, told))
     if not dealer.do(dealer.playing.report(what, **told)):  # type: ignore[arg-type]  # one of the names
         dealer.note(f"not in {phase}: {what}")
         return
@@ -151,6 +151,13 @@ def report(dealer: Dealer, among: tuple[str, ...] = _REPORTS) -> None:
         return
     carry_out(dealer, what, expected, rng)
     _lies_differently(dealer, what, phase, told)
+
+
+def _plain(dealer: Dealer, told: Said) -> Said:
+    """Give what is plain whatever the dealer says: who has decided has seen his cards (I-27)."""
+    in_it = [box for box in dealer.felt.boxes.values() if not box.out]
+    decided = any(box.said or box.answered for box in in_it)
+    return {"any_player_seen": True} if decided and "any_player_seen" in told else {}
 
 
 def _lies_differently(dealer: Dealer, what: str, phase: str, told: Said) -> None:

@@ -1,0 +1,286 @@
+"""What a claim is worth: whether an award is believed, and what the table pays by itself.
+
+The jackpot controller says what a claim is paid. The table knows the claim, the pay table and
+the meter that the claim holds, and doubts an award that the claim cannot be worth, or that
+contradicts an earlier one: then nothing is paid on it before somebody has decided, by name. If
+the link is down after the cards were seen, the table pays from the meter that the claim holds,
+or else from the one last registered (I-28). How a claim is withdrawn is in `verdicts.py`.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from msgspec import UNSET
+
+from firmware.errors import Refused
+from firmware.protocol.messages import MOST_CENTS_PER_S
+from firmware.protocol.obligations import moment
+from firmware.rules.award import award
+from firmware.rules.contract import Authority, Claims, EnteredClaim, Meter, Settings
+from firmware.rules.game import Game
+from firmware.rules.words import money
+from firmware.table.events import AwardDecided, AwardGranted, MeterLocked
+from firmware.table.settings import TableSettings
+from firmware.table.state import AwardChoice, ClaimState, PaidClaim, RoundState
+from firmware.table.turn import Turn, fault_key
+
+AWARDS_CHECKED = 2
+"""The edition since which awards are checked."""
+MOST_REMEMBERED = 64
+"""For how many paid claims a late award is still compared; no round has more than a few."""
+_UNHEARD_CENTS = 2 * MOST_CENTS_PER_S
+"""By how much a meter may have moved since it was heard: it is not published with every bet."""
+_WHOLE = 100
+
+
+def meter_locked(turn: Turn, event: MeterLocked) -> bool:
+    """Keep with each claim the meter that it holds: what it is paid from, whatever comes after."""
+    changed = False
+    for claim_id in event.ids:
+        claim = turn.round.claims.get(claim_id)
+        beside = [share for i, share in event.shares if i != claim_id]
+        held = (event.meter_cents, event.reset_cents, beside)
+        if claim is None or held == (
+            claim.locked_cents,
+            claim.locked_reset_cents,
+            claim.locked_beside,
+        ):
+            continue
+        claim.locked_cents, claim.locked_reset_cents, claim.locked_beside = held
+        changed = True
+    return changed
+
+
+# What the table pays by itself
+
+
+def pay_from_registered_meter(turn: Turn) -> None:
+    """Set the amounts of claims by the table's own meter while the link is down (I-28).
+
+    Only if the game's rules let play continue on that meter, or somebody has decided so
+    (`rulings.py`). An award that still comes before payment replaces it.
+    """
+    play = turn.round
+    # All of them together: what falls away or comes in later changes what the others are worth.
+    waiting = {
+        claim_id: claim
+        for claim_id, claim in play.claims.items()
+        if (claim.amount_cents is None or claim.registered)
+        and not (claim.doubted or claim.decided_by)
+    }
+    by_meter = play.by_registered_meter or _plays_on(turn.settings)
+    if turn.state.link_healthy or not waiting or not by_meter:
+        return
+    for claim_id, amount_cents in _own_amounts(turn, waiting).items():
+        play.claims[claim_id].amount_cents = amount_cents
+        play.claims[claim_id].registered = True
+
+
+def _plays_on(settings: TableSettings) -> bool:
+    """Return whether the rules themselves pay on the registered meter once cards were seen."""
+    cases = settings.rules.irregularities.get("jackpot_fault", (settings.rules.silent,))
+    return any(
+        case.action == "continue" and case.when.get("any_player_seen") is True for case in cases
+    )
+
+
+def _own_amounts(turn: Turn, waiting: dict[str, ClaimState]) -> dict[str, int]:
+    """Ask the rules core what the claims are worth at the meter that they hold, as far as known."""
+    play = turn.round
+    meter = Meter(value=play.meter_cents or 0, reset=play.reset_cents)
+    for claim in waiting.values():
+        if claim.locked_cents is not None:
+            meter = Meter(value=claim.locked_cents, reset=claim.locked_reset_cents)
+    return _paid_from(turn, meter, [_entered(turn, i, claim) for i, claim in waiting.items()])
+
+
+def _paid_from(turn: Turn, meter: Meter, claims: Iterable[EnteredClaim]) -> dict[str, int]:
+    choice = Settings(straight_flush_share=turn.settings.straight_flush_share)
+    answer = award(Claims(turn.settings.game, meter, tuple(claims), choice), turn.game)
+    return {paid.id: paid.amount for paid in answer.awards}
+
+
+def _entered(turn: Turn, claim_id: str, state: ClaimState) -> EnteredClaim:
+    claim, player = state.claim, turn.round.seats[state.seat]
+    return EnteredClaim(
+        id=claim_id,
+        table=turn.settings.name,
+        round=turn.round.number,
+        seat=claim.seat,
+        tier=claim.tier,
+        dealt_at=moment(player.dealt_at_ms),
+        entered_at=moment(turn.at_ms),
+        percent=UNSET if claim.percent is None else claim.percent,
+        amount=UNSET if claim.amount is None else claim.amount,
+        on=claim.on,
+        level=claim.level,
+    )
+
+
+# What the controller awards
+
+
+def judge_award(turn: Turn, claim: ClaimState, event: AwardGranted) -> bool:
+    """Believe an award that is not paid yet, or lock its payment; return whether it is news."""
+    if claim.award_cents == event.amount_cents:
+        return False
+    reckoned_cents = _reckoned_cents(turn, claim, event)
+    if claim.award_cents is not None:
+        # Two awards contradict each other: neither is believed more than the table's own.
+        own_cents = claim.reckoned_cents if claim.doubted else claim.amount_cents
+        reckoned_cents = claim.award_cents if own_cents is None else own_cents
+    claim.award_cents, claim.registered, claim.decided_by = event.amount_cents, False, ""
+    claim.amount_cents = event.amount_cents if reckoned_cents is None else None
+    claim.reckoned_cents = reckoned_cents
+    if reckoned_cents is not None:
+        turn.round.deciding_award = None
+        amounts = f"awarded {money(event.amount_cents)}, worth {money(reckoned_cents)}"
+        _doubt(turn, event.id, f"seat {claim.seat}, {claim.words.partition(',')[0]}: {amounts}")
+    return True
+
+
+def judge_late_award(turn: Turn, event: AwardGranted) -> bool:
+    """Compare an award with what was paid on the claim; return whether it is news."""
+    paid = turn.state.paid.get(event.id)
+    if paid is None or event.amount_cents in {paid.paid_cents, paid.award_cents}:
+        return False
+    paid.award_cents = event.amount_cents
+    amounts = f"paid {money(paid.paid_cents)}, awarded {money(event.amount_cents)}"
+    _doubt(turn, event.id, amounts)
+    return True
+
+
+def note_paid(turn: Turn) -> None:
+    """Remember what was paid on the claims of the round, for an award that still comes."""
+    paid = turn.state.paid
+    for claim_id, claim in turn.round.claims.items():
+        paid[claim_id] = PaidClaim(claim.amount_cents or 0, claim.award_cents)
+    for claim_id in list(paid)[:-MOST_REMEMBERED]:
+        del paid[claim_id]
+
+
+def _doubt(turn: Turn, claim_id: str, detail: str) -> None:
+    """Note the doubt as a fault, with both amounts; a new one is told again."""
+    turn.begin_fault("award_doubted", claim_id, detail)
+
+
+def end_doubt(turn: Turn, claim_id: str, by: str) -> None:
+    """Let a doubt end: somebody has decided, or nothing is paid on the claim."""
+    choice = turn.round.deciding_award
+    if choice is not None and choice.claim == claim_id:
+        turn.round.deciding_award = None
+    key = fault_key("award_doubted", claim_id)
+    if key in turn.state.faults:
+        turn.end_fault(key, by=by)
+
+
+def _reckoned_cents(turn: Turn, claim: ClaimState, event: AwardGranted) -> int | None:
+    """Return what the claim is worth by the table's own reckoning; None if it is the award."""
+    if claim.claim.percent is None:
+        fixed_cents = claim.claim.amount or 0
+        return None if event.amount_cents == fixed_cents else fixed_cents
+    stated_cents, reset_cents = event.meter_cents, turn.round.reset_cents
+    if claim.locked_cents is not None:
+        reset_cents = claim.locked_reset_cents
+    sharers = [each for each in turn.round.claims.values() if _shares(turn.game, claim, each)]
+    possible = any(
+        least <= (stated_cents or 0) <= most for least, most in _meters(turn, claim, event)
+    )
+    if stated_cents is not None and possible and 1 <= event.winners <= len(sharers):
+        meter = Meter(value=stated_cents, reset=reset_cents)
+        own_cents = _share_cents(turn, claim, meter, event.winners)
+    else:
+        waiting = {i: c for i, c in turn.round.claims.items() if c.claim.percent is not None}
+        own_cents = _own_amounts(turn, waiting)[event.id]
+    return None if event.amount_cents == own_cents else own_cents
+
+
+def _shares(game: Game, claim: ClaimState, other: ClaimState) -> bool:
+    """Return whether two claims of the round are paid together; a claim is with itself."""
+    same = other.claim.tier == claim.claim.tier and other.claim.percent is not None
+    return other is claim or (same and claim.claim.tier in game.payment.sharing)
+
+
+def _share_cents(turn: Turn, claim: ClaimState, meter: Meter, winners: int) -> int:
+    """Return what each of this many claims like this one is paid from a meter."""
+    alike = [_entered(turn, str(number), claim) for number in range(winners)]
+    return _paid_from(turn, meter, alike)["0"]
+
+
+def _meters(turn: Turn, claim: ClaimState, event: AwardGranted) -> Iterator[tuple[int, int]]:
+    """Yield the least and the most that the meter can have been when the claim was paid.
+
+    By the meter that it holds; where it was not pending when the award came, also by the one that
+    was heard last: a claim may be paid at once.
+    """
+    if claim.locked_cents is not None:
+        yield _after_others(claim.locked_cents, claim.locked_reset_cents, claim.locked_beside)
+    play = turn.round
+    known = [cents for cents in (play.meter_cents, event.heard_cents) if cents is not None]
+    if known and (claim.locked_cents is None or not event.pending):
+        resets = (play.reset_cents, event.heard_reset_cents or play.reset_cents)
+        yield min(*known, *resets), max(known) + _UNHEARD_CENTS
+
+
+def _after_others(meter_cents: int, reset_cents: int, percents: Iterable[int]) -> tuple[int, int]:
+    """Return the least and the most that is left after any of these others were paid first.
+
+    One of them may have been paid by its table, from a meter that it had heard a moment before.
+    """
+    least_cents = most_cents = meter_cents
+    others = list(percents)
+    if not others:
+        return meter_cents, meter_cents
+    if _WHOLE in others:
+        least_cents = min(least_cents, reset_cents)
+        most_cents = max(most_cents, reset_cents)
+    for percent in [each for each in others if each < _WHOLE]:
+        least_cents -= max(least_cents, reset_cents) * percent // 100
+    return max(0, least_cents - _UNHEARD_CENTS), most_cents + _UNHEARD_CENTS
+
+
+# What a person decides about a doubted award
+
+
+def decides_awards(game: Game) -> Authority:
+    """Say who decides what is paid: whom the game's document names where it says nothing."""
+    return game.silent.authority or "house"
+
+
+def award_decided(turn: Turn, event: AwardDecided) -> bool:
+    """Note what is to be paid on a claim whose award is doubted; who decides it comes next."""
+    claims = turn.round.claims.items()
+    of_seat = [i for i, claim in claims if claim.seat == event.seat]
+    doubted = [
+        claim_id
+        for place, claim_id in enumerate(of_seat, start=1)
+        if turn.round.claims[claim_id].doubted and event.which in {0, place}
+    ]
+    if not doubted:
+        raise Refused(f"Seat {event.seat} has no award that is in doubt.")
+    if len(doubted) > 1:
+        raise Refused(f"Which claim of seat {event.seat}? Key its number after the seat.")
+    turn.ask()
+    turn.round.deciding_award = AwardChoice(doubted[0], event.pay)
+    return True
+
+
+def decide_award(turn: Turn, staff: str, name: str) -> None:
+    """Pay what somebody has decided on a claim; the controller is told what, if not the award."""
+    choice = turn.round.deciding_award
+    if choice is None:
+        raise AssertionError("no award is waiting to be decided")
+    claim = turn.round.claims[choice.claim]
+    claim.registered = choice.pay == "reckoned"
+    claim.amount_cents = claim.reckoned_cents if claim.registered else claim.award_cents
+    claim.reckoned_cents, claim.decided_by = None, staff
+    end_doubt(turn, choice.claim, name)
+
+
+def check_decided(play: RoundState, claim_id: str) -> None:
+    """Refuse to clear the doubt about an award before it is decided what is paid."""
+    claim = play.claims.get(claim_id)
+    if claim is not None and claim.doubted:
+        raise Refused(
+            f"First decide what seat {claim.seat} is paid: PAYOUT {claim.seat} awarded, "
+            f"PAYOUT {claim.seat} reckoned, or NOTCONFIRMED {claim.seat} and the reason."
+        )

@@ -1,0 +1,175 @@
+"""The command `underfelt-sim conformance`: runs every check against a controller, and reports.
+
+The controller under test needs books of its own for a run: tables that it has never heard of play
+there, and win its jackpot several times.
+"""
+
+import argparse
+import asyncio
+import shlex
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+
+import aiomqtt
+from msgspec import Struct
+
+from firmware.errors import BadInput, UnderfeltError
+from firmware.link.problems import problem_of
+from firmware.link.settings import LinkSettings
+from firmware.protocol.messages import ControllerStatus, Topics, UnitRefused
+from firmware.rules.game import Game
+from firmware.rules.games import GAMES
+from sim.conformance import checks, claims
+from sim.conformance.checks import Check, Link
+from sim.conformance.tables import Wrong, seated
+from sim.conformance.watching import Watch
+from sim.connection import add_tls_options, link_settings
+
+CHECKS: Sequence[Check] = (*checks.CHECKS, *claims.CHECKS)
+WATCHED = {
+    "1.2": "Every message comes with QoS 1.",
+    "1.8": "Every message is one of the contract's, and not too long.",
+    "3.5": "Sequences never fall, and never stand for two contents.",
+    "5.3": "Nothing is awarded that nobody has claimed.",
+    "5.5": "Two awards of one win never differ.",
+}
+"""What is watched during all checks."""
+
+
+class NoControllerError(UnderfeltError):
+    """There is nothing to check."""
+
+
+class Result(Struct, frozen=True):
+    """What came of a check."""
+
+    check: str
+    paragraphs: str
+    wrong: tuple[str, ...] = ()
+    skipped: str = ""
+
+    @property
+    def line(self) -> str:
+        """The result in one line, or one for each thing that is wrong."""
+        if self.skipped:
+            return f"  –    {self.paragraphs:<20} {self.check} ({self.skipped})"
+        if not self.wrong:
+            return f"  ok   {self.paragraphs:<20} {self.check}"
+        found = (f"\n{'':7}{'':20} {words}" for words in self.wrong)
+        return f"WRONG  {self.paragraphs:<20} {self.check}{''.join(found)}"
+
+
+def add_conformance_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    parser.add_argument(
+        "--broker", action="append", required=True, metavar="URL", help="mqtt:// or mqtts://"
+    )
+    add_tls_options(parser)
+    parser.add_argument("--root", default="underfelt", help="the root topic")
+    parser.add_argument(
+        "--tables", default="K1,K2,K3", help="three names for the tables (default K1,K2,K3)"
+    )
+    parser.add_argument("--patience", type=float, default=5.0, help="seconds for an answer")
+    parser.add_argument("--only", help="only checks that cite this paragraph, such as 3.2")
+    parser.add_argument(
+        "--restart", help="a command that kills the controller and starts it again, for par. 4.1"
+    )
+
+
+def run_conformance(options: argparse.Namespace) -> int:
+    """Run the checks, and return 1 if the controller does something wrong."""
+    link = link_settings(options, options.broker, options.root)
+    names = options.tables.split(",")
+    if len(set(names)) != 3:  # noqa: PLR2004  # what the checks play with
+        raise BadInput("--tables", "needs three names, such as K1,K2,K3")
+    chosen = [c for c in CHECKS if not options.only or options.only in c.paragraphs.split(", ")]
+    restart = _restarting(options.restart) if options.restart else None
+    results = asyncio.run(conform(link, names, chosen, options.patience, restart))
+    wrong = sum(bool(each.wrong) for each in results)
+    total = sum(not each.skipped for each in results)
+    print(f"{wrong} of {total} checks found something wrong" if wrong else f"all {total} are right")
+    return 1 if wrong else 0
+
+
+async def conform(
+    link: LinkSettings,
+    names: Sequence[str],
+    chosen: Sequence[Check],
+    patience_s: float,
+    restart: Callable[[], Awaitable[None]] | None = None,
+) -> list[Result]:
+    """Seat tables, run checks, and print each result as it is known."""
+    watch = Watch(Topics(link.root))
+    results: list[Result] = []
+    try:
+        async with seated(link, watch, names, patience_s) as tables:
+            game = await _game(watch)
+            played = Link(tables, watch, link, game, restart)
+            await _introduce(played)
+            for check in chosen:
+                results.append(await _result(check, played))
+                print(results[-1].line, flush=True)
+    except (aiomqtt.MqttError, OSError) as error:
+        raise NoControllerError(problem_of(error, link.brokers[0]).words) from None
+    for result in _watched(watch):
+        results.append(result)
+        print(result.line, flush=True)
+    return results
+
+
+async def _result(check: Check, link: Link) -> Result:
+    if check.restarts and link.restart is None:
+        return Result(check.sentence, check.paragraphs, skipped="not checked without --restart")
+    wrong: tuple[str, ...] = ()
+    try:
+        await check.play(link)
+    except Wrong as error:
+        wrong = (str(error),)
+    await claims.clean_up(link)
+    return Result(check.sentence, check.paragraphs, wrong)
+
+
+def _watched(watch: Watch) -> Iterator[Result]:
+    for paragraph, sentence in WATCHED.items():
+        yield Result(sentence, paragraph, tuple(sorted(watch.complaints.get(paragraph, ()))))
+
+
+async def _game(watch: Watch) -> Game:
+    """Learn from the controller which game it serves."""
+
+    def online() -> ControllerStatus | None:
+        newest = watch.newest(ControllerStatus)
+        return newest if newest is not None and newest.online else None
+
+    if not await watch.until(lambda: online() is not None, 2 * checks.SILENT_S):
+        raise NoControllerError(
+            f"no jackpot controller says on {watch.topics.controller} that it is online"
+        )
+    status = online()
+    if status is None or status.game not in GAMES:
+        raise NoControllerError("the controller's status does not name a game: par. 2.1")
+    return GAMES[status.game]
+
+
+async def _introduce(link: Link) -> None:
+    """Let every table say that it is there; books that know them already are no use."""
+    for table in link.tables:
+        seen = len(link.watch.heard)
+        await table.say_status(game=link.game.id)
+        await table.everything_is_answered_or_refused(seen)
+        if any(
+            isinstance(each.message, UnitRefused) and each.by == table.name
+            for each in link.watch.heard[seen:]
+        ):
+            raise NoControllerError(
+                f"the controller refuses table {table.name}: begin with new books, or use other"
+                " names (--tables)"
+            )
+
+
+def _restarting(command: str) -> Callable[[], Awaitable[None]]:
+    async def restart() -> None:
+        process = await asyncio.create_subprocess_exec(*shlex.split(command))
+        if await process.wait():
+            raise NoControllerError(f"the command to restart the controller failed: {command}")
+
+    return restart

@@ -1,0 +1,117 @@
+"""How the simulator's own parts reach a broker: the options `--broker`, `--ca` and so on.
+
+They are those of a table's section `[link]`, and the connection is a table's too: one broker
+after another is tried, with TLS where it is asked for. The floor, the stand-in controller and
+the conformance kit share them.
+"""
+
+import argparse
+import asyncio
+import re
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+
+import aiomqtt
+import msgspec
+from msgspec.structs import replace
+
+from firmware.errors import BadInput
+from firmware.link.client import LinkClient
+from firmware.link.settings import BrokerAddress, LinkSettings, Root
+from firmware.link.tls import client_context, client_id
+
+_ADDRESS = re.compile(
+    r"(?:(?P<scheme>mqtts?)://)?(?P<host>\[[0-9A-Fa-f:.]+\]|[^/:@?#\s]+)(?::(?P<port>[0-9]{1,5}))?/?"
+)
+_PORTS = {"mqtt": 1883, "mqtts": 8883}
+_ANY_NUMBER = 1_000
+"""How many publications may wait for their receipts before aiomqtt warns."""
+
+
+def add_tls_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a connection besides `--broker`."""
+    parser.add_argument("--ca", help="the authority of a mqtts:// broker (a PEM file)")
+    parser.add_argument(
+        "--certificate", help="the certificate to show; {name} in it is the client's name"
+    )
+    parser.add_argument("--key", help="its private key; {name} as above")
+    parser.add_argument("--protocol", choices=("3.1.1", "5"), default="3.1.1", help="of MQTT")
+
+
+def link_settings(options: argparse.Namespace, brokers: Sequence[str], root: str) -> LinkSettings:
+    """Make the settings of a link from its options; several brokers are tried in turn."""
+    secure = {url.startswith("mqtts://") for url in brokers}
+    if secure == {True, False}:
+        raise BadInput("--broker", "either all brokers speak TLS (mqtts://) or none does")
+    if secure == {True} and not options.ca:
+        raise BadInput("--ca", "is missing: the authority that the mqtts:// broker is checked by")
+    if secure == {False} and options.ca:
+        raise BadInput("--ca", "needs a mqtts:// broker")
+    try:
+        msgspec.convert(root, Root)
+    except msgspec.ValidationError:
+        raise BadInput("--root", f"{root!r} is not letters, digits, - and _ between /") from None
+    first, *others = (_address(url) for url in brokers)
+    try:
+        return LinkSettings(
+            host=first.host,
+            port=first.port,
+            fallback=tuple(others),
+            protocol=options.protocol,
+            root=root,
+            ca=options.ca,
+            certificate=options.certificate,
+            key=options.key,
+        )
+    except ValueError as error:
+        raise BadInput("--certificate", str(error)) from None
+
+
+def named(link: LinkSettings, name: str) -> LinkSettings:
+    """Return the settings of one client: its own certificate and key."""
+    if link.certificate is None or link.key is None:
+        return link
+    certificate, key = (each.replace("{name}", name) for each in (link.certificate, link.key))
+    return replace(link, certificate=certificate, key=key)
+
+
+def as_options(link: LinkSettings) -> list[str]:
+    """Return the options that make these settings."""
+    scheme = "mqtt" if link.ca is None else "mqtts"
+    given: Mapping[str, str | None] = {
+        "--ca": link.ca,
+        "--certificate": link.certificate,
+        "--key": link.key,
+        "--protocol": link.protocol,
+        "--root": link.root,
+    }
+    brokers = [f"--broker={scheme}://{_url_host(each)}:{each.port}" for each in link.brokers]
+    return brokers + [f"{name}={value}" for name, value in given.items() if value]
+
+
+@asynccontextmanager
+async def connected(
+    link: LinkSettings, broker: BrokerAddress, name: str, will: aiomqtt.Will | None = None
+) -> AsyncIterator[LinkClient]:
+    """Connect to one broker under a client id of this name; its certificates are read afresh."""
+    tls = None
+    if link.ca is not None:
+        tls, _ = await asyncio.to_thread(client_context, link)
+    client = LinkClient(link, broker, client_id(name, link.root, link.key), will, tls)
+    client.pending_calls_threshold = _ANY_NUMBER
+    async with client:
+        yield client
+
+
+def _url_host(broker: BrokerAddress) -> str:
+    return f"[{broker.host}]" if ":" in broker.host else broker.host
+
+
+def _address(url: str) -> BrokerAddress:
+    """Read mqtt://host, mqtt://host:port, mqtts://host:port or host:port."""
+    found = _ADDRESS.fullmatch(url)
+    port = int(found["port"] or _PORTS[found["scheme"] or "mqtt"]) if found else 0
+    if found is None or not 0 < port < 2**16 or not (found["scheme"] or found["port"]):
+        wanted = "is not an address such as mqtt://host:1883 or mqtts://host:8883"
+        raise BadInput("--broker", f"{url!r} {wanted}")
+    return BrokerAddress(host=found["host"].strip("[]"), port=port)

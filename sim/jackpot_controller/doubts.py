@@ -1,0 +1,87 @@
+"""What contradicts a claim: then it is not paid before the house has said that it is believed.
+
+A table, or anyone who speaks in its name, may say anything. A claim is held against what else is
+in the books of its round: the contribution of its seat, and the report that the round was opened,
+with the time at which that was received. Nothing of this is kept: a contribution that comes
+late ends the doubt. What the house has believed is kept (`believe`).
+"""
+
+import sqlite3
+from datetime import UTC, datetime, timedelta
+
+from firmware.errors import BadInput
+from firmware.protocol.obligations import RoundReport, moment
+from firmware.rules.game import Game
+from sim.jackpot_controller.claim_rows import ClaimRow
+from sim.jackpot_controller.ledger import Ledger, unit_of
+
+MOST_OFF = timedelta(seconds=60)
+"""How much later than by its own clock a table's report may be received, or earlier."""
+
+
+class Doubts:
+    """What is not believed of a link's claims."""
+
+    def __init__(self, database: sqlite3.Connection, ledger: Ledger, game: Game) -> None:
+        self._database = database
+        self._ledger = ledger
+        self._game = game
+        self._root = ledger.settings.root
+
+    def note_round(self, report: RoundReport, journal: str, at: datetime) -> None:
+        """Note when a round was opened, by its table's clock and by ours."""
+        if report.stage == "opened":
+            self._database.execute(
+                "INSERT INTO opened_round VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+                (
+                    *(self._root, unit_of(report.table, journal), report.round),
+                    *(report.at_ms, at.isoformat()),
+                ),
+            )
+
+    def believe(self, claim: str, staff: str, reason: str, at: datetime) -> None:
+        """Believe a claim: the house has ordered it."""
+        self._database.execute(
+            "INSERT INTO believed VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            (self._root, claim, staff, reason, at.isoformat()),
+        )
+
+    def check_doubted(self, row: ClaimRow) -> None:
+        """Refuse to believe what nobody doubts."""
+        if row.state not in {"open", "confirmed", "paid"} or not self.about(row):
+            raise BadInput("claim", f"{row.id!r} is {row.state}, and nothing contradicts it")
+
+    def about(self, row: ClaimRow) -> str:
+        """Say what contradicts a claim; nothing if it is believed."""
+        believed = self._database.execute(
+            "SELECT count(*) FROM believed WHERE root = ? AND id = ?", (self._root, row.id)
+        ).fetchone()
+        if believed != (0,):
+            return ""
+        bet = next(line.bet for line in self._game.tiers[row.tier] if line.on == row.owner)
+        if not self._ledger.stake_cents(row.unit, row.round, row.seat, bet):
+            return f"seat {row.seat} has no contribution on {bet} in round {row.round}"
+        by_deal = self._game.payment.by == "dealt_at" and row.major
+        return self._about_its_time(row) if by_deal else ""
+
+    def _about_its_time(self, row: ClaimRow) -> str:
+        """Say what is wrong with the time of the deal, which decides who is paid first (I-19)."""
+        opened = self._database.execute(
+            "SELECT at_ms, received_at FROM opened_round WHERE root = ? AND unit = ? AND round = ?",
+            (self._root, row.unit, row.round),
+        ).fetchone()
+        if opened is None:
+            return f"its table has not said when round {row.round} was opened"
+        said, received = moment(opened[0]), datetime.fromisoformat(opened[1])
+        if row.dealt_at_ms < opened[0]:
+            return f"its hand is dealt before its round was opened, at {_words(said)}"
+        if abs(received - said) > MOST_OFF:
+            return (
+                f"its round was opened at {_words(said)} by its table's clock,"
+                f" and at {_words(received)} here"
+            )
+        return ""
+
+
+def _words(at: datetime) -> str:
+    return at.astimezone(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,209 @@
+"""The heads of the tables' journals: what the books know of each, and which unit continues it.
+
+A table proves the end of its journal with every status: the number of the last record and its
+chain, signed. The same start of a unit (`boot`) only grows. Another start must continue the journal
+that the books know: it is asked for the chain of the record that they know last, which neither an
+older copy of the journal nor one that was played on elsewhere can have. While the known start is
+on the link, another one waits for its end, and is refused if that does not come.
+"""
+
+import sqlite3
+from datetime import datetime, timedelta
+
+from msgspec import Struct
+
+from firmware.errors import BadInput
+from firmware.journal.seals import is_signed
+from firmware.protocol.messages import SignedHead, TableStatus, signed_text
+from sim.jackpot_controller.schema import transaction
+
+PATIENCE = timedelta(seconds=10)
+"""How long another start waits: a broker finds out within 8 s that a unit has lost its power."""
+_ROW = "INSERT INTO head VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)"
+Unit = tuple[str, str]
+"""A table and its journal."""
+
+
+class Judged(Struct, frozen=True):
+    """What becomes of a status, by its head."""
+
+    accepted: bool = False
+    goes_on_after: int = 0
+    """The last record that the books know, where the house has let a journal go on without it."""
+    by: str = ""
+    """Who has ordered that."""
+    refusal: str = ""
+    ask: int = 0
+    """The record whose chain is to be proved first; 0 for none."""
+
+
+class Known(Struct, frozen=True):
+    """The newest head of a journal, and the start of the unit that has proved it."""
+
+    boot: str
+    record: int
+    chain: str
+    key: str
+
+
+class Order(Struct, frozen=True):
+    """An order of the house to let a unit go on."""
+
+    boot: str
+    through: int
+    by: str
+
+
+class Heads:
+    """The heads of all journals of a link."""
+
+    def __init__(self, database: sqlite3.Connection, root: str) -> None:
+        self._database = database
+        self._root = root
+        self._known: dict[Unit, Known] = {}
+        self._unwritten: list[tuple[str, str, SignedHead, str, datetime]] = []
+        self._waiting: dict[tuple[Unit, str], datetime] = {}
+        """Since when a start waits for the end of another one."""
+        self._refused: dict[Unit, str] = {}
+        """The start of each unit that was refused last."""
+        self._orders: dict[Unit, Order] = {}
+        rows = database.execute(
+            "SELECT table_name, journal, boot, record, chain, key FROM head"
+            " WHERE root = ? ORDER BY number",
+            (root,),
+        )
+        for table, journal, *known in rows:
+            self._known[table, journal] = Known(*known)
+
+    def start_of(self, table: str, journal: str) -> str:
+        """Return the start of a unit whose head is known; empty if none is."""
+        known = self._known.get((table, journal))
+        return known.boot if known else ""
+
+    def is_known_start(self, status: TableStatus) -> bool:
+        """Return whether a status is from the start of the unit that the books know."""
+        known = self._known.get((status.table, status.journal))
+        return known is None or known.boot == status.boot
+
+    def judge(self, status: TableStatus, at: datetime, *, known_is_online: bool) -> Judged:
+        """Judge a status by its head, and keep that if it is accepted."""
+        unit = status.table, status.journal
+        known, head = self._known.get(unit), status.head
+        if head is None:
+            if known is None:
+                return Judged(accepted=True)
+            return Judged(refusal="it proves no head of its journal, as it did before")
+        text = signed_text(*unit, status.boot, head.record, head.chain)
+        if not is_signed(head.key, head.signature, text):
+            return Judged(refusal="the head of its journal is not signed with the key it names")
+        order = self._orders.get(unit)
+        if order is not None and order.boot == status.boot:
+            return self._ordered(status, head, order, at)
+        judged = self._continues(status, head, known)
+        if judged.accepted and not self.is_known_start(status) and known_is_online:
+            judged = self._second(status, at)
+        if judged.accepted:
+            self._keep(status, head, at)
+        elif judged.refusal:
+            self._refused[unit] = status.boot
+        return judged
+
+    def accept(self, table: str, journal: str, by: str) -> None:
+        """Let the unit that was refused last go on; the house has ordered it."""
+        boot = self._refused.get((table, journal))
+        if boot is None:
+            raise BadInput("journal", f"no unit {journal} of table {table} was refused of late")
+        known = self._known.get((table, journal))
+        through = max(known.record if known else 0, self._newest_obligation(table, journal))
+        self._orders[table, journal] = Order(boot, through, by)
+
+    def _ordered(
+        self, status: TableStatus, head: SignedHead, order: "Order", at: datetime
+    ) -> Judged:
+        """Accept a unit by order, and say so until it has heard it."""
+        unit = status.table, status.journal
+        self._refused.pop(unit, None)
+        self._keep(status, head, at)
+        if not status.waits:
+            del self._orders[unit]
+        return Judged(accepted=True, goes_on_after=order.through, by=order.by)
+
+    def _continues(self, status: TableStatus, head: SignedHead, known: Known | None) -> Judged:
+        """Judge whether a head continues what the books know."""
+        if known is None:
+            return self._with_obligations(status, head)
+        if head.key != known.key:
+            return Judged(refusal="it signs with a key other than that of its journal so far")
+        if head.record == known.record and head.chain != known.chain:
+            return Judged(
+                refusal=f"its record {head.record} is not the one that the books know: another "
+                "unit with a copy of this journal was played on"
+            )
+        if self.is_known_start(status):
+            return Judged(accepted=True)  # a smaller number was only overtaken on its way
+        if head.record < known.record:
+            return Judged(refusal=_missing(head.record, known.record))
+        return self._proved(status, known)
+
+    def _proved(self, status: TableStatus, known: Known) -> Judged:
+        proof = status.proof
+        if status.head is not None and status.head.record == known.record:
+            return Judged(accepted=True)
+        if proof is None or proof.record != known.record:
+            return Judged(ask=known.record)
+        if proof.chain != known.chain:
+            return Judged(
+                refusal=f"its record {known.record} is not the one that the books know: it is an "
+                "older copy that was played on, or its records were changed"
+            )
+        return Judged(accepted=True)
+
+    def _with_obligations(self, status: TableStatus, head: SignedHead) -> Judged:
+        """Judge the first head of a journal by what the books have from it."""
+        newest = self._newest_obligation(status.table, status.journal)
+        if head.record < newest:
+            return Judged(refusal=_missing(head.record, newest))
+        return Judged(accepted=True)
+
+    def _newest_obligation(self, table: str, journal: str) -> int:
+        ids = f"{table}.{journal}."
+        rows = self._database.execute(
+            "SELECT id FROM obligation WHERE root = ? AND id >= ? AND id < ?",
+            (self._root, ids, f"{ids[:-1]}/"),
+        )
+        return max((int(id_.split(".")[2]) for (id_,) in rows), default=0)
+
+    def _second(self, status: TableStatus, at: datetime) -> Judged:
+        """Let a start wait for the end of the one that is on the link."""
+        unit = status.table, status.journal
+        since = self._waiting.setdefault((unit, status.boot), at)
+        if at - since < PATIENCE:
+            return Judged()
+        return Judged(refusal=f"another unit with journal {status.journal} is on the link")
+
+    def _keep(self, status: TableStatus, head: SignedHead, at: datetime) -> None:
+        unit = status.table, status.journal
+        known = self._known.get(unit)
+        begins = known is None or known.boot != status.boot
+        if known is not None and not begins and head.record <= known.record:
+            return
+        self._known[unit] = Known(status.boot, head.record, head.chain, head.key)
+        self._unwritten.append((*unit, head, status.boot, at))
+        if begins:
+            self._waiting = {each: t for each, t in self._waiting.items() if each[0] != unit}
+            self.write()  # which start speaks for the table must survive the controller's own
+
+    def write(self) -> None:
+        """Write the new heads into the books."""
+        if not self._unwritten:
+            return
+        with transaction(self._database):
+            for table, journal, head, boot, at in self._unwritten:
+                row = (self._root, table, journal, head.record, head.chain, boot)
+                self._database.execute(_ROW, (*row, head.key, head.signature, at.isoformat()))
+        self._unwritten.clear()
+
+
+def _missing(last: int, known: int) -> str:
+    which = f"record {known} is" if known == last + 1 else f"records {last + 1} to {known} are"
+    return f"its journal ends with record {last}, but the books know {known}: {which} missing"

@@ -1,0 +1,1 @@
+"""The conformance kit against the stand-in, a second controller, and wrong ones."""

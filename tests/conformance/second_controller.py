@@ -1,0 +1,418 @@
+"""A second, small jackpot controller, written from `firmware/protocol/asyncapi.yaml` alone.
+
+It imports nothing of the project: what it knows of the link is what a vendor reads. It serves the games
+that pay by the time of the deal. Numbers in comments are paragraphs of the contract. `wrong` names
+one mistake that it makes on purpose, for the kit to find.
+
+    python -m tests.conformance.second_controller PORT ROOT FILE [WRONG]
+"""
+
+import asyncio
+import json
+import os
+import re
+import secrets
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import aiomqtt
+
+GAME = "rws-casino-stud"
+RESET_CENTS = 5_000_000
+PARTS = 10_000
+"""A part is a ten-thousandth of a cent, so that no rate leaves a remainder (4.5)."""
+RATE = 2_500
+HEARTBEAT_S = 2.0
+PATIENCE_S = 20.0
+ID = re.compile(r"([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{1,64})\.[0-9]{1,18}\.[0-9]{1,9}")
+KINDS = {"contribution", "reversal", "win", "verdict", "round", "fault"}
+Document = dict[str, Any]
+Said = tuple[str, Document, bool]
+"""A topic, a document, and whether it is retained."""
+
+
+class SecondController:
+    """One link: its books in one file, its place on one broker."""
+
+    def __init__(self, port: int, root: str, path: Path, wrong: str = "") -> None:
+        self.port, self.root, self.path, self.wrong = port, root, path, wrong
+        self.statuses: dict[str, Document] = {}
+        self.early: dict[str, float] = {}
+        self.books: Document = {
+            "name": secrets.token_hex(8),
+            "fund": RESET_CENTS * PARTS,
+            "reserve": 0,
+            "locked": False,
+            "sequence": {"meter": 0, "pending": 0},
+            "entered": {},
+            "claims": {},
+            "units": {},
+            "counts": {},
+        }
+        if path.exists():
+            self.books = json.loads(path.read_text())
+
+    # ── the connection ───────────────────────────────────────────────────────
+
+    async def run(self) -> None:
+        """Serve for ever."""
+        will = aiomqtt.Will(
+            f"{self.root}/controller/status", json.dumps(self.status(online=False)), 1, retain=True
+        )
+        async with aiomqtt.Client(
+            "127.0.0.1",
+            self.port,
+            identifier=f"second-{self.root}",
+            will=None if self.wrong == "no will" else will,
+            keepalive=5,
+        ) as client:
+            self.client = client
+            for topic in ("owed", "status"):  # 1.6
+                await client.subscribe(f"{self.root}/table/+/{topic}", qos=1)
+            for said in (self.meter(), self.pending()):
+                await self.publish(said)
+            beating = asyncio.create_task(self.beat())
+            try:
+                async for message in client.messages:
+                    payload = message.payload if isinstance(message.payload, bytes) else b""
+                    for said in self.take(message.topic.value, payload, retained=message.retain):
+                        await self.publish(said)
+            finally:
+                beating.cancel()
+
+    async def beat(self) -> None:
+        """Say every two seconds that it is online (2.1)."""
+        while True:
+            said = (f"{self.root}/controller/status", self.status(online=True), True)
+            await self.publish(said)
+            await asyncio.sleep(60 if self.wrong == "no heartbeat" else HEARTBEAT_S)
+
+    async def publish(self, said: Said) -> None:
+        """Publish with QoS 1, retained or not (1.2)."""
+        topic, document, retain = said
+        if self.wrong == "meter not retained" and topic.endswith("meter"):
+            retain = False
+        if self.wrong == "answers retained" and topic.endswith("answer"):
+            retain = True
+        qos = 0 if self.wrong == "qos 0" else 1
+        await self.client.publish(topic, json.dumps(document), qos=qos, retain=retain)
+
+    # ── what is published ────────────────────────────────────────────────────
+
+    def status(self, *, online: bool) -> Document:
+        """Write the controller's status (2.1)."""
+        return {
+            "message": "controller_status",
+            "online": online,
+            "books": self.books["name"],
+            "game": GAME,
+        }
+
+    def meter(self) -> Said:
+        """Write the meter (3.4, 3.5)."""
+        document = {
+            "message": "meter",
+            "meter_cents": self.meter_cents,
+            "sequence": self.books["sequence"]["meter"],
+            "reset_cents": RESET_CENTS,
+            "books": self.books["name"],
+        }
+        return f"{self.root}/controller/meter", document, True
+
+    def pending(self) -> Said:
+        """Write the pending claims (5.6)."""
+        claims = [
+            {
+                "id": id_,
+                "table": win["table"],
+                "seat": win["seat"],
+                "tier": win["claim"]["tier"],
+                "dealt_at_ms": win["dealt_at_ms"],
+            }
+            for id_, win in self.waiting()
+        ]
+        document = {
+            "message": "pending",
+            "claims": claims,
+            "sequence": self.books["sequence"]["pending"],
+            "books": self.books["name"],
+        }
+        return f"{self.root}/controller/pending", document, True
+
+    @property
+    def meter_cents(self) -> int:
+        """The meter as displayed, rounded down (4.5)."""
+        return int(self.books["fund"]) // PARTS
+
+    def answer(self, table: str, **document: object) -> Said:
+        """Write an answer to one table."""
+        return f"{self.root}/table/{table}/answer", document, False
+
+    # ── what comes ───────────────────────────────────────────────────────────
+
+    def take(self, topic: str, payload: bytes, *, retained: bool) -> list[Said]:
+        """Take a message; what is not one is dropped (1.8)."""
+        _, table, kind = topic.removeprefix(self.root).rsplit("/", 2)
+        try:
+            document = json.loads(payload)
+        except (ValueError, RecursionError):
+            return []
+        if not isinstance(document, dict):
+            return []
+        own = document.get("table") == table or self.wrong == "believes anybody"
+        if not own or (kind == "owed") != (document.get("message") in KINDS):
+            return []
+        if kind == "status":
+            return self.table_status(table, document, retained=retained)
+        if self.wrong == "refuses unknown fields" and "colour" in document:
+            return []
+        return self.owed(table, document)
+
+    def owed(self, table: str, document: Document) -> list[Said]:
+        """Take what a table owes, once (3.1 to 3.3)."""
+        id_ = document.get("id")
+        found = ID.fullmatch(str(id_))
+        rejected = self.answer(table, message="rejection", id=id_, reason="it cannot be entered")
+        if found is None or (found[1] != table and self.wrong != "believes anybody"):
+            return [rejected]
+        known = self.books["entered"].get(id_)
+        twice = self.wrong == "applies twice" and document["message"] == "contribution"
+        if known is not None and not twice:  # 3.2
+            if known != document and self.wrong != "other contents":
+                return [rejected]
+            return self.answered_again(table, document)
+        refusal = self.refuses(table, found[2])
+        if refusal:
+            return [refusal]
+        if self.rests_on(document):
+            since = self.early.setdefault(str(id_), time.monotonic())  # 2.5
+            patience_s = 0 if self.wrong == "answers early" else PATIENCE_S
+            return [] if time.monotonic() - since < patience_s else [rejected]
+        return self.entered(table, document, f"{table}.{found[2]}")
+
+    def rests_on(self, document: Document) -> bool:
+        """Return whether something that it rests on has not come yet."""
+        needs = document.get("contribution") or document.get("win")
+        return needs is not None and needs not in self.books["entered"]
+
+    def entered(self, table: str, document: Document, unit: str) -> list[Said]:
+        """Enter something, save it, and only then say what follows from it (4.1, 5.4)."""
+        shown = self.meter_cents, [id_ for id_, _ in self.waiting()]
+        self.books["entered"][document["id"]] = document
+        self.apply(document, unit)
+        awards = self.pay()
+        moved = [*self.news(shown)]
+        self.save()
+        acknowledged = self.answer(table, message="acknowledgement", id=document["id"])
+        withdraws = document["message"] == "verdict" and not document["confirmed"]
+        if self.wrong == "meter before award" and awards:
+            return [*moved, *awards, acknowledged]
+        if withdraws or self.wrong == "acknowledges first":
+            return [acknowledged, *awards, *moved]
+        return [*awards, acknowledged, *moved]
+
+    def news(self, shown: tuple[int, list[str]]) -> Iterator[Said]:
+        """Yield what has changed of meter and pending claims, under a new sequence (3.5)."""
+        if self.meter_cents != shown[0]:
+            if self.wrong != "reuses a sequence":
+                self.books["sequence"]["meter"] += 1
+            yield self.meter()
+        if [id_ for id_, _ in self.waiting()] != shown[1]:
+            self.books["sequence"]["pending"] += 1
+            yield self.pending()
+
+    def answered_again(self, table: str, document: Document) -> list[Said]:
+        """Answer as the first time (3.2, 5.5)."""
+        acknowledged = self.answer(table, message="acknowledgement", id=document["id"])
+        claim = self.books["claims"].get(document.get("win") or document["id"], {})
+        if claim.get("state") != "awarded":
+            return [acknowledged]
+        more = 1 if self.wrong == "awards differ" else 0
+        return [self.award(claim["win"], claim["amount"] + more), acknowledged]
+
+    def award(self, win: Document, amount_cents: int) -> Said:
+        """Write an award (5.3)."""
+        return self.answer(win["table"], message="award", id=win["id"], amount_cents=amount_cents)
+
+    # ── the books ────────────────────────────────────────────────────────────
+
+    def apply(self, document: Document, unit: str) -> None:
+        """Change the books by something new."""
+        match document["message"]:
+            case "contribution":
+                self.contribute(document["stake_cents"], unit, 1)
+            case "reversal":
+                if self.wrong != "keeps what is reversed":
+                    self.contribute(-document["stake_cents"], unit, -1)
+            case "win":
+                final = document.get("final", True) or self.wrong == "needs no verdict"
+                state = "confirmed" if final else "open"
+                self.books["claims"][document["id"]] = {"win": document, "state": state}
+                if document["claim"]["level"] == "major":
+                    self.books["locked"] = True  # 5.6
+            case "verdict":
+                self.decide(document)
+
+    def contribute(self, stake_cents: int, unit: str, number: int) -> None:
+        """Put the link's part of a stake on the meter, or into the reserve (4.5, 5.6)."""
+        locked = self.books["locked"] and self.wrong != "does not lock"
+        self.books["reserve" if locked else "fund"] += stake_cents * RATE
+        count = self.books["counts"].setdefault(unit, [0, 0])
+        count[0] += number
+        count[1] += stake_cents
+
+    def decide(self, verdict: Document) -> None:
+        """Make a claim final, note that it is paid, or withdraw it (5.7 to 5.9)."""
+        claim = self.books["claims"][verdict["win"]]
+        if verdict["confirmed"]:
+            paid_cents = verdict.get("paid_cents")
+            if claim["state"] != "awarded":
+                pays = paid_cents is None or self.wrong == "awards what is paid"
+                claim["state"] = "confirmed" if pays else "paid"
+                claim["paid"] = paid_cents
+            elif paid_cents is not None:
+                claim["state"] = "booked"  # 5.8: the house bears the difference
+        elif self.wrong != "pays what is withdrawn":
+            if claim["state"] == "awarded":  # 5.9
+                whole = claim["win"]["claim"].get("percent") == 100
+                back = claim["amount"] if claim["win"]["claim"].get("percent") else 0
+                self.books["fund"] += (back - (RESET_CENTS if whole else 0)) * PARTS
+            claim["state"] = "withdrawn"
+        else:
+            claim["state"] = "confirmed" if claim["state"] == "open" else claim["state"]
+
+    def waiting(self) -> list[tuple[str, Document]]:
+        """Return the pending claims, the first entered first."""
+        return [
+            (id_, claim["win"])
+            for id_, claim in self.books["claims"].items()
+            if claim["state"] in {"open", "confirmed", "paid"}
+            and claim["win"]["claim"].get("percent")
+        ]
+
+    def pay(self) -> list[Said]:
+        """Pay what may be paid now (6), and unlock the meter when nothing is left."""
+        claims = self.books["claims"]
+        said = [
+            self.paid_out(claim, claim["win"]["claim"]["amount"])
+            for claim in claims.values()
+            if claim["state"] == "confirmed" and not claim["win"]["claim"].get("percent")
+        ]
+        waiting = [win for _, win in self.waiting()]
+        waiting.sort(key=lambda win: (win["dealt_at_ms"], win["table"], win["seat"]))
+        if self.wrong == "younger first":
+            waiting.reverse()
+        undecided = any(claims[win["id"]]["state"] == "open" for win in waiting)  # 6.1
+        for win in [] if undecided else waiting:
+            if not self.is_clear(win, waiting):
+                break  # 6.4
+            claim, percent = claims[win["id"]], win["claim"].get("percent")
+            amount = self.meter_cents * percent // 100  # 5.7
+            if claim["state"] == "paid":
+                amount = claim["paid"]
+                claim["state"] = "booked"
+            else:
+                said.append(self.paid_out(claim, amount))
+            left = max(0, self.books["fund"] - amount * PARTS)
+            self.books["fund"] = left + (RESET_CENTS * PARTS if percent == 100 else 0)
+        if self.books["locked"] and not self.waiting():
+            self.books["locked"] = False
+            self.books["fund"] += self.books["reserve"]
+            self.books["reserve"] = 0
+        return said
+
+    def paid_out(self, claim: Document, amount_cents: int) -> Said:
+        """Note an award in the books, and write it."""
+        claim["state"], claim["amount"] = "awarded", amount_cents
+        return self.award(claim["win"], amount_cents)
+
+    def is_clear(self, win: Document, waiting: list[Document]) -> bool:
+        """Return whether no other table can have an older hand (6.2)."""
+        return all(
+            self.has_answered(win, table) and not self.may_be_older(win, table, waiting)
+            for table in self.books["units"]
+            if table != win["table"]
+        )
+
+    def has_answered(self, win: Document, table: str) -> bool:
+        """Return whether the newest status of a table is its answer to a claim (6.2, 6.5, 6.6)."""
+        status = self.statuses.get(table, {})
+        if self.wrong != "pays without the absent" and (
+            not status.get("online") or status.get("owed")
+        ):
+            return False
+        return win["id"] in status.get("seen_pending", []) or self.wrong == "pays what is not seen"
+
+    def may_be_older(self, win: Document, table: str, waiting: list[Document]) -> bool:
+        """Return whether a round of a table may still bring a claim that is paid first (6.2)."""
+        status = self.statuses.get(table, {})
+        dealt = status.get("dealt_at_ms")
+        if dealt is None or (dealt, table) > (win["dealt_at_ms"], win["table"]):
+            return False
+        if self.wrong == "pays before older hands":
+            return False
+        if status.get("phase") != "settling":
+            return True
+        seen = status.get("seen_pending", [])
+        waits = any(
+            (each["table"], each["round"]) == (table, status["round"]) and each["id"] in seen
+            for each in waiting
+        )
+        return not waits and self.wrong != "pays before older rounds are paid"
+
+    def save(self) -> None:
+        """Put the books on the disk (4.1)."""
+        if self.wrong == "forgets":
+            return
+        new = self.path.with_suffix(".new")
+        with new.open("w") as file:
+            json.dump(self.books, file)
+            file.flush()
+            os.fsync(file.fileno())
+        new.rename(self.path)
+
+    # ── statuses and units ───────────────────────────────────────────────────
+
+    def refuses(self, table: str, journal: str) -> Said | None:
+        """Register the first unit of a table, and refuse another one (7.1, 7.2)."""
+        known = self.books["units"].setdefault(table, journal)
+        if known == journal or self.wrong == "takes a second unit":
+            return None
+        reason = "another unit speaks for this table"
+        return self.answer(table, message="unit_refused", journal=journal, reason=reason)
+
+    def table_status(self, table: str, status: Document, *, retained: bool) -> list[Said]:
+        """Take a table's status: pay what it clears, and compare its count."""
+        journal = status["journal"]
+        refusal = self.refuses(table, journal) if status["online"] else None
+        if refusal or self.books["units"].get(table) != journal:
+            return [refusal] if refusal else []
+        late = status.get("at_ms", 0) < self.statuses.get(table, {}).get("at_ms", 0)
+        self.statuses[table] = status
+        shown = self.meter_cents, [id_ for id_, _ in self.waiting()]
+        said = self.pay()
+        said += self.news(shown)
+        self.save()
+        counts = status["online"] and status.get("game") and not status.get("owed")
+        if counts and not retained and not late:  # 4.7
+            number, cents = self.books["counts"].get(f"{table}.{journal}", (0, 0))
+            theirs = status.get("contributions", 0), status.get("contributed_cents", 0)
+            if theirs != (number, cents) and self.wrong != "compares no counts":
+                told = {"contributions": number, "contributed_cents": cents}
+                said.append(self.answer(table, message="mismatch", journal=journal, **told))
+        return said
+
+
+def main() -> None:
+    """Run it as a process, until it is killed."""
+    port, root, path, *wrong = sys.argv[1:]
+    with suppress(KeyboardInterrupt):
+        asyncio.run(SecondController(int(port), root, Path(path), *wrong).run())
+
+
+if __name__ == "__main__":
+    main()

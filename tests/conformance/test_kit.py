@@ -1,0 +1,257 @@
+"""The kit: it passes who does as the contract says, and finds each mistake on purpose."""
+
+import ast
+import asyncio
+import re
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from firmware.link.settings import LinkSettings
+from sim import lifeline
+from sim.broker import HOST, Broker, EmbeddedBroker, Mosquitto, mosquitto_path
+from sim.conformance.kit import CHECKS, WATCHED, Result, conform
+from sim.jackpot_controller.process import JackpotProcess
+from sim.jackpot_controller.schema import JackpotLinkSettings
+from tests.conformance import second_controller
+from tests.conformance.second_controller import SecondController
+from tests.link.asyncapi import CONTRACT
+from tests.link.ends import HANGS_AFTER_S
+
+PATIENT_S = HANGS_AFTER_S
+HASTY_S = 1.5
+"""Enough to find a mistake; whoever makes none has all the time that a busy machine needs."""
+NAMES = ("K1", "K2", "K3")
+COMMAND = str(Path(sys.executable).with_name("underfelt-sim"))
+
+
+@pytest.fixture(scope="module")
+def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
+    kind = EmbeddedBroker if mosquitto_path() is None else Mosquitto
+    with kind(tmp_path_factory.mktemp("broker")) as running:
+        yield running
+
+
+def root_of(folder: Path) -> str:
+    return re.sub(r"[^A-Za-z0-9_-]", "-", folder.name)
+
+
+async def checked(
+    broker: Broker, root: str, only: str = "", patience_s: float = PATIENT_S
+) -> list[Result]:
+    link = LinkSettings(host=HOST, port=broker.port, root=root)
+    chosen = [each for each in CHECKS if not only or only in each.paragraphs.split(", ")]
+    return await conform(link, NAMES, chosen, patience_s)
+
+
+def found(results: list[Result]) -> dict[str, tuple[str, ...]]:
+    return {each.paragraphs: each.wrong for each in results if each.wrong}
+
+
+@pytest.mark.parametrize(
+    "game", ["rws-multilink-stud", "rws-holdem", "mbs-megalink-stud", "mbs-singapore-stud"]
+)
+def test_the_stand_in_does_nothing_wrong(game: str, broker: Broker, tmp_path: Path) -> None:
+    root = root_of(tmp_path)
+
+    async def played() -> list[Result]:
+        jackpot = JackpotProcess(
+            JackpotLinkSettings(game, 10_000_000, 5_000, root=root), tmp_path, broker
+        )
+        await jackpot.start()
+        try:
+            return await checked(broker, root)
+        finally:
+            await jackpot.stop()
+
+    assert found(asyncio.run(played())) == {}
+
+
+# ── the second controller ────────────────────────────────────────────────────
+
+
+@asynccontextmanager
+async def serving(broker: Broker, folder: Path, wrong: str = "") -> AsyncIterator[None]:
+    """Let the second controller serve in this process."""
+    second = SecondController(broker.port, root_of(folder), folder / "books.json", wrong)
+    task = asyncio.create_task(second.run())
+    try:
+        yield
+        assert not task.done(), task
+    finally:
+        task.cancel()
+        await asyncio.wait([task])
+
+
+def results_of(broker: Broker, folder: Path, wrong: str, only: str = "") -> list[Result]:
+    async def played() -> list[Result]:
+        async with serving(broker, folder, wrong):
+            patience_s = HASTY_S if wrong else PATIENT_S
+            return await checked(broker, root_of(folder), only, patience_s)
+
+    return asyncio.run(played())
+
+
+def test_the_second_controller_does_nothing_wrong(broker: Broker, tmp_path: Path) -> None:
+    assert found(results_of(broker, tmp_path, "")) == {}
+
+
+def test_the_second_controller_knows_only_what_a_vendor_knows() -> None:
+    tree = ast.parse(Path(second_controller.__file__).read_text(encoding="utf-8"))
+    imported = {
+        name.partition(".")[0]
+        for node in ast.walk(tree)
+        for name in (
+            [each.name for each in node.names]
+            if isinstance(node, ast.Import)
+            else [node.module or ""]
+            if isinstance(node, ast.ImportFrom)
+            else []
+        )
+    }
+    assert imported & {"firmware", "sim", "host_tools", "tests"} == set()
+
+
+MISTAKES = {
+    "meter not retained": ("1.2", "nothing is retained on .*/controller/meter"),
+    "answers retained": ("1.2", "an answer is retained"),
+    "qos 0": ("1.2", "with QoS 0"),
+    "no heartbeat": ("2.1", "not published again within 6 s"),
+    "applies twice": ("3.2", "raised the meter by .* instead of"),
+    "other contents": ("3.2", "another stake and was not rejected"),
+    "believes anybody": ("3.3", "spoke for K2, and it was acknowledged"),
+    "refuses unknown fields": ("1.8", "does not acknowledge the contribution"),
+    "keeps what is reversed": ("4.6", "a contribution and its reversal changed the meter"),
+    "answers early": ("2.5", "came before its contribution was answered"),
+    "compares no counts": ("4.7", "was not answered with a mismatch"),
+    "takes a second unit": ("7.2", "a second unit of table K1 was not refused"),
+    "reuses a sequence": ("3.5", "stands for two contents"),
+    "acknowledges first": ("5.2", "acknowledgement of a final win came before its award"),
+    "needs no verdict": ("5.6", "was awarded before its verdict|is not published as pending"),
+    "does not lock": ("5.6", "the displayed meter rose while a major was pending"),
+    "awards differ": ("5.5", "awarded [0-9]+( cents)?, then"),
+    "meter before award": ("5.4", "published as reset before the award"),
+    "pays what is not seen": ("6.6", "before table K2 had it in seen_pending"),
+    "pays without the absent": ("6.5", "while table K2 was offline"),
+    "younger first": ("6.4", "two royal flushes of .* were awarded"),
+    "pays before older hands": ("6.2", "played a hand dealt before it"),
+    "pays before older rounds are paid": ("6.2", "had not paid a round dealt before it"),
+    "pays what is withdrawn": ("5.9", "although it was withdrawn|still published as pending"),
+    "awards what is paid": ("5.8", "although its table had paid it already"),
+}
+
+
+@pytest.mark.parametrize("wrong", MISTAKES)
+def test_a_mistake_is_found_and_named_by_its_paragraph(
+    wrong: str, broker: Broker, tmp_path: Path
+) -> None:
+    paragraph, words = MISTAKES[wrong]
+    only = "4.5" if paragraph in WATCHED and wrong == "reuses a sequence" else paragraph
+    results = results_of(broker, tmp_path, wrong, only)
+    named = [
+        text
+        for each in results
+        if paragraph in each.paragraphs.split(", ")
+        for text in each.wrong
+        if re.search(words, text)
+    ]
+    assert named, [each.line for each in results]
+
+
+# ── restarts, as a command ───────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ("", "all [0-9]+ are right"),
+        (
+            "forgets",
+            "after a restart it (has [0-9]+ contributions|names other books)|a restart took",
+        ),
+        ("no will", "it leaves no last will"),
+    ],
+)
+def test_a_controller_that_is_killed_and_started_again_is_judged_by_what_it_remembers(
+    wrong: str, words: str, broker: Broker, tmp_path: Path
+) -> None:
+    script = tmp_path / "restart.py"
+    second = lifeline.module(
+        "tests.conformance.second_controller",
+        *(str(broker.port), root_of(tmp_path), str(tmp_path / "books.json")),
+        *([wrong] if wrong else []),
+    )
+    pid = tmp_path / "pid"
+    running = subprocess.Popen(second, stdin=subprocess.PIPE)
+    pid.write_text(str(running.pid))
+    ask, answer = tmp_path / "ask", tmp_path / "answer"
+    script.write_text(
+        f"import pathlib, time\npathlib.Path({str(ask)!r}).touch()\n"
+        f"while not pathlib.Path({str(answer)!r}).exists(): time.sleep(0.02)\n"
+    )
+    kit = subprocess.Popen(
+        [
+            *(COMMAND, "conformance", f"--broker=mqtt://{HOST}:{broker.port}"),
+            *(f"--root={root_of(tmp_path)}", "--only=4.1"),
+            *(f"--patience={HASTY_S if wrong else PATIENT_S}",),
+            f"--restart={sys.executable} {script}",
+        ],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    again: subprocess.Popen[bytes] | None = None
+    try:
+        while kit.poll() is None and not ask.exists():
+            with_timeout(kit)
+        running.kill()
+        running.wait()
+        again = subprocess.Popen(second, stdin=subprocess.PIPE)
+        answer.touch()
+        printed = kit.communicate(timeout=3 * HANGS_AFTER_S)[0]
+    finally:
+        kit.kill()
+        kit.wait()
+        for process in filter(None, (running, again)):
+            process.kill()
+            process.wait()
+    assert re.search(words, printed), printed
+    assert kit.returncode == (1 if wrong else 0)
+
+
+def with_timeout(process: subprocess.Popen[str]) -> None:
+    """Give a process a moment to go on, or to end."""
+    try:
+        process.wait(0.05)
+    except subprocess.TimeoutExpired:
+        return
+
+
+# ── the report ───────────────────────────────────────────────────────────────
+
+
+def test_every_check_cites_paragraphs_of_the_contract() -> None:
+    text = CONTRACT.read_text(encoding="utf-8")
+    there = set(re.findall(r"^([0-9]+\.[0-9]+) ", text, flags=re.MULTILINE))
+    cited = {each for check in CHECKS for each in check.paragraphs.split(", ")} | set(WATCHED)
+    assert cited <= there
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--root=nobody-is-here"], "no jackpot controller says on nobody-is-here/controller"),
+        (["--tables=A,B"], "--tables: needs three names"),
+    ],
+)
+def test_what_keeps_the_kit_from_checking_is_one_sentence(
+    arguments: list[str], words: str, broker: Broker
+) -> None:
+    command = [COMMAND, "conformance", f"--broker=mqtt://{HOST}:{broker.port}", *arguments]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ended.returncode != 0
+    assert words in ended.stderr
+    assert len(ended.stderr.splitlines()) == 1

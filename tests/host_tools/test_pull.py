@@ -1,0 +1,95 @@
+"""What a pull makes of a journal that is not the one it has a copy of."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple, cast
+
+import pytest
+from msgspec.structs import replace
+
+from firmware.errors import JournalError
+from firmware.journal.files import segment_files, snapshot_files
+from firmware.maintenance.journal_files import JournalFolder
+from firmware.maintenance.protocol import JournalFiles, JournalRead
+from firmware.table.events import Decision
+from firmware.table.state import TableState
+from host_tools.connection.table_stream import TableStream
+from host_tools.journal.pull import listed, pull_files
+from tests.host_tools.test_journal_command import played, rewritten
+from tests.journal.records import contents
+
+
+class Target(NamedTuple):
+    """Where a stream goes."""
+
+    text: str = "sim:T1"
+
+
+class Stream:
+    """Stands where the connection to a table stands: answers from a folder."""
+
+    def __init__(self, folder: Path, records: int) -> None:
+        self.target = Target()
+        self._folder = JournalFolder(folder)
+        self._state = TableState(sequence=records)
+
+    def ask(self, _kind: type, make: Callable[[int], JournalFiles | JournalRead]) -> object:
+        """Answer as a table at rest does."""
+        request = make(1)
+        if isinstance(request, JournalFiles):
+            return self._folder.listed(self._state, 1)
+        return self._folder.piece(self._state, request)
+
+
+@pytest.fixture(scope="module")
+def events() -> list[Decision]:
+    return played()
+
+
+def pull(journal: Path, copy: Path, records: int) -> None:
+    """Pull a journal into a folder."""
+    stream = cast(TableStream, Stream(journal, records))
+    pull_files(stream, listed(stream).files, copy, lambda _: None)
+
+
+def test_a_copy_grows_with_its_journal(tmp_path: Path, events: list[Decision]) -> None:
+    journal, copy = tmp_path / "journal", tmp_path / "copy"
+    journal.mkdir()
+    for records in (20, 30, len(events)):
+        rewritten(journal, events[:records])
+        pull(journal, copy, records)
+        assert contents(copy).items() <= contents(journal).items()
+        assert {path.name for _, path in segment_files(copy)} == {
+            path.name for _, path in segment_files(journal)
+        }
+
+
+@pytest.mark.parametrize("left", [20, -1])
+def test_a_journal_that_goes_back_on_an_older_copy_is_not_pulled_over_it(
+    tmp_path: Path, events: list[Decision], left: int
+) -> None:
+    journal, copy = tmp_path / "journal", tmp_path / "copy"
+    journal.mkdir()
+    rewritten(journal, events)
+    pull(journal, copy, len(events))
+    before = contents(copy)
+    rewritten(journal, events[:left])
+    assert snapshot_files(journal)
+    with pytest.raises(JournalError, match="goes back on this copy"):
+        pull(journal, copy, len(events[:left]))
+    assert contents(copy) == before
+
+
+def test_a_journal_that_was_made_anew_is_not_pulled_over_a_copy(
+    tmp_path: Path, events: list[Decision]
+) -> None:
+    journal, copy = tmp_path / "journal", tmp_path / "copy"
+    journal.mkdir()
+    rewritten(journal, events)
+    pull(journal, copy, len(events))
+    before = contents(copy)
+    changed = [*events[:-1], replace(events[-1], at_ms=events[-1].at_ms + 1)]
+    rewritten(journal, changed)
+    with pytest.raises(JournalError, match="goes back on this copy"):
+        pull(journal, copy, len(changed))
+    assert contents(copy) == before

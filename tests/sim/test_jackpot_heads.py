@@ -1,0 +1,377 @@
+"""Card images against the controller's books: only the unit that continues a journal is accepted.
+
+Real journals in folders, copied as a card would be; the controller's desk without a broker.
+"""
+
+import shutil
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from firmware.journal.seals import KEY_FILE, OwnKey
+from firmware.link.health import Health
+from firmware.link.hearing import Hearing
+from firmware.link.outbox import Outbox
+from firmware.link.settings import LinkSettings
+from firmware.link.stats import LinkStats
+from firmware.protocol.fault_catalogue import FAULTS
+from firmware.protocol.messages import (
+    GoesOn,
+    HeadAsked,
+    Proof,
+    TableStatus,
+    Topics,
+    UnitAccepted,
+    UnitRefused,
+    signed_text,
+)
+from firmware.protocol.obligations import sequence_of
+from firmware.shell.inbox import Arrival
+from firmware.shell.runtime import Runtime
+from firmware.table.events import ClockJudged, Event, FaultNoticed, WentOn
+from firmware.table.settings import TableSettings
+from sim.jackpot_controller.commands import (
+    Command,
+    CommandKind,
+    record_command,
+    result,
+    run_commands,
+)
+from sim.jackpot_controller.desk import LinkDesk
+from sim.jackpot_controller.heads import PATIENCE
+from sim.jackpot_controller.store import JackpotLinkSettings, Store
+from tests.link.ends import KeepingShell
+from tests.sim.jackpot_messages import contribution
+
+NOW = datetime(2026, 1, 1, 20, tzinfo=UTC)
+LINK = JackpotLinkSettings("rws-casino-stud", 10_000_000, 2_500)
+TOPICS = Topics("underfelt")
+SETTINGS = TableSettings(
+    name="T1",
+    game="rws-casino-stud",
+    seats=5,
+    ante_min_cents=2_500,
+    ante_max_cents=100_000,
+    jackpot_bet_cents=500,
+)
+
+
+class Unit:
+    """A unit: a card in a box that is switched on."""
+
+    def __init__(self, card: Path, boot: str) -> None:
+        card.mkdir(exist_ok=True)
+        self.runtime = Runtime(SETTINGS, card)
+        self.boot = boot
+        self.proof: Proof | None = None
+
+    @property
+    def journal(self) -> str:
+        """The id of its journal."""
+        return self.runtime.table.state.journal
+
+    def goes_on(self, records: int) -> None:
+        """Write something down, so many times."""
+        for _ in range(records):
+            clock = self.runtime.table.state.clock
+            event = ClockJudged(at_ms=1, quality="free" if clock != "free" else "synchronised")
+            self.runtime.handle(Arrival(event))
+
+    def status(self, *, online: bool = True) -> TableStatus:
+        """Make what it says of itself, or the broker of it."""
+        return TableStatus(
+            table="T1",
+            journal=self.journal,
+            online=online,
+            game=SETTINGS.game,
+            boot=self.boot,
+            head=self.runtime.heads.signed(self.boot),
+            proof=self.proof,
+            waits=online,
+        )
+
+
+class House:
+    """The controller's desk, and a clock that the test puts forward."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.now = NOW
+        self.desk = LinkDesk(Store.open(path, LINK))
+
+    def hears(self, status: TableStatus) -> list[msgspec.Struct]:
+        """Take a status, and give what its unit is answered."""
+        out = self.desk.take(TOPICS.status("T1"), msgspec.json.encode(status), self.now)
+        return [each.document for each in out if each.topic == TOPICS.answer("T1")]
+
+    def orders(self, kind: str, journal: str) -> str | None:
+        """Give a command of the house, carry it out, and return what came of it."""
+        database = self.desk.store.database
+        given = Command("underfelt", msgspec.convert(kind, CommandKind), "T1", journal, "300")
+        number = record_command(database, given, self.now)
+        run_commands(self.desk, self.now)
+        return result(database, number)
+
+    def connects(self, unit: Unit) -> msgspec.Struct | None:
+        """Let a unit say its status, and prove what it is asked for."""
+        answers = self.hears(unit.status())
+        if answers and isinstance(answers[0], HeadAsked):
+            record = answers[0].record
+            unit.proof = Proof(record=record, chain=unit.runtime.heads.chain_at(record))
+            answers = self.hears(unit.status())
+        return answers[0] if answers else None
+
+    def restarts(self) -> None:
+        """Start the controller again on its books."""
+        self.desk.write()
+        self.desk.store.close()
+        self.desk = LinkDesk(Store.open(self.path, LINK))
+
+
+class Floor(NamedTuple):
+    """A controller, and the folders of a card and of its copy."""
+
+    house: House
+    card: Path
+    copy: Path
+
+
+@pytest.fixture
+def floor(tmp_path: Path) -> Iterator[Floor]:
+    house = House(tmp_path / "books.db")
+    yield Floor(house, tmp_path / "card", tmp_path / "copy")
+    house.desk.store.close()
+
+
+def switched_off(house: House, unit: Unit) -> None:
+    """Switch a unit off; the broker says its last will."""
+    house.hears(unit.status(online=False))
+    unit.runtime.close()
+
+
+def test_a_restarted_unit_proves_that_it_continues_its_journal_and_is_accepted(
+    floor: Floor,
+) -> None:
+    unit = Unit(floor.card, "a")
+    assert isinstance(floor.house.connects(unit), UnitAccepted)
+    unit.goes_on(3)
+    floor.house.hears(unit.status())
+    unit.goes_on(2)  # the controller does not hear of these
+    switched_off(floor.house, unit)
+    floor.house.restarts()
+    again = Unit(floor.card, "b")
+    assert isinstance(floor.house.hears(again.status())[0], HeadAsked)
+    assert floor.house.connects(again) == UnitAccepted(
+        journal=again.journal, boot="b", books=floor.house.desk.store.ledger.books
+    )
+    again.runtime.close()
+
+
+@pytest.mark.parametrize("played_on", [0, 30])
+def test_an_older_image_of_the_card_is_refused_however_long_it_was_played_on(
+    floor: Floor, played_on: int
+) -> None:
+    unit = Unit(floor.card, "a")
+    floor.house.connects(unit)
+    shutil.copytree(floor.card, floor.copy)
+    unit.goes_on(9)
+    floor.house.hears(unit.status())
+    switched_off(floor.house, unit)
+    image = Unit(floor.copy, "b")
+    image.goes_on(played_on)
+    refused = floor.house.connects(image)
+    assert isinstance(refused, UnitRefused)
+    assert refused.boot == "b"
+    assert ("are missing" if not played_on else "not the one that the books know") in refused.reason
+    image.runtime.close()
+
+
+def test_of_two_units_with_one_image_the_second_is_refused_and_the_first_goes_on(
+    floor: Floor,
+) -> None:
+    unit = Unit(floor.card, "a")
+    unit.runtime.close()
+    shutil.copytree(floor.card, floor.copy)
+    first, second = Unit(floor.card, "a"), Unit(floor.copy, "b")
+    second.goes_on(4)
+    assert isinstance(floor.house.connects(first), UnitAccepted)
+    assert isinstance(floor.house.connects(second), UnitRefused)
+    # Its last will does not take the first one off the link.
+    floor.house.hears(second.status(online=False))
+    assert floor.house.desk.units.statuses["T1"] is not None
+    assert floor.house.desk.units.statuses["T1"].online
+    first.goes_on(1)
+    assert isinstance(floor.house.connects(first), UnitAccepted)
+    for each in (first, second):
+        each.runtime.close()
+
+
+def test_a_copy_of_a_running_unit_waits_for_its_end_and_is_refused_if_that_does_not_come(
+    floor: Floor,
+) -> None:
+    unit = Unit(floor.card, "a")
+    floor.house.connects(unit)
+    shutil.copytree(floor.card, floor.copy)
+    copied = Unit(floor.copy, "b")
+    assert floor.house.connects(copied) is None
+    floor.house.now += PATIENCE - timedelta(seconds=1)
+    assert floor.house.connects(copied) is None
+    floor.house.now += timedelta(seconds=1)
+    refused = floor.house.connects(copied)
+    assert isinstance(refused, UnitRefused)
+    assert refused.reason == f"another unit with journal {unit.journal} is on the link"
+    assert isinstance(floor.house.connects(unit), UnitAccepted)
+    for each in (unit, copied):
+        each.runtime.close()
+
+
+def test_a_unit_that_comes_back_before_its_last_will_is_accepted_after_it(floor: Floor) -> None:
+    unit = Unit(floor.card, "a")
+    floor.house.connects(unit)
+    gone = unit.status(online=False)
+    unit.runtime.close()
+    again = Unit(floor.card, "b")
+    assert floor.house.connects(again) is None
+    floor.house.hears(gone)
+    assert isinstance(floor.house.connects(again), UnitAccepted)
+    again.runtime.close()
+
+
+def test_a_head_that_another_key_has_signed_is_refused(floor: Floor) -> None:
+    unit = Unit(floor.card, "a")
+    floor.house.connects(unit)
+    forged = unit.status()
+    assert forged.head is not None
+    key = OwnKey(b"x" * 32)
+    text = signed_text("T1", unit.journal, "a", forged.head.record, forged.head.chain)
+    for head in (
+        replace(forged.head, signature=key.sign(text)),
+        replace(forged.head, key=key.public, signature=key.sign(text)),
+        replace(forged.head, key="?", signature="?"),
+    ):
+        (refused,) = floor.house.hears(replace(forged, head=head))
+        assert isinstance(refused, UnitRefused)
+        assert "sign" in refused.reason
+    (refused,) = floor.house.hears(replace(forged, head=None))
+    assert isinstance(refused, UnitRefused)
+    switched_off(floor.house, unit)
+    (floor.card / KEY_FILE).unlink()
+    other = Unit(floor.card, "b")
+    assert isinstance(floor.house.connects(other), UnitRefused)
+    other.runtime.close()
+
+
+def test_books_from_before_heads_refuse_a_journal_that_ends_before_what_they_have(
+    floor: Floor,
+) -> None:
+    unit = Unit(floor.card, "a")
+    owed = contribution(1)
+    owed = replace(owed, id=f"T1.{unit.journal}.20.1")
+    floor.house.desk.take(TOPICS.owed("T1"), msgspec.json.encode(owed), NOW)
+    refused = floor.house.connects(unit)
+    assert isinstance(refused, UnitRefused)
+    last = unit.runtime.table.state.sequence
+    assert refused.reason == (
+        f"its journal ends with record {last}, but the books know 20: "
+        f"records {last + 1} to 20 are missing"
+    )
+    unit.goes_on(20 - last)
+    assert isinstance(floor.house.connects(unit), UnitAccepted)
+    unit.runtime.close()
+
+
+def test_a_status_that_was_overtaken_on_its_way_changes_nothing(floor: Floor) -> None:
+    unit = Unit(floor.card, "a")
+    late = unit.status()
+    unit.goes_on(5)
+    assert isinstance(floor.house.connects(unit), UnitAccepted)
+    assert isinstance(floor.house.hears(late)[0], UnitAccepted)
+    switched_off(floor.house, unit)
+    again = Unit(floor.card, "b")
+    (asked,) = floor.house.hears(again.status())
+    assert isinstance(asked, HeadAsked)
+    assert asked.record == again.runtime.table.state.sequence - 1
+    again.runtime.close()
+
+
+# A table that goes on although records are missing
+
+
+def events_of(unit: Unit, answer: UnitAccepted) -> list[Event]:
+    """Let the table's link hear an answer, and give the events that come of it."""
+    shell, outbox = KeepingShell(), Outbox(8, 5.0)
+    hearing = Hearing(
+        TOPICS,
+        shell,
+        table="T1",
+        journal=unit.journal,
+        boot=unit.boot,
+        ask=lambda _: None,
+        game=SETTINGS.game,
+        outbox=outbox,
+        health=Health(LinkSettings(host="one"), outbox, lambda _: None, 0.0),
+        stats=LinkStats(),
+    )
+    hearing.take(TOPICS.answer("T1"), msgspec.json.encode(answer), now_s=0.0)
+    return shell.events
+
+
+def lost_records(floor: Floor) -> Unit:
+    """Lose records that the controller knows of, and start on what is left."""
+    unit = Unit(floor.card, "a")
+    floor.house.connects(unit)
+    shutil.copytree(floor.card, floor.copy)
+    unit.goes_on(30)
+    floor.house.hears(unit.status())
+    owed = replace(contribution(1), id=f"T1.{unit.journal}.33.1", round=7)
+    floor.house.desk.take(TOPICS.owed("T1"), msgspec.json.encode(owed), NOW)
+    switched_off(floor.house, unit)
+    return Unit(floor.copy, "b")
+
+
+def test_the_house_lets_a_table_go_on_from_what_is_in_the_books(floor: Floor) -> None:
+    unit = lost_records(floor)
+    assert isinstance(floor.house.connects(unit), UnitRefused)
+    assert floor.house.orders("accept-unit", unit.journal) == "carried out"
+    for _ in range(2):  # said until the table has heard it
+        accepted = floor.house.connects(unit)
+        assert isinstance(accepted, UnitAccepted)
+        assert accepted.goes_on == GoesOn(
+            through=33, round=7, contributions=1, contributed_cents=500, by="300"
+        )
+    assert isinstance(accepted, UnitAccepted)
+    heard = events_of(unit, accepted)
+    assert [type(event) for event in heard] == [WentOn, FaultNoticed]
+    for event in heard:
+        unit.runtime.handle(Arrival(event))
+    state = unit.runtime.table.state
+    assert (state.totals.contributions, state.totals.contributed_cents) == (1, 500)
+    assert state.round.number == 7
+    assert min(map(sequence_of, state.owed)) > 33
+    assert FAULTS["journal_damaged"].lock == "table"
+    assert "journal_damaged the books" in state.faults
+    # From now on it is the journal that the books know.
+    assert floor.house.hears(replace(unit.status(), waits=False)) == []
+    switched_off(floor.house, unit)
+    again = Unit(floor.copy, "c")
+    accepted = floor.house.connects(again)
+    assert isinstance(accepted, UnitAccepted)
+    assert accepted.goes_on is None
+    again.runtime.close()
+
+
+def test_only_a_unit_that_was_refused_is_let_go_on_and_not_beside_another(floor: Floor) -> None:
+    unit = lost_records(floor)
+    assert "was refused of late" in (floor.house.orders("accept-unit", unit.journal) or "")
+    assert "has no unit" in (floor.house.orders("accept-unit", "x") or "")
+    assert isinstance(floor.house.connects(unit), UnitRefused)
+    other = Unit(floor.card, "d")
+    assert isinstance(floor.house.connects(other), UnitAccepted)
+    assert "is on the link" in (floor.house.orders("accept-unit", unit.journal) or "")
+    for each in (unit, other):
+        each.runtime.close()

@@ -1,0 +1,174 @@
+"""Where no meter is known no jackpot bet is taken, and no chip is charged or dropped in silence."""
+
+from msgspec.structs import replace
+
+from firmware.protocol.obligations import Win
+from firmware.table.events import BetsClosed, ClockJudged, CoinSensed, LinkChanged
+from firmware.table.settings import TableSettings
+from firmware.table.table import Table
+from tests.table.playing import (
+    FLUSH,
+    SETTINGS,
+    Playing,
+    at_reveal,
+    bets_placed,
+    lamps_in,
+    owed_in,
+    prompt_in,
+    refused,
+    sign,
+)
+
+NO_BETS = "Ante $25.00 to $1,000.00, no jackpot bets are accepted"
+NOT_KNOWN = "No jackpot meter is known: take no jackpot bets."
+
+
+class Unmetered(Playing):
+    """A table on a healthy link that has not heard a meter."""
+
+    def __init__(self, settings: TableSettings = SETTINGS) -> None:
+        super().__init__(settings)
+        self.state.meter_cents = None
+        self.table = Table.restored(settings, self.state)
+
+
+def test_without_a_meter_no_spot_blinks_open_and_the_sign_takes_no_jackpot_bets() -> None:
+    playing = Unmetered()
+    effects = playing.open()
+    assert lamps_in(effects) == {}
+    assert NOT_KNOWN in prompt_in(effects)
+    assert sign(None, NO_BETS) in playing.table.resumed()
+    shown = prompt_in(playing.chip(3))
+    assert "Hand back the jackpot chips: seat 3." in shown
+    assert set(lamps_in(playing.table.resumed()).values()) == {"off"}
+
+
+def test_without_a_meter_a_jackpot_bet_is_refused_by_chip_and_by_key() -> None:
+    playing = Unmetered()
+    playing.open()
+    assert playing.key(1, "jackpot", 500) == refused(NOT_KNOWN)
+    playing.chip(1)
+    refusal = "No jackpot meter is known: hand back the jackpot chips, or wait."
+    assert playing.close() == refused(refusal)
+
+
+def test_without_a_meter_the_main_game_goes_on_and_with_one_the_jackpot_too() -> None:
+    playing = Unmetered()
+    playing.open()
+    playing.ante(1, 5_000)
+    playing.close()
+    assert playing.phase() == "dealing"
+    playing = Unmetered()
+    playing.open()
+    playing.chip(1)
+    assert lamps_in(playing.meter(500, 1))[1] == "quick_blink"
+    assert len(owed_in(playing.close())) == 1
+
+
+def test_a_meter_in_doubt_is_none_until_the_shift_manager_has_cleared_the_fault() -> None:
+    playing = bets_placed()
+    playing.fault("meter_doubted", "meter", "$2.00 after $1.00")
+    assert NOT_KNOWN in prompt_in(playing.table.resumed())
+    assert playing.close() == refused(
+        "No jackpot meter is known: hand back the jackpot chips, or wait."
+    )
+    playing.clear("meter_doubted", "meter")
+    playing.confirm_as("shift_manager")
+    playing.close()
+    assert playing.phase() == "dealing"
+
+
+def test_a_meter_in_doubt_is_not_what_is_paid_when_the_link_is_lost() -> None:
+    playing = at_reveal(FLUSH)
+    registered_cents = playing.state.round.meter_cents
+    playing.fault("meter_doubted", "meter", "$2.00 after $1.00")
+    playing.meter(10**15, 2)
+    playing.link(healthy=False)
+    assert playing.state.round.meter_cents == registered_cents
+
+
+def test_an_older_journal_in_which_bets_closed_without_a_meter_replays() -> None:
+    playing = bets_placed()
+    playing.close()
+    opened, *rest = playing.journal
+    old = [
+        replace(event, meter_cents=None) if isinstance(event, BetsClosed) else event
+        for event in (replace(opened, edition=1), *rest)
+    ]
+    assert Table.recovered(playing.table.settings, old).state.phase == "dealing"
+
+
+# Chips
+
+
+def test_a_bet_is_not_keyed_away_while_its_chip_lies_there() -> None:
+    playing = bets_placed()
+    refusal = "Seat 1: a jackpot chip lies there; lift it, then it is no bet."
+    assert playing.key(1, "jackpot", 0) == refused(refusal)
+    playing.lift(1)
+    playing.key(1, "jackpot", 0)
+    assert [owed.seat for owed in owed_in(playing.close())] == [3]
+
+
+def test_a_chip_on_a_spot_whose_bet_was_keyed_away_is_a_bet_and_its_lamp_says_so() -> None:
+    playing = bets_placed()
+    playing.key(4, "jackpot", 0)
+    assert lamps_in(playing.chip(4)) == {4: "quick_blink"}
+    assert [owed.seat for owed in owed_in(playing.close())] == [1, 3, 4]
+
+
+def test_a_chip_lifted_just_before_the_close_is_charged_and_the_dealer_is_told() -> None:
+    playing = bets_placed()
+    playing.close()
+    closed_ms = playing.at_ms
+    effects = playing.take(CoinSensed(at_ms=closed_ms + 31, seat=3, present=False))
+    told = "Seat 3: chip lifted as bets closed; it is charged. "
+    assert f"{told}Have it put back, or key AMOUNT 3 jackpot 0." in prompt_in(effects)
+    shown = prompt_in(playing.take(CoinSensed(at_ms=closed_ms + 90, seat=3, present=True)))
+    assert not any("chip lifted" in line for line in shown)
+
+
+def test_chips_that_are_swept_after_the_close_are_nothing_to_tell() -> None:
+    playing = bets_placed()
+    playing.close()
+    playing.lift(1)
+    assert not any("chip lifted" in line for line in prompt_in(playing.table.resumed()))
+
+
+def test_the_word_about_a_lifted_chip_ends_when_its_bet_is_taken_out() -> None:
+    playing = bets_placed()
+    playing.close()
+    playing.take(CoinSensed(at_ms=playing.at_ms + 31, seat=3, present=False))
+    effects = playing.key(3, "jackpot", 0)
+    assert [owed.seat for owed in owed_in(effects)] == [3], "the contribution is reversed"
+    assert not any("chip lifted" in line for line in prompt_in(effects))
+
+
+# The clock
+
+
+def test_after_the_clock_has_jumped_a_win_does_not_claim_a_synchronised_clock() -> None:
+    playing = at_reveal(FLUSH)
+    playing.take(ClockJudged(at_ms=playing.now(), quality="synchronised"))
+    playing.fault("clock_jumped")
+    (win,) = owed_in(playing.reveal())
+    assert isinstance(win, Win)
+    assert win.clock == "free"
+
+
+def test_a_technician_who_has_checked_the_clock_makes_it_synchronised_again() -> None:
+    playing = at_reveal(FLUSH)
+    playing.take(ClockJudged(at_ms=playing.now(), quality="synchronised"))
+    playing.fault("clock_jumped")
+    playing.clear("clock_jumped")
+    playing.confirm_as("technician")
+    (win,) = owed_in(playing.reveal())
+    assert isinstance(win, Win)
+    assert win.clock == "synchronised"
+
+
+def test_a_link_that_is_down_takes_no_jackpot_bets_either_and_its_spots_stay_dark() -> None:
+    playing = bets_placed()
+    effects = playing.take(LinkChanged(at_ms=playing.now(), healthy=False, problem="cut"))
+    assert lamps_in(effects) == {1: "off", 2: "off", 3: "off", 4: "off"}
+    assert "Hand back the jackpot chips: seats 1, 3." in prompt_in(playing.table.resumed())
