@@ -62,7 +62,10 @@ FIELDS: Mapping[str, Mapping[str, Any]] = {
     "reason": _REASON,
     "stake_cents": {"description": "The whole stake, in cents (par. 4.5).", **_CENTS},
     "reset_cents": {"description": "What the meter starts from after 100 percent, in cents."},
-    "dealt_at_ms": {"description": "When the hand was complete, in milliseconds UTC (par. 6.2)."},
+    "dealt_at_ms": {
+        "description": "When the hand was complete, in milliseconds UTC; in a status, when the first "
+        "hand of the round was, until the round is paid or void (par. 6.2)."
+    },
     "Acknowledgement.id": {"description": "The id of what is acknowledged.", **_ID_FORM},
     "AwardMessage.id": {"description": "The id of the win (par. 5.3).", **_ID_FORM},
     "AwardMessage.amount_cents": {"description": "What the player is paid, in cents (par. 5.3)."},
