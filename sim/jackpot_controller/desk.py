@@ -26,7 +26,6 @@ from firmware.protocol.messages import (
     Acknowledgement,
     AwardMessage,
     ControllerStatus,
-    HeadAsked,
     Message,
     MeterMessage,
     PendingMessage,
@@ -210,7 +209,7 @@ class LinkDesk:
             raise BadInput("table", f"is {status.table!r}, which does not speak on this topic")
         check_unit(status.journal)
         answer = self.topics.answer(table)
-        judged = self.units.heard(status, at)
+        judged = self.units.heard(status, at, retained=retained)
         unit = self._about_unit(status, judged, at)
         if not judged.accepted:
             return [Outgoing(answer, each) for each in unit]
@@ -230,15 +229,14 @@ class LinkDesk:
     def _about_unit(self, status: TableStatus, judged: Judged, at: datetime) -> list[Message]:
         """Say whether a unit speaks for its table, if it asks or may not."""
         journal, boot = status.journal, status.boot
+        said: list[Message] = [judged.ask] if judged.ask else []
         if judged.refusal:
             self._notice(status.table, "unit refused", f"{journal}: {judged.refusal}", at)
-            return [UnitRefused(journal=journal, reason=judged.refusal, boot=boot)]
-        if judged.ask:
-            return [HeadAsked(journal=journal, boot=boot, record=judged.ask)]
-        if judged.accepted and status.waits and status.online:
+            said.append(UnitRefused(journal=journal, reason=judged.refusal, boot=boot))
+        elif judged.accepted and status.waits and status.online:
             books, goes_on = self.store.ledger.books, self.units.goes_on(status, judged)
-            return [UnitAccepted(journal=journal, boot=boot, books=books, goes_on=goes_on)]
-        return []
+            said.append(UnitAccepted(journal=journal, boot=boot, books=books, goes_on=goes_on))
+        return said
 
     def _log_count(self, status: TableStatus, *, agrees: bool) -> None:
         what = "agrees with the books again" if agrees else "does not agree with the books"

@@ -3,22 +3,30 @@
 A table proves the end of its journal with every status: the number of the last record and its
 chain, signed. The same start of a unit (`boot`) only grows. Another start must continue the journal
 that the books know: it is asked for the chain of the record that they know last, which neither an
-older copy of the journal nor one that was played on elsewhere can have. While the known start is
-on the link, another one waits for its end, and is refused if that does not come.
+older copy of the journal nor one that was played on elsewhere can have.
+
+While the known start is on the link, another one waits for its end. That may never be told: a broker
+that loses its power together with a unit has no last will to send. So the known start is asked for its
+head too. If it answers, the other one is refused; if it does not, it is gone.
 """
 
 import sqlite3
 from datetime import datetime, timedelta
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from firmware.errors import BadInput
 from firmware.journal.seals import is_signed
-from firmware.protocol.messages import SignedHead, TableStatus, signed_text
+from firmware.protocol.messages import HeadAsked, SignedHead, TableStatus, signed_text
 from sim.jackpot_controller.schema import transaction
 
 PATIENCE = timedelta(seconds=10)
 """How long another start waits: a broker finds out within 8 s that a unit has lost its power."""
+UNDER_WAY = timedelta(seconds=2)
+"""What comes so soon after the known start was first asked may have been under way before."""
+_FORGOTTEN = 3 * PATIENCE
+"""After this a start that had begun to wait has given up, and another one begins anew."""
 _ROW = "INSERT INTO head VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)"
 Unit = tuple[str, str]
 """A table and its journal."""
@@ -33,8 +41,10 @@ class Judged(Struct, frozen=True):
     by: str = ""
     """Who has ordered that."""
     refusal: str = ""
-    ask: int = 0
-    """The record whose chain is to be proved first; 0 for none."""
+    ask: HeadAsked | None = None
+    """What this start, or the one that the books know, has to prove first."""
+    known_is_gone: bool = False
+    """Whether the start that the books know has not answered."""
 
 
 class Known(Struct, frozen=True):
@@ -62,8 +72,10 @@ class Heads:
         self._root = root
         self._known: dict[Unit, Known] = {}
         self._unwritten: list[tuple[str, str, SignedHead, str, datetime]] = []
-        self._waiting: dict[tuple[Unit, str], datetime] = {}
-        """Since when a start waits for the end of another one."""
+        self._waiting: dict[Unit, datetime] = {}
+        """Since when a start waits for the end of the known one, which has been asked since."""
+        self._heard: dict[Unit, datetime] = {}
+        """When the known start of each unit was last heard itself, and not from the broker."""
         self._refused: dict[Unit, str] = {}
         """The start of each unit that was refused last."""
         self._orders: dict[Unit, Order] = {}
@@ -85,7 +97,9 @@ class Heads:
         known = self._known.get((status.table, status.journal))
         return known is None or known.boot == status.boot
 
-    def judge(self, status: TableStatus, at: datetime, *, known_is_online: bool) -> Judged:
+    def judge(
+        self, status: TableStatus, at: datetime, *, known_is_online: bool, retained: bool = False
+    ) -> Judged:
         """Judge a status by its head, and keep that if it is accepted."""
         unit = status.table, status.journal
         known, head = self._known.get(unit), status.head
@@ -100,10 +114,10 @@ class Heads:
         if order is not None and order.boot == status.boot:
             return self._ordered(status, head, order, at)
         judged = self._continues(status, head, known)
-        if judged.accepted and not self.is_known_start(status) and known_is_online:
-            judged = self._second(status, at)
+        if known is not None and known_is_online and known.boot != status.boot:
+            judged = self._beside(unit, known, judged, at)
         if judged.accepted:
-            self._keep(status, head, at)
+            self._keep(status, head, at, retained=retained)
         elif judged.refusal:
             self._refused[unit] = status.boot
         return judged
@@ -150,7 +164,8 @@ class Heads:
         if status.head is not None and status.head.record == known.record:
             return Judged(accepted=True)
         if proof is None or proof.record != known.record:
-            return Judged(ask=known.record)
+            asked = HeadAsked(journal=status.journal, boot=status.boot, record=known.record)
+            return Judged(ask=asked)
         if proof.chain != known.chain:
             return Judged(
                 refusal=f"its record {known.record} is not the one that the books know: it is an "
@@ -173,16 +188,29 @@ class Heads:
         )
         return max((int(id_.split(".")[2]) for (id_,) in rows), default=0)
 
-    def _second(self, status: TableStatus, at: datetime) -> Judged:
-        """Let a start wait for the end of the one that is on the link."""
-        unit = status.table, status.journal
-        since = self._waiting.setdefault((unit, status.boot), at)
-        if at - since < PATIENCE:
-            return Judged()
-        return Judged(refusal=f"another unit with journal {status.journal} is on the link")
+    def _beside(self, unit: Unit, known: Known, judged: Judged, at: datetime) -> Judged:
+        """Judge another start while the known one seems to be on the link; it is asked first."""
+        since = self._waiting.get(unit)
+        if since is None or at - since > _FORGOTTEN:
+            since = self._waiting[unit] = at
+        if at - since >= PATIENCE:
+            del self._waiting[unit]
+            heard = self._heard.get(unit)
+            if heard is None or heard < since + UNDER_WAY:
+                return replace(judged, known_is_gone=True)
+            if judged.accepted:
+                return Judged(refusal=f"another unit with journal {unit[1]} is on the link")
+        if judged.accepted or judged.refusal:
+            asked = HeadAsked(journal=unit[1], boot=known.boot, record=known.record)
+            return replace(judged, accepted=False, ask=asked)
+        return judged
 
-    def _keep(self, status: TableStatus, head: SignedHead, at: datetime) -> None:
+    def _keep(
+        self, status: TableStatus, head: SignedHead, at: datetime, *, retained: bool = False
+    ) -> None:
         unit = status.table, status.journal
+        if not retained:
+            self._heard[unit] = at
         known = self._known.get(unit)
         begins = known is None or known.boot != status.boot
         if known is not None and not begins and head.record <= known.record:
@@ -190,7 +218,7 @@ class Heads:
         self._known[unit] = Known(status.boot, head.record, head.chain, head.key)
         self._unwritten.append((*unit, head, status.boot, at))
         if begins:
-            self._waiting = {each: t for each, t in self._waiting.items() if each[0] != unit}
+            self._waiting.pop(unit, None)
             self.write()  # which start speaks for the table must survive the controller's own
 
     def write(self) -> None:

@@ -13,6 +13,7 @@ import sqlite3
 from datetime import datetime
 
 import msgspec
+from msgspec.structs import replace
 
 from firmware.errors import BadInput
 from firmware.protocol.messages import GoesOn, Mismatch, TableStatus
@@ -67,33 +68,50 @@ class Units:
         self._register(table, journal, at)
         return None
 
-    def heard(self, status: TableStatus, at: datetime) -> Judged:
-        """Take a status: keep it, or return why its unit may not, or not yet, speak for the table."""
+    def heard(self, status: TableStatus, at: datetime, *, retained: bool = False) -> Judged:
+        """Take a status: keep it, or return why its unit may not, or not yet, speak for the table.
+
+        One that the broker has retained proves nothing about who is on the link now.
+        """
         key = status.table, status.journal
         if status.game not in {"", self._game}:
             self._other_games[status.table] = {status.journal: status.game[:_MAX_GAME]}
         else:
             self._other_games.pop(status.table, None)
-        judged = self._judged(status, at)
+        judged = self._judged(status, at, retained=retained)
+        if judged.known_is_gone:
+            self._is_gone(key)
         if not judged.accepted:
             return judged
         self._newest_ms[key] = max(status.at_ms, self._newest_ms.get(key, 0))
+        self._keep(key, status)
+        return judged
+
+    def _keep(self, key: tuple[str, str], status: TableStatus) -> None:
         self._statuses[key] = status
         self._unwritten.add(key)
         if status.online != self._online[key]:
             # Whether a unit may be replaced after a restart depends on this.
             self._online[key] = status.online
             self.write()
-        return judged
 
-    def _judged(self, status: TableStatus, at: datetime) -> Judged:
+    def _is_gone(self, key: tuple[str, str]) -> None:
+        """Note that a unit is offline, as its last will would have said."""
+        last = self._statuses.get(key)
+        if last is None:
+            self._online[key] = False
+        else:
+            self._keep(key, replace(last, online=False))
+
+    def _judged(self, status: TableStatus, at: datetime, *, retained: bool) -> Judged:
         """Judge whether a status is from the unit that speaks for its table."""
         key = status.table, status.journal
         if status.online:
             reason = self.admit(*key, at)
             if reason is not None:
                 return Judged(refusal=reason)
-            return self._heads.judge(status, at, known_is_online=self._is_online(*key))
+            online = self._is_online(*key)
+            return self._heads.judge(status, at, known_is_online=online, retained=retained)
         # The farewell of any other unit, or start of it, takes nobody off the link.
         speaks = self._open.get(status.table) == status.journal
         return Judged(accepted=speaks and self._heads.is_known_start(status))
