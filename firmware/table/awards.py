@@ -210,15 +210,20 @@ def _meters(turn: Turn, claim: ClaimState, event: AwardGranted) -> Iterator[tupl
     """Yield the least and the most that the meter can have been when the claim was paid.
 
     By the meter that it holds; where it was not pending when the award came, also by the one that
-    was heard last: a claim may be paid at once.
+    was heard last: a claim may be paid at once. If it is awarded anew, the meter is about what the
+    claim held before; contributions of void rounds may have been taken from it since.
     """
     if claim.locked_cents is not None:
         yield _after_others(claim.locked_cents, claim.locked_reset_cents, claim.locked_beside)
     play = turn.round
-    known = [cents for cents in (play.meter_cents, event.heard_cents) if cents is not None]
+    heard = (play.meter_cents, event.heard_cents, claim.held_before_cents)
+    known = [cents for cents in heard if cents is not None]
     if known and (claim.locked_cents is None or not event.pending):
         resets = (play.reset_cents, event.heard_reset_cents or play.reset_cents)
-        yield min(*known, *resets), max(known) + _UNHEARD_CENTS
+        least_cents = min(*known, *resets)
+        if claim.held_before_cents is not None:
+            least_cents = max(0, least_cents - _UNHEARD_CENTS)
+        yield least_cents, max(known) + _UNHEARD_CENTS
 
 
 def _after_others(meter_cents: int, reset_cents: int, percents: Iterable[int]) -> tuple[int, int]:

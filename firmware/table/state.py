@@ -106,6 +106,8 @@ class ClaimState(Struct):
     locked_beside: list[int] = field(default_factory=list)
     """The meter that the claim holds, as the jackpot controller says, and the shares, in percent,
     of the others that hold it: what it is paid from, after some of them perhaps."""
+    held_before_cents: int | None = None
+    """The meter that it held until another claim of its round was withdrawn."""
     award_cents: int | None = None
     """What the jackpot controller has awarded last, believed or not."""
     reckoned_cents: int | None = None

@@ -106,6 +106,7 @@ def _ask_again(turn: Turn) -> None:
     for claim_id, claim in turn.round.claims.items():
         if claim.claim.percent is not None and claim.awarded and claim.win is not None:
             claim.amount_cents = claim.award_cents = claim.reckoned_cents = None
+            claim.held_before_cents = claim.locked_cents or claim.held_before_cents
             claim.locked_cents, claim.registered, claim.decided_by = None, False, ""
             end_doubt(turn, claim_id, by="a withdrawal in its round")
             turn.owe(claim.win)

@@ -197,6 +197,8 @@ def _deal_meanwhile(dealer: Dealer) -> None:
     place = dealer.next_place()
     if place is None or dealer.settings.card_source != "shoe":
         return
+    if dealer.playing.state.doing == "settling":
+        return  # nobody is in, so the deal was given up
     last = len(dealer.lying(place)) == dealer.letter.own_cards - 1
     if not last or goes("last card in a ruling"):
         dealer.deal_next()
