@@ -8,6 +8,9 @@ after it. The first record of a segment builds on the chain of the segment's hea
 version 1 on zeros. `crc32` covers the rest of the line and tells a slip from a forgery. The
 first record is the `journal_opened` event with the random id of the journal.
 
+The event has a salt of its own. Chains leave the table while cards lie face down (`shell/heads.py`),
+and without it whoever knows the rest of a record could try all 52 cards.
+
 A line is text, so that any tool can read a journal; the event is what `table/events.py`
 defines. Files are handled in `writer.py` and `reader.py`.
 """
@@ -37,9 +40,12 @@ class Record(msgspec.Struct, frozen=True):
     event: AnyDecision
 
 
-def encode(sequence: int, chain_before: str, event: Decision) -> tuple[bytes, str]:
+def encode(sequence: int, chain_before: str, event: Decision, salt: str = "") -> tuple[bytes, str]:
     """Write a record as its line, and return the chain that the next one builds on."""
     body = _encoder.encode(event)
+    if salt:
+        # One more field, which a reader of events ignores.
+        body = b'%s,"salt":"%s"}' % (body[:-1], salt.encode())
     chain = _chain(chain_before, sequence, body)
     rest = f"{chain} ".encode() + body
     return f"{sequence} {zlib.crc32(rest):08x} ".encode() + rest + b"\n", chain

@@ -12,6 +12,7 @@ the newest, or the new one complete with its snapshot.
 
 import fcntl
 import os
+import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -38,6 +39,12 @@ from firmware.table.events import Decision, JournalOpened
 
 SEGMENT_BYTES = 1 << 20
 """The size at which a segment ends: some five thousand records, the most a start folds."""
+_SALT_BYTES = 12
+
+
+def random_salt() -> str:
+    """Make what nobody can guess, always of the same length."""
+    return secrets.token_urlsafe(_SALT_BYTES)
 
 
 class Journal:
@@ -49,6 +56,7 @@ class Journal:
         *,
         write_version: int = JOURNAL_VERSION,
         segment_bytes: int = SEGMENT_BYTES,
+        salt: Callable[[], str] = random_salt,
     ) -> None:
         """Take the journal for this process, and read its newest segment.
 
@@ -60,6 +68,7 @@ class Journal:
         self.folder = folder
         self._write_version = write_version
         self._segment_bytes = segment_bytes
+        self._salt = salt
         self._file: int | None = None
         self._failed = False
         self._lock = _locked(folder)
@@ -114,7 +123,7 @@ class Journal:
 
     def _write(self, event: Decision, sequence: int) -> None:
         file = self._file if self._file is not None else self._opened()
-        line, chain = encode(sequence, self._chain, event)
+        line, chain = encode(sequence, self._chain, event, self._salt())
         # After a failure nobody knows what is on the disk, so nothing more is tried.
         self._failed = True
         if os.write(file, line) != len(line):
@@ -128,7 +137,7 @@ class Journal:
         """Begin the first segment, with its first record in it."""
         journal = event.journal if isinstance(event, JournalOpened) else ""
         header = Header(journal=journal, first=1, before=GENESIS)
-        line, chain = encode(1, header.chain, event)
+        line, chain = encode(1, header.chain, event, self._salt())
         self._start_segment(header, line, chain)
 
     def _start_segment(self, header: Header, records: bytes, chain: str) -> None:

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import msgspec
 import pytest
 from hypothesis import strategies as st
 
@@ -41,6 +42,7 @@ EVENTS: list[Decision] = [
     CardDrawn(at_ms=5, frame=1, card="As"),
 ]
 """A short journal."""
+SALT = "sixteen_letters_"
 
 _at_ms, _frame = st.integers(0, 2**48), st.integers(1, 999)
 _seat, _cents = st.integers(1, 7), st.integers(0, 10**15)
@@ -86,6 +88,16 @@ def folder_in_memory() -> Iterator[Path]:
         yield Path(name)
 
 
+def known_salt() -> str:
+    """Give every record the same salt, so that journals can be compared byte by byte."""
+    return SALT
+
+
+def salted(event: Decision) -> bytes:
+    """Write an event as it stands in a record of `append_all`."""
+    return msgspec.json.encode(event)[:-1] + f',"salt":"{SALT}"}}'.encode()
+
+
 def append_all(
     folder: Path, events: Sequence[Decision], *, rotate_after: int = 0, write_version: int = 2
 ) -> None:
@@ -93,7 +105,7 @@ def append_all(
 
     `rotate_after` ends a segment after so many of them; the snapshots are only words.
     """
-    with Journal(folder, write_version=write_version) as journal:
+    with Journal(folder, write_version=write_version, salt=known_salt) as journal:
         first = (journal.found.last if journal.found else 0) + 1
         for sequence, event in enumerate(events, start=first):
             journal.append(event, sequence)

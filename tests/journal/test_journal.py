@@ -5,6 +5,7 @@ Damage that is no torn write is in `test_damage.py`, the end of a segment in
 """
 
 import errno
+import json
 import os
 import signal
 import subprocess
@@ -14,20 +15,24 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from firmware.errors import JournalError
 from firmware.journal.files import NOTICE
 from firmware.journal.reader import newest, records
 from firmware.journal.records import encode
 from firmware.journal.writer import Journal
-from firmware.table.events import BetsOpened, Decision
+from firmware.rules.cards import CODES
+from firmware.table.events import BetsOpened, CardDrawn, Decision
 from tests.journal.records import (
     EVENTS,
+    SALT,
     append_all,
     contents,
     events_in,
     folder_in_memory,
     histories,
+    known_salt,
 )
 
 often = settings(max_examples=100, deadline=None)
@@ -78,7 +83,32 @@ def test_a_record_is_one_line_of_text_that_begins_with_its_number(tmp_path: Path
     header, *lines = (tmp_path / FIRST).read_text(encoding="utf-8").splitlines()
     assert header.startswith("underfelt-journal 2 ")
     assert [int(line.split(" ")[0]) for line in lines] == [*range(1, len(EVENTS) + 1)]
-    assert lines[0].endswith(' {"event":"journal_opened","at_ms":1,"table":"T1","journal":"fresh"}')
+    event = f'{{"event":"journal_opened","at_ms":1,"table":"T1","journal":"fresh","salt":"{SALT}"}}'
+    assert lines[0].endswith(f" {event}")
+
+
+def test_every_record_has_a_salt_of_its_own_and_of_one_length(tmp_path: Path) -> None:
+    with Journal(tmp_path) as journal:
+        for sequence, event in enumerate(EVENTS, start=1):
+            journal.append(event, sequence)
+    lines = (tmp_path / FIRST).read_text(encoding="utf-8").splitlines()[1:]
+    salts = [json.loads(line.split(" ", 3)[3])["salt"] for line in lines]
+    assert len(set(salts)) == len(EVENTS)
+    assert {len(salt) for salt in salts} == {16}
+
+
+def test_no_card_is_found_by_trying_all_of_them_against_a_chain_that_left_the_table(
+    tmp_path: Path,
+) -> None:
+    with Journal(tmp_path) as journal:
+        journal.append(EVENTS[0], 1)
+        before = journal.head[1]
+        drawn = CardDrawn(at_ms=5, frame=1, card="As")
+        journal.append(drawn, 2)
+        chain = journal.head[1]
+    tried = {encode(2, before, replace(drawn, card=card))[1] for card in CODES}
+    assert chain not in tried
+    assert encode(2, before, drawn)[1] in tried, "without the salt it would have been found"
 
 
 def test_beside_segments_stands_a_notice_that_version_1_takes_for_no_record(
@@ -153,12 +183,12 @@ def test_opening_a_torn_journal_changes_nothing_before_the_first_append(tmp_path
 def test_a_record_is_in_the_file_when_append_returns(tmp_path: Path) -> None:
     append_all(tmp_path, EVENTS[:1])
     expected = contents(tmp_path)[FIRST]
-    with Journal(tmp_path) as journal:
+    with Journal(tmp_path, salt=known_salt) as journal:
         assert journal.found is not None
         chain = journal.found.chain
         for sequence, event in enumerate(EVENTS, start=2):
             journal.append(event, sequence)
-            line, chain = encode(sequence, chain, event)
+            line, chain = encode(sequence, chain, event, SALT)
             expected += line
             assert (tmp_path / FIRST).read_bytes() == expected
 
