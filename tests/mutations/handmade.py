@@ -41,6 +41,30 @@ MISTAKES = (
         why="a folded royal flush of casino stud goes to confirmation",
         tests=("tests/table/test_by_hand.py",),
     ),
+    Mistake(
+        name="a record without its salt",
+        file="firmware/journal/writer.py",
+        old="encode(sequence, self._chain, event, self._salt())",
+        new="encode(sequence, self._chain, event)",
+        why="whoever hears the chain finds a card that lies face down by trying all 52",
+        tests=("tests/journal/test_journal.py",),
+    ),
+    Mistake(
+        name="what the broker has kept is a sign of life",
+        file="sim/jackpot_controller/heads.py",
+        old="        if not retained:\n            self._heard[unit] = at\n",
+        new="        self._heard[unit] = at\n",
+        why="a table whose last will was lost is refused for ever as a second unit",
+        tests=("tests/sim/test_jackpot_heads.py",),
+    ),
+    Mistake(
+        name="a start that has not answered is not gone",
+        file="sim/jackpot_controller/heads.py",
+        old="                return replace(judged, known_is_gone=True)\n",
+        new="                return Judged(refusal='another unit is on the link')\n",
+        why="the same, whatever the house orders",
+        tests=("tests/sim/test_jackpot_heads.py",),
+    ),
     # The link
     Mistake(
         name="no TCP_NODELAY",

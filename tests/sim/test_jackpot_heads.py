@@ -258,10 +258,13 @@ def test_a_unit_whose_last_will_was_lost_with_the_broker_s_power_is_accepted_whe
     unit.runtime.close()
     if restarted:
         floor.house.restarts()
-    # The broker has kept that the unit is online, and says so to whoever connects.
+    # The broker has kept that the unit is online, and says so whenever the controller connects.
     floor.house.hears(last, retained=True)
     again = Unit(floor.card, "b")
     begun = floor.house.now
+    assert floor.house.connects(again) is None
+    floor.house.now += timedelta(seconds=5)
+    floor.house.hears(last, retained=True)
     assert isinstance(floor.house.waits(again), UnitAccepted)
     assert floor.house.now - begun >= PATIENCE
     again.runtime.close()
