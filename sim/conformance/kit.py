@@ -72,7 +72,8 @@ def add_conformance_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--patience", type=float, default=5.0, help="seconds for an answer")
     parser.add_argument("--only", help="only checks that cite this paragraph, such as 3.2")
     parser.add_argument(
-        "--restart", help="a command that kills the controller and starts it again, for par. 4.1"
+        "--restart",
+        help="a command that kills the controller and starts it again, for par. 4.1 and 7.7",
     )
 
 
@@ -123,12 +124,17 @@ async def conform(
 async def _result(check: Check, link: Link) -> Result:
     if check.restarts and link.restart is None:
         return Result(check.sentence, check.paragraphs, skipped="not checked without --restart")
+    result = await _played(check, link)
+    await claims.clean_up(link)
+    return result
+
+
+async def _played(check: Check, link: Link) -> Result:
     wrong: tuple[str, ...] = ()
     try:
         await check.play(link)
     except Wrong as error:
         wrong = (str(error),)
-    await claims.clean_up(link)
     return Result(check.sentence, check.paragraphs, wrong)
 
 
@@ -160,7 +166,7 @@ async def _game(watch: Watch) -> Game:
 
 async def _introduced(link: Link) -> Result:
     """Let every table come to the link; books that know them already are no use."""
-    result = await _result(units.INTRODUCTION, link)
+    result = await _played(units.INTRODUCTION, link)
     for table in link.tables:
         if any(isinstance(each, UnitRefused) for each in table.verdicts(0)):
             raise NoControllerError(

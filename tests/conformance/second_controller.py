@@ -152,7 +152,9 @@ class SecondController:
 
     @property
     def locked_cents(self) -> int | None:
-        """The meter that the pending claims hold (5.11)."""
+        """The meter that the pending claims hold, less what was paid since (5.11)."""
+        if self.wrong == "holds what was paid" and self.waiting():
+            return int(self.books["held"])
         return self.meter_cents if self.waiting() else None
 
     def shown(self) -> tuple[int, list[str], int | None]:
@@ -273,6 +275,7 @@ class SecondController:
                 state = "confirmed" if final else "open"
                 self.books["claims"][document["id"]] = {"win": document, "state": state}
                 if document["claim"]["level"] == "major":
+                    self.books["held"] = self.meter_cents
                     self.books["locked"] = True  # 5.6
             case "verdict":
                 self.decide(document)
