@@ -140,6 +140,8 @@ async def _answers(*starts: KitTable) -> dict[KitTable, UnitAccepted | UnitRefus
             if not start.verdicts(seen):
                 await start.say_status()
         await watch.until(lambda: all(each.verdicts(seen) for each in starts), _ASKS_S)
+    for start in starts:
+        await start.judged(seen)  # a busy machine may need longer for the last answer
     for each in watch.heard[seen:]:
         soon_s = each.at_s - begun_s
         for start in starts:
