@@ -1,4 +1,4 @@
-"""What the kit checks of connection, contributions, counts and units.
+"""What the kit checks of connection, contributions, counts and restarts.
 
 Each check plays a piece of a table's life and raises `Wrong` with one sentence if the controller does
 not do what the paragraph says. That something does not happen is seen by what comes after it: the
@@ -21,7 +21,6 @@ from firmware.protocol.messages import (
     MeterMessage,
     Mismatch,
     Rejection,
-    UnitRefused,
 )
 from firmware.rules.game import Game
 from sim.conformance.tables import STAKE_CENTS, KitTable, Wrong
@@ -54,6 +53,8 @@ class Check(Struct, frozen=True):
     sentence: str
     play: Callable[[Link], Awaitable[None]]
     restarts: bool = False
+    slow: bool = False
+    """Whether it takes longer than all others together."""
 
 
 async def newcomer_is_told(link: Link) -> None:
@@ -252,24 +253,6 @@ async def counts_are_compared(link: Link) -> None:
     await table.end_round()
 
 
-async def second_unit_is_refused(link: Link) -> None:
-    """Let another unit speak for a table that is on the link."""
-    table, seen = link.table, len(link.watch.heard)
-    stranger = KitTable(table.name, link.watch, table.patience_s)
-    stranger.client = table.client
-    await table.say_status()
-    await stranger.say_status(game=link.game.id)
-    bet = stranger.contribution(1)
-    await stranger.send(bet)
-    refused = await stranger.heard_answer(UnitRefused, seen)
-    await table.say_status()
-    if not isinstance(refused, UnitRefused) or refused.journal != stranger.journal:
-        raise Wrong(f"a second unit of table {table.name} was not refused")
-    await table.everything_is_answered()
-    if any(isinstance(each, Acknowledgement) for each in stranger.answers(bet.id)):
-        raise Wrong("what a second unit owed was entered")
-
-
 async def restart_loses_nothing(link: Link) -> None:
     """Restart the controller, and send again what it had acknowledged."""
     table = link.table
@@ -279,7 +262,7 @@ async def restart_loses_nothing(link: Link) -> None:
     if link.restart is None:
         return
     await link.restart()
-    await _back_online(link, seen)
+    await back_online(link, seen)
     await table.say_status()
     await table.send(*bets)
     for bet in bets:
@@ -304,7 +287,9 @@ async def restart_loses_nothing(link: Link) -> None:
         )
 
 
-async def _back_online(link: Link, seen: int) -> None:
+async def back_online(link: Link, seen: int) -> None:
+    """Wait until the controller was gone and is back."""
+
     def said() -> list[bool]:
         statuses = (e.message for e in link.watch.heard[seen:] if e.by == link.table.name)
         return [each.online for each in statuses if isinstance(each, ControllerStatus)]
@@ -333,7 +318,6 @@ CHECKS = (
     Check("4.6", "A reversal takes its contribution back, once.", reversal_takes_back),
     Check("2.5", "What comes too early is not answered before its time.", early_waits),
     Check("4.7", "A count that differs is answered with the right one.", counts_are_compared),
-    Check("7.2", "A second unit of a table is refused.", second_unit_is_refused),
     Check(
         "4.1, 3.4, 1.4",
         "A restart loses nothing that was acknowledged, and is noticed.",

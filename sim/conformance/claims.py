@@ -108,7 +108,8 @@ async def clean_up(link: Link) -> None:
                 await table.send(verdict)
                 await table.acknowledged(verdict)
         with suppress(Wrong):
-            await table.say_status(online=True)
+            if not table.accepted:
+                await table.come()
             if table.status.phase != "idle":
                 await table.end_round()
     with suppress(Wrong):
@@ -247,7 +248,7 @@ async def waits_for_the_absent(link: Link) -> None:
     await confirm(table, win)
     await link.tables[2].everything_is_answered()
     not_awarded(table, [win], f"while table {late.name} was offline")
-    await late.say_status(online=True, owed=1)
+    await late.come(owed=1)
     await link.tables[2].everything_is_answered()
     not_awarded(table, [win], f"while table {late.name} owed messages about money")
     await late.say_status(owed=0)
@@ -306,27 +307,6 @@ async def an_older_hand_may_come(link: Link) -> None:
     table.open_wins.remove(win)
 
 
-async def royals_share(link: Link) -> None:
-    """Let one table have two royal flushes in a round, where the game lets them share."""
-    table = link.table
-    if "royal_flush" not in link.game.payment.sharing:
-        return
-    wins, locked_cents = await royal(link, table, 1, 2)
-    newest = link.watch.newest(MeterMessage)
-    together = locked_cents + (newest.reset_cents if newest else 0)
-    await answer_pending(link)
-    for win in wins:
-        await confirm(table, win)
-    awards = [await table.awarded(win) for win in wins]
-    if [each.amount_cents for each in awards] != [together // 2] * 2:
-        raise Wrong(
-            f"two royal flushes of one round share {together} cents, but were awarded"
-            f" {awards[0].amount_cents} and {awards[1].amount_cents}"
-        )
-    for win in wins:
-        table.open_wins.remove(win)
-
-
 async def withdrawn_is_not_paid(link: Link) -> None:
     """Withdraw a claim that waits, and one that was awarded."""
     table, other = link.tables[:2]
@@ -380,7 +360,6 @@ CHECKS = (
     Check("6.2, 6.3, 6.5", "A claim waits for a table that is offline.", waits_for_the_absent),
     Check("6.1, 6.2, 6.3, 6.4", "Of two royal flushes the right one is first.", older_hand_first),
     Check("6.2", "A claim waits for a hand that was dealt before it.", an_older_hand_may_come),
-    Check("6.3", "Royal flushes of one round share where they should.", royals_share),
     Check("5.9", "What is withdrawn is not paid, or taken back.", withdrawn_is_not_paid),
     Check("5.8", "What a table has paid is booked and not awarded.", paid_is_booked),
 )

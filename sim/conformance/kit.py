@@ -18,13 +18,14 @@ from firmware.link.settings import LinkSettings
 from firmware.protocol.messages import ControllerStatus, Topics, UnitRefused
 from firmware.rules.game import Game
 from firmware.rules.games import GAMES
-from sim.conformance import checks, claims
+from sim.conformance import awards, checks, claims, units
 from sim.conformance.checks import Check, Link
-from sim.conformance.tables import Wrong, seated
+from sim.conformance.seating import seated
+from sim.conformance.tables import Wrong
 from sim.conformance.watching import Watch
 from sim.connection import add_tls_options, link_settings
 
-CHECKS: Sequence[Check] = (*checks.CHECKS, *claims.CHECKS)
+CHECKS: Sequence[Check] = (*checks.CHECKS, *units.CHECKS, *claims.CHECKS, *awards.CHECKS)
 WATCHED = {
     "1.2": "Every message comes with QoS 1.",
     "1.8": "Every message is one of the contract's, and not too long.",
@@ -71,7 +72,8 @@ def add_conformance_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--patience", type=float, default=5.0, help="seconds for an answer")
     parser.add_argument("--only", help="only checks that cite this paragraph, such as 3.2")
     parser.add_argument(
-        "--restart", help="a command that kills the controller and starts it again, for par. 4.1"
+        "--restart",
+        help="a command that kills the controller and starts it again, for par. 4.1 and 7.7",
     )
 
 
@@ -104,9 +106,12 @@ async def conform(
         async with seated(link, watch, names, patience_s) as tables:
             game = await _game(watch)
             played = Link(tables, watch, link, game, restart)
-            await _introduce(played)
+            results.append(await _introduced(played))
+            print(results[-1].line, flush=True)
             for check in chosen:
-                results.append(await _result(check, played))
+                # A table that is not accepted does not play.
+                known = _no_table_plays(check) if results[0].wrong else await _result(check, played)
+                results.append(known)
                 print(results[-1].line, flush=True)
     except (aiomqtt.MqttError, OSError) as error:
         raise NoControllerError(problem_of(error, link.brokers[0]).words) from None
@@ -119,13 +124,22 @@ async def conform(
 async def _result(check: Check, link: Link) -> Result:
     if check.restarts and link.restart is None:
         return Result(check.sentence, check.paragraphs, skipped="not checked without --restart")
+    result = await _played(check, link)
+    await claims.clean_up(link)
+    return result
+
+
+async def _played(check: Check, link: Link) -> Result:
     wrong: tuple[str, ...] = ()
     try:
         await check.play(link)
     except Wrong as error:
         wrong = (str(error),)
-    await claims.clean_up(link)
     return Result(check.sentence, check.paragraphs, wrong)
+
+
+def _no_table_plays(check: Check) -> Result:
+    return Result(check.sentence, check.paragraphs, skipped="not checked: no table is accepted")
 
 
 def _watched(watch: Watch) -> Iterator[Result]:
@@ -150,20 +164,16 @@ async def _game(watch: Watch) -> Game:
     return GAMES[status.game]
 
 
-async def _introduce(link: Link) -> None:
-    """Let every table say that it is there; books that know them already are no use."""
+async def _introduced(link: Link) -> Result:
+    """Let every table come to the link; books that know them already are no use."""
+    result = await _played(units.INTRODUCTION, link)
     for table in link.tables:
-        seen = len(link.watch.heard)
-        await table.say_status(game=link.game.id)
-        await table.everything_is_answered_or_refused(seen)
-        if any(
-            isinstance(each.message, UnitRefused) and each.by == table.name
-            for each in link.watch.heard[seen:]
-        ):
+        if any(isinstance(each, UnitRefused) for each in table.verdicts(0)):
             raise NoControllerError(
                 f"the controller refuses table {table.name}: begin with new books, or use other"
                 " names (--tables)"
             )
+    return result
 
 
 def _restarting(command: str) -> Callable[[], Awaitable[None]]:

@@ -1,22 +1,12 @@
 """The tables that the kit plays: honest ones, who say on MQTT what a real table would say.
 
 A table's times are real, its ids and counts are those of a journal, and it does nothing that the
-contract forbids, unless a check wants to see what comes of it.
+contract forbids, unless a check wants to see what comes of it. How it comes to the link and is
+accepted is in `starts.py`.
 """
 
-import asyncio
-import secrets
-import time
-from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
-
-import aiomqtt
 import msgspec
-from msgspec.structs import replace
 
-from firmware.link.client import LinkClient
-from firmware.link.settings import LinkSettings
-from firmware.link.tasks import until_one_ends
 from firmware.protocol.messages import (
     Acknowledgement,
     AnyAnswer,
@@ -24,8 +14,6 @@ from firmware.protocol.messages import (
     Message,
     MeterMessage,
     Rejection,
-    TableStatus,
-    UnitRefused,
 )
 from firmware.protocol.obligations import (
     AnyObligation,
@@ -36,44 +24,27 @@ from firmware.protocol.obligations import (
     Win,
 )
 from firmware.rules.contract import Claim
+from sim.conformance.journals import KitJournal
+from sim.conformance.starts import KitStart, Wrong, now_ms
 from sim.conformance.watching import Watch
-from sim.connection import connected, named
+
+__all__ = ["STAKE_CENTS", "KitTable", "Wrong", "now_ms"]
 
 STAKE_CENTS = 500
 
 
-class Wrong(Exception):  # noqa: N818  # it is the controller's error, not one of the kit
-    """What the controller does wrong, in one sentence."""
-
-
-class KitTable:
+class KitTable(KitStart):
     """One table on the link."""
 
-    client: LinkClient
-
-    def __init__(self, name: str, watch: Watch, patience_s: float) -> None:
-        self.name = name
-        self.watch = watch
-        self.patience_s = patience_s
-        self.journal = f"kit-{secrets.token_hex(8)}"
-        self.status = TableStatus(table=name, journal=self.journal, online=True, phase="idle")
+    def __init__(
+        self, name: str, watch: Watch, patience_s: float, records: KitJournal | None = None
+    ) -> None:
+        super().__init__(name, watch, patience_s, records)
         self.open_wins: list[Win] = []
         """Claims without an end, for cleaning up."""
-        self._record = 0
         self._last_bet = ""
 
     # ── what it says ─────────────────────────────────────────────────────────
-
-    async def say_status(self, **changes: object) -> None:
-        """Say where the table stands; what is changed stays so."""
-        self.status = replace(self.status, **changes)
-        await self.publish_status(self.status)
-
-    async def publish_status(self, status: TableStatus) -> None:
-        """Say any status."""
-        payload = msgspec.json.encode(replace(status, at_ms=now_ms()))
-        topic = self.watch.topics.status(self.name)
-        await self.client.publish(topic, payload, qos=1, retain=True)
 
     async def send(self, *owed: AnyObligation) -> None:
         """Send what is owed, or send it again."""
@@ -88,8 +59,7 @@ class KitTable:
 
     def next_id(self) -> str:
         """Return an id as the table's journal makes it."""
-        self._record += 1
-        return f"{self.name}.{self.journal}.{self._record}.1"
+        return f"{self.name}.{self.journal}.{self.records.write()}.1"
 
     def contribution(self, seat: int, stake_cents: int = STAKE_CENTS) -> Contribution:
         """Make a contribution of the present round."""
@@ -238,22 +208,6 @@ class KitTable:
         """
         await self.acknowledged(await self._report("settled"))
 
-    async def everything_is_answered_or_refused(self, since: int) -> None:
-        """Do the same where the controller may refuse to talk to this table at all."""
-        report = await self._report("settled")
-
-        def done() -> bool:
-            return bool(self.answers(report.id)) or self._refused(since)
-
-        if not await self.watch.until(done, self.patience_s):
-            raise Wrong(f"it does not answer the round report {report.id}")
-
-    def _refused(self, since: int) -> bool:
-        return any(
-            each.by == self.name and isinstance(each.message, UnitRefused)
-            for each in self.watch.heard[since:]
-        )
-
     async def heard_answer(self, kind: type[AnyAnswer], since: int) -> AnyAnswer | None:
         """Wait for an answer of a kind to this table."""
 
@@ -293,52 +247,5 @@ class KitTable:
         return meters()[0]
 
 
-def now_ms() -> int:
-    """Return the time as tables tell it."""
-    return time.time_ns() // 1_000_000
-
-
 def _kind(owed: AnyObligation) -> str:
     return str(owed.__struct_config__.tag)
-
-
-@asynccontextmanager
-async def seated(
-    link: LinkSettings, watch: Watch, names: Sequence[str], patience_s: float
-) -> AsyncIterator[list[KitTable]]:
-    """Connect tables to the first broker that answers, and listen for all of them."""
-    async with AsyncExitStack() as stack:
-        tables = [KitTable(name, watch, patience_s) for name in names]
-        for table in tables:
-            table.client = await _connected(link, table, stack)
-            for topic in (watch.topics.controller, watch.topics.answer(table.name)):
-                await table.client.subscribe(topic, qos=1)
-            for topic in (watch.topics.meter, watch.topics.pending):
-                await table.client.subscribe(topic, qos=1)
-        listening = asyncio.create_task(
-            until_one_ends([_listen(each, first=each is tables[0]) for each in tables])
-        )
-        try:
-            yield tables
-            for table in tables:
-                await table.say_status(online=False)
-        finally:
-            listening.cancel()
-            await asyncio.wait([listening])
-
-
-async def _connected(link: LinkSettings, table: KitTable, stack: AsyncExitStack) -> LinkClient:
-    """Connect a table, to one broker after the other until one answers."""
-    gone = msgspec.json.encode(replace(table.status, online=False))
-    will = aiomqtt.Will(table.watch.topics.status(table.name), gone, qos=1, retain=True)
-    own, client_name = named(link, table.name), f"{table.name}-{secrets.token_hex(8)}"
-    *others, last = link.brokers
-    for broker in others:
-        with suppress(aiomqtt.MqttError, OSError):
-            return await stack.enter_async_context(connected(own, broker, client_name, will))
-    return await stack.enter_async_context(connected(own, last, client_name, will))
-
-
-async def _listen(table: KitTable, *, first: bool) -> None:
-    async for message in table.client.messages:
-        table.watch.take(table.name, message, first=first)

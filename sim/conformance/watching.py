@@ -50,12 +50,12 @@ class Watch:
         self._contents: dict[tuple[type[Message], str, int], Message] = {}
         self._news = asyncio.Event()
 
-    def take(self, by: str, received: aiomqtt.Message, *, first: bool) -> None:
-        """Take a message that a table has received; only the first one judges what all get."""
+    def take(self, by: str, received: aiomqtt.Message, *, first: bool) -> Message | None:
+        """Take and return what a table has received; only the first one judges what all get."""
         topic, payload = received.topic.value, received.payload
         kind = self._kind(topic)
         if kind is None or not isinstance(payload, bytes):
-            return
+            return None
         if received.qos != 1:
             self.complain("1.2", f"a message on {topic} came with QoS {received.qos}")
         if len(payload) > LARGEST_BYTES:
@@ -64,11 +64,12 @@ class Watch:
             message: Message = msgspec.json.decode(payload, type=kind)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             self.complain("1.8", f"a message on {topic} is not one of the contract's: {error}")
-            return
+            return None
         if first or isinstance(message, AwardMessage):
             self._judge(message)
         self.heard.append(Heard(by, message, asyncio.get_running_loop().time()))
         self._news.set()
+        return message
 
     def complain(self, paragraph: str, words: str) -> None:
         """Note something wrong; the same is noted once."""

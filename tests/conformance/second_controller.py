@@ -1,7 +1,7 @@
 """A second, small jackpot controller, written from `firmware/protocol/asyncapi.yaml` alone.
 
-It imports nothing of the project: what it knows of the link is what a vendor reads. It serves the games
-that pay by the time of the deal. Numbers in comments are paragraphs of the contract. `wrong` names
+It imports nothing of the project but its own other half, `second_units.py`: what it knows of the link
+is what a vendor reads. It serves the games that pay by the time of the deal. Numbers in comments are paragraphs of the contract. `wrong` names
 one mistake that it makes on purpose, for the kit to find.
 
     python -m tests.conformance.second_controller PORT ROOT FILE [WRONG]
@@ -12,6 +12,7 @@ import json
 import os
 import re
 import secrets
+import socket
 import sys
 import time
 from collections.abc import Iterator
@@ -20,6 +21,8 @@ from pathlib import Path
 from typing import Any
 
 import aiomqtt
+
+from tests.conformance.second_units import SecondUnits
 
 GAME = "rws-casino-stud"
 RESET_CENTS = 5_000_000
@@ -51,10 +54,12 @@ class SecondController:
             "entered": {},
             "claims": {},
             "units": {},
+            "heads": {},
             "counts": {},
         }
         if path.exists():
             self.books = json.loads(path.read_text())
+        self.units = SecondUnits(self.books, wrong)
 
     # ── the connection ───────────────────────────────────────────────────────
 
@@ -69,6 +74,7 @@ class SecondController:
             identifier=f"second-{self.root}",
             will=None if self.wrong == "no will" else will,
             keepalive=5,
+            socket_options=[(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)],  # 2.2: at once
         ) as client:
             self.client = client
             for topic in ("owed", "status"):  # 1.6
@@ -124,7 +130,7 @@ class SecondController:
         return f"{self.root}/controller/meter", document, True
 
     def pending(self) -> Said:
-        """Write the pending claims (5.6)."""
+        """Write the pending claims, and what they hold (5.6, 5.11)."""
         claims = [
             {
                 "id": id_,
@@ -132,6 +138,7 @@ class SecondController:
                 "seat": win["seat"],
                 "tier": win["claim"]["tier"],
                 "dealt_at_ms": win["dealt_at_ms"],
+                "percent": None if self.wrong == "no percent" else win["claim"].get("percent"),
             }
             for id_, win in self.waiting()
         ]
@@ -140,8 +147,21 @@ class SecondController:
             "claims": claims,
             "sequence": self.books["sequence"]["pending"],
             "books": self.books["name"],
+            "locked_cents": None if self.wrong == "no locked meter" else self.locked_cents,
+            "reset_cents": RESET_CENTS,
         }
         return f"{self.root}/controller/pending", document, True
+
+    @property
+    def locked_cents(self) -> int | None:
+        """The meter that the pending claims hold, less what was paid since (5.11)."""
+        if self.wrong == "holds what was paid" and self.waiting():
+            return int(self.books["held"])
+        return self.meter_cents if self.waiting() else None
+
+    def shown(self) -> tuple[int, list[str], int | None]:
+        """Return what is published now: the meter, the pending claims, and what they hold."""
+        return self.meter_cents, [id_ for id_, _ in self.waiting()], self.locked_cents
 
     @property
     def meter_cents(self) -> int:
@@ -185,9 +205,10 @@ class SecondController:
             if known != document and self.wrong != "other contents":
                 return [rejected]
             return self.answered_again(table, document)
-        refusal = self.refuses(table, found[2])
-        if refusal:
-            return [refusal]
+        if self.units.other_unit(table, found[2]):
+            boot = self.units.start_of(table, found[2])
+            reason = "another unit speaks for this table"
+            return [self.answer(table, **self.units.refused(found[2], boot, reason))]
         if self.rests_on(document):
             since = self.early.setdefault(str(id_), time.monotonic())  # 2.5
             patience_s = 0 if self.wrong == "answers early" else PATIENCE_S
@@ -201,7 +222,7 @@ class SecondController:
 
     def entered(self, table: str, document: Document, unit: str) -> list[Said]:
         """Enter something, save it, and only then say what follows from it (4.1, 5.4)."""
-        shown = self.meter_cents, [id_ for id_, _ in self.waiting()]
+        shown = self.shown()
         self.books["entered"][document["id"]] = document
         self.apply(document, unit)
         awards = self.pay()
@@ -215,13 +236,13 @@ class SecondController:
             return [acknowledged, *awards, *moved]
         return [*awards, acknowledged, *moved]
 
-    def news(self, shown: tuple[int, list[str]]) -> Iterator[Said]:
+    def news(self, shown: tuple[int, list[str], int | None]) -> Iterator[Said]:
         """Yield what has changed of meter and pending claims, under a new sequence (3.5)."""
         if self.meter_cents != shown[0]:
             if self.wrong != "reuses a sequence":
                 self.books["sequence"]["meter"] += 1
             yield self.meter()
-        if [id_ for id_, _ in self.waiting()] != shown[1]:
+        if self.shown()[1:] != shown[1:]:
             self.books["sequence"]["pending"] += 1
             yield self.pending()
 
@@ -232,11 +253,14 @@ class SecondController:
         if claim.get("state") != "awarded":
             return [acknowledged]
         more = 1 if self.wrong == "awards differ" else 0
-        return [self.award(claim["win"], claim["amount"] + more), acknowledged]
+        return [self.award({**claim, "amount": claim["amount"] + more}), acknowledged]
 
-    def award(self, win: Document, amount_cents: int) -> Said:
-        """Write an award (5.3)."""
-        return self.answer(win["table"], message="award", id=win["id"], amount_cents=amount_cents)
+    def award(self, claim: Document) -> Said:
+        """Write an award, and what it is a share of (5.3, 5.10)."""
+        win, award = claim["win"], {"amount_cents": claim["amount"], "winners": 1}
+        if self.wrong != "no meter in an award":
+            award["meter_cents"] = claim["meter"]
+        return self.answer(win["table"], message="award", id=win["id"], **award)
 
     # ── the books ────────────────────────────────────────────────────────────
 
@@ -253,6 +277,7 @@ class SecondController:
                 state = "confirmed" if final else "open"
                 self.books["claims"][document["id"]] = {"win": document, "state": state}
                 if document["claim"]["level"] == "major":
+                    self.books["held"] = self.meter_cents
                     self.books["locked"] = True  # 5.6
             case "verdict":
                 self.decide(document)
@@ -327,8 +352,10 @@ class SecondController:
 
     def paid_out(self, claim: Document, amount_cents: int) -> Said:
         """Note an award in the books, and write it."""
+        percent = claim["win"]["claim"].get("percent")
         claim["state"], claim["amount"] = "awarded", amount_cents
-        return self.award(claim["win"], amount_cents)
+        claim["meter"] = self.meter_cents if percent else None
+        return self.award(claim)
 
     def is_clear(self, win: Document, waiting: list[Document]) -> bool:
         """Return whether no other table can have an older hand (6.2)."""
@@ -370,31 +397,31 @@ class SecondController:
             return
         new = self.path.with_suffix(".new")
         with new.open("w") as file:
-            json.dump(self.books, file)
+            forgotten: Document = {"heads": {}} if self.wrong == "forgets heads" else {}
+            json.dump(self.books | forgotten, file)
             file.flush()
             os.fsync(file.fileno())
         new.rename(self.path)
 
     # ── statuses and units ───────────────────────────────────────────────────
 
-    def refuses(self, table: str, journal: str) -> Said | None:
-        """Register the first unit of a table, and refuse another one (7.1, 7.2)."""
-        known = self.books["units"].setdefault(table, journal)
-        if known == journal or self.wrong == "takes a second unit":
-            return None
-        reason = "another unit speaks for this table"
-        return self.answer(table, message="unit_refused", journal=journal, reason=reason)
-
     def table_status(self, table: str, status: Document, *, retained: bool) -> list[Said]:
-        """Take a table's status: pay what it clears, and compare its count."""
-        journal = status["journal"]
-        refusal = self.refuses(table, journal) if status["online"] else None
-        if refusal or self.books["units"].get(table) != journal:
-            return [refusal] if refusal else []
-        late = status.get("at_ms", 0) < self.statuses.get(table, {}).get("at_ms", 0)
+        """Take a table's status: accept its start, pay what it clears, and compare its count."""
+        journal, newest = status["journal"], self.statuses.get(table, {})
+        about: list[Document] = []
+        if status["online"]:
+            accepted, about = self.units.judge(
+                table, status, known_is_online=newest.get("online", False), retained=retained
+            )
+        else:
+            accepted = self.units.is_farewell(table, status)
+        said = [self.answer(table, **each) for each in about]
+        if not accepted:
+            return said
+        late = status.get("at_ms", 0) < newest.get("at_ms", 0)
         self.statuses[table] = status
-        shown = self.meter_cents, [id_ for id_, _ in self.waiting()]
-        said = self.pay()
+        shown = self.shown()
+        said += self.pay()
         said += self.news(shown)
         self.save()
         counts = status["online"] and status.get("game") and not status.get("owed")

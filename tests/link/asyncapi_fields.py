@@ -71,30 +71,42 @@ FIELDS: Mapping[str, Mapping[str, Any]] = {
     "AwardMessage.amount_cents": {"description": "What the player is paid, in cents (par. 5.3)."},
     "AwardMessage.meter_cents": {
         "description": "The meter before this was paid from it, and before those who share were, in "
-        "cents; null for a fixed amount (par. 5.3)."
+        "cents; null for a fixed amount (par. 5.10)."
     },
     "AwardMessage.winners": {
-        "description": "How many claims of the same table, round and tier share, this one included."
+        "description": "How many claims of the same table, round and tier share, this one included"
+        " (par. 5.10)."
     },
     "locked_cents": {
         "description": "The meter that the pending majors hold, less what was awarded from it since, "
-        "in cents; null where nothing is pending (par. 5.3)."
+        "in cents; null where nothing is pending (par. 5.11)."
     },
-    "percent": {"description": "The share of the meter that is claimed; null for a fixed amount."},
-    "boot": {"description": "The start of the firmware that this is about (par. 7.1)."},
-    "head": {"description": "The end of the table's journal, signed (par. 7.1)."},
-    "proof": {"description": "What `HeadAsked` has asked for; null if nothing was (par. 7.1)."},
-    "record": {"description": "The number of a journal record.", "minimum": 0, "maximum": _WHOLE},
-    "chain": {"description": "The SHA-256 chain at a record, in hexadecimal."},
+    "percent": {
+        "description": "The share of the meter that is claimed; null for a fixed amount (par. 5.11)."
+    },
+    "boot": {
+        "description": "The start of the unit that this is from, or meant for (par. 7.4, 7.6)."
+    },
+    "head": {"description": "The end of the table's journal, signed (par. 7.5)."},
+    "proof": {"description": "What `head_asked` has asked for; null if nothing was (par. 7.8)."},
+    "waits": {"description": "Whether the table waits for `unit_accepted` (par. 7.6)."},
+    "key": {"description": "The table's public key (Ed25519), in hexadecimal (par. 7.5)."},
+    "signature": {"description": "The signature of the head, in hexadecimal (par. 7.5)."},
+    "record": {
+        "description": "The number of a journal record (par. 7.5, 7.8).",
+        "minimum": 0,
+        "maximum": _WHOLE,
+    },
+    "chain": {"description": "The SHA-256 chain at a record, in hexadecimal (par. 7.5, 7.8)."},
     "goes_on": {
         "description": "What the books have from a journal that lacks records, if the house lets it "
-        "go on from there (par. 7.1)."
+        "go on from there (par. 7.11)."
     },
     "GoesOn.round": {"description": "The last round that the books know of this journal."},
     "GoesOn.contributions": {"description": "How many contributions the books have, net."},
     "GoesOn.contributed_cents": {"description": "What the books have of them, in cents, net."},
     "also_withdraws": {
-        "description": "The other wins that are withdrawn with this one (par. 5.3).",
+        "description": "The other wins that are withdrawn with this one (par. 5.9).",
         "items": _ID_FORM,
     },
     "Rejection.id": {"description": "The id of what is rejected.", **_ID_FORM},

@@ -1,0 +1,195 @@
+"""What the kit checks of units: which start of which journal speaks for a table.
+
+A check leaves each table with a start that is accepted; what the others said is history.
+"""
+
+import asyncio
+
+from firmware.protocol.messages import Acknowledgement, UnitAccepted, UnitRefused
+from sim.conformance import claims
+from sim.conformance.checks import Check, Link, back_online
+from sim.conformance.tables import KitTable, Wrong
+
+GONE_S = 10.0
+"""After so long without an answer the known start is gone (7.9)."""
+_ASKS_S = 5.0
+"""How often a table asks that waits (7.6)."""
+_GIVES_UP_S = 4 * _ASKS_S
+
+
+async def waiting_is_accepted(link: Link) -> None:
+    """Let every table come to the link, and wait as tables do before they play."""
+    for table in link.tables:
+        await table.come(game=link.game.id)
+
+
+async def second_unit_is_refused(link: Link) -> None:
+    """Let another unit speak for a table that is on the link."""
+    table, seen = link.table, len(link.watch.heard)
+    stranger = table.another()
+    await table.say_status()
+    await stranger.say_status(game=link.game.id)
+    bet = stranger.contribution(1)
+    await stranger.send(bet)
+    refused = await stranger.judged(seen)
+    await table.say_status()
+    if not isinstance(refused, UnitRefused):
+        raise Wrong(f"a second unit of table {table.name} was not refused")
+    await table.everything_is_answered()
+    if any(isinstance(each, Acknowledgement) for each in stranger.answers(bet.id)):
+        raise Wrong("what a second unit owed was entered")
+
+
+async def new_start_goes_on(link: Link) -> None:
+    """Switch a table off and on; its journal has grown since it last spoke."""
+    table = link.table
+    await table.say_status(online=False)
+    table.records.write(3)
+    table.restart()
+    await table.come()
+    await table.meter_of_a_small_round()
+
+
+async def old_copy_is_refused(link: Link) -> None:
+    """Switch a table off, and an older copy of its card on."""
+    link.table.records.write()
+    await link.table.say_status()
+    await _old_copy_is_refused(link.table)
+
+
+async def restart_forgets_no_head(link: Link) -> None:
+    """Restart the controller after a table has gone, then do the same.
+
+    The status that the broker has retained is a farewell, from which nobody learns a head.
+    """
+    table, seen = link.table, len(link.watch.heard)
+    if link.restart is None:
+        return
+    await table.say_status(online=False)
+    table.restart()
+    await table.come()
+    await table.say_status(online=False)
+    await link.restart()
+    await back_online(link, seen)
+    await _old_copy_is_refused(table)
+
+
+async def _old_copy_is_refused(table: KitTable) -> None:
+    copy = table.another(table.records.copied(without=1))
+    await _is_refused(table, copy, "ends before the record that was heard last")
+
+
+async def played_on_copy_is_refused(link: Link) -> None:
+    """Switch a table off, and a copy on that was played on elsewhere."""
+    table = link.table
+    await table.say_status()
+    for records in (1, 5):  # it ends at the record that is known, then beyond
+        other = table.records.copied(without=1)
+        other.write(records)
+        await _is_refused(table, table.another(other), "has another chain at the known record")
+
+
+async def other_key_is_refused(link: Link) -> None:
+    """Sign the head of a journal with a key that is not its own, openly or not."""
+    table = link.table
+    await table.say_status()
+    forged = table.another(table.records.with_another_key(shown=False))
+    await _is_refused(table, forged, "is not signed with the key that it names")
+    other = table.another(table.records.with_another_key(shown=True))
+    await _is_refused(table, other, "is signed with another key than before")
+
+
+async def _is_refused(table: KitTable, copy: KitTable, why: str) -> None:
+    """Let a start come whose journal is not the known one; the table is off meanwhile."""
+    await table.say_status(online=False)
+    seen = len(table.watch.heard)
+    await copy.say_status(online=True)
+    answer = await copy.judged(seen)
+    if isinstance(answer, UnitAccepted):
+        raise Wrong(f"a start of table {table.name} was accepted, although its journal {why}")
+    if answer is None:
+        raise Wrong(f"a start of table {table.name} was not refused, although its journal {why}")
+    await table.come()
+
+
+async def second_start_waits_for_the_first(link: Link) -> None:
+    """Let copies come beside a start that answers, and beside one that is silently gone."""
+    there, gone = link.tables[:2]
+    for table in (there, gone):
+        await table.say_status()
+    copy = there.another(there.records.copied())
+    gone.restart()
+    answers = await _answers(copy, gone)
+    await copy.say_status(online=False)
+    await there.say_status()
+    if not isinstance(answers[copy], UnitRefused):
+        raise Wrong(f"a second start of table {there.name} was not refused, and the first answers")
+    if not isinstance(answers[gone], UnitAccepted):
+        raise Wrong(
+            f"table {gone.name} is gone without a last will, and its next start was not accepted"
+            f" within {_GIVES_UP_S:g} s"
+        )
+
+
+async def _answers(*starts: KitTable) -> dict[KitTable, UnitAccepted | UnitRefused | None]:
+    """Let starts ask until each is answered; one that is accepted too soon is complained about."""
+    now_s, watch = asyncio.get_running_loop().time, starts[0].watch
+    seen, begun_s = len(watch.heard), now_s()
+    while not all(each.verdicts(seen) for each in starts) and now_s() - begun_s < _GIVES_UP_S:
+        for start in starts:
+            if not start.verdicts(seen):
+                await start.say_status()
+        await watch.until(lambda: all(each.verdicts(seen) for each in starts), _ASKS_S)
+    for start in starts:
+        await start.judged(seen)  # a busy machine may need longer for the last answer
+    for each in watch.heard[seen:]:
+        soon_s = each.at_s - begun_s
+        for start in starts:
+            mine = isinstance(each.message, UnitAccepted) and each.message.boot == start.boot
+            if mine and soon_s < GONE_S:
+                raise Wrong(
+                    f"a second start of table {start.name} was accepted after {soon_s:.1f} s"
+                )
+    return {each: next(iter(each.verdicts(seen)), None) for each in starts}
+
+
+async def other_farewell_changes_nothing(link: Link) -> None:
+    """Let another start, which is refused, say its last will; then a claim is paid as usual."""
+    table, other = link.tables[:2]
+    asked = other if claims.by_deal(link) else table
+    (win,), _ = await claims.royal(link, table, 1)
+    await claims.answer_pending(link)
+    copy = asked.another(asked.records.copied())
+    await copy.say_status(online=False)
+    await claims.confirm(table, win)
+    try:
+        await table.awarded(win)
+    except Wrong:
+        raise Wrong(
+            f"another start of table {asked.name} said that it is gone, and the claim that waits"
+            " for the table was not paid"
+        ) from None
+    table.open_wins.remove(win)
+    await asked.say_status()
+
+
+INTRODUCTION = Check(
+    "7.6", "A waiting table is accepted, in the name of the books.", waiting_is_accepted
+)
+CHECKS = (
+    Check("7.2", "A second unit of a table is refused.", second_unit_is_refused),
+    Check("7.8", "A new start that continues its journal is accepted.", new_start_goes_on),
+    Check("7.7, 7.8", "An older copy of a journal is refused.", old_copy_is_refused),
+    Check("7.8", "A copy that was played on is refused.", played_on_copy_is_refused),
+    Check("7.5, 7.7", "A head that another key has signed is refused.", other_key_is_refused),
+    Check(
+        "7.9",
+        "A second start waits: it is refused if the first answers, and accepted if it is gone.",
+        second_start_waits_for_the_first,
+        slow=True,
+    ),
+    Check("7.7", "A restart forgets no head of a journal.", restart_forgets_no_head, restarts=True),
+    Check(
+        "7.10", "The last will of another start changes nothing.", other_farewell_changes_nothing
+    ),
+)

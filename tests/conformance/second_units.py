@@ -1,0 +1,145 @@
+"""The units of the second controller: which start of which journal speaks for a table.
+
+Written from the contract alone, chapter 7; imports nothing of the project.
+"""
+
+import time
+from typing import Any
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+GONE_S = 10.0
+UNDER_WAY_S = 2.0
+FORGOTTEN_S = 60.0
+"""Whoever has asked so long ago has given up: a table asks every 5 s, or every 30 s."""
+Document = dict[str, Any]
+
+
+class SecondUnits:
+    """The units of all tables; what they know is in the books."""
+
+    def __init__(self, books: Document, wrong: str = "") -> None:
+        self.books, self.wrong = books, wrong
+        self.asked: dict[str, float] = {}
+        """When the known start of a journal was first asked for another one (7.9)."""
+        self.heard: dict[str, float] = {}
+        """When the known start was last heard itself, and not from the broker."""
+
+    def refused(self, journal: str, boot: str, reason: str) -> Document:
+        """Write a refusal (7.6)."""
+        return {"message": "unit_refused", "journal": journal, "boot": boot, "reason": reason}
+
+    def other_unit(self, table: str, journal: str) -> bool:
+        """Register the first unit of a table, and say whether this is another one (7.1, 7.2)."""
+        known = self.books["units"].setdefault(table, journal)
+        return known != journal and self.wrong != "takes a second unit"
+
+    def start_of(self, table: str, journal: str) -> str:
+        """Return the known start of a journal; empty if there is none."""
+        return str(self.books["heads"].get(f"{table}.{journal}", {}).get("boot", ""))
+
+    def is_farewell(self, table: str, status: Document) -> bool:
+        """Return whether a status with `online` false is from the known start (7.10)."""
+        if self.books["units"].get(table) != status["journal"]:
+            return False
+        known = self.start_of(table, status["journal"])
+        return known in {"", status.get("boot", "")} or self.wrong == "believes any last will"
+
+    def judge(
+        self, table: str, status: Document, *, known_is_online: bool, retained: bool
+    ) -> tuple[bool, list[Document]]:
+        """Return whether an online status is accepted, and what is answered about its start."""
+        journal, boot = status["journal"], status.get("boot", "")
+        if self.other_unit(table, journal):
+            return False, [self.refused(journal, boot, "another unit speaks for this table")]
+        unit = f"{table}.{journal}"
+        known, head = self.books["heads"].get(unit), status.get("head")
+        other_start = known is not None and known["boot"] != boot
+        why, ask = self.against(table, status, known)
+        if not why and not ask and other_start and known_is_online:
+            why, ask = self.beside(unit, known)
+        if why:
+            return False, [self.refused(journal, boot, why)]
+        if ask:
+            return False, [ask]
+        if head is not None:
+            self.keep(unit, boot, head, heard=not retained)
+        if not status.get("waits") or self.wrong == "accepts nobody":
+            return True, []
+        books = "others" if self.wrong == "accepts for other books" else self.books["name"]
+        accepted = {"message": "unit_accepted", "journal": journal, "boot": boot, "books": books}
+        return True, [accepted]
+
+    def against(
+        self, table: str, status: Document, known: Document | None
+    ) -> tuple[str, Document | None]:
+        """Say what is against a start, or what it has to prove first (7.5, 7.7, 7.8)."""
+        head, boot = status.get("head"), status.get("boot", "")
+        if head is None:
+            return ("it proves no head" if known else ""), None
+        if not self.is_signed(table, status["journal"], boot, head):
+            return "its head is not signed with its key", None
+        if known is None:
+            ids = [id_.split(".") for id_ in self.books["entered"]]
+            mine = [int(id_[2]) for id_ in ids if id_[:2] == [table, status["journal"]]]
+            return ("records are missing" if head["record"] < max(mine, default=0) else ""), None
+        if head["key"] != known["key"] and self.wrong != "accepts another key":
+            return "it has another key than before", None
+        if boot == known["boot"] and head["record"] != known["record"]:
+            return "", None
+        return self.continues(status, head, known)
+
+    def continues(
+        self, status: Document, head: Document, known: Document
+    ) -> tuple[str, Document | None]:
+        """Say why a start does not continue the known journal, or ask it (7.8)."""
+        if head["record"] < known["record"]:
+            return ("" if self.wrong == "accepts an older copy" else "records are missing"), None
+        shown = head if head["record"] == known["record"] else status.get("proof") or {}
+        if self.wrong == "accepts what was played on":
+            return "", None
+        if shown.get("record") != known["record"]:
+            return "", self.head_asked(status["journal"], status["boot"], known)
+        same = shown["chain"] == known["chain"]
+        return ("" if same else "it is a copy that was played on"), None
+
+    def beside(self, unit: str, known: Document) -> tuple[str, Document | None]:
+        """Ask the known start, which seems to be there, and judge by its answer (7.9)."""
+        if self.wrong == "takes a second start":
+            return "", None
+        now_s = time.monotonic()
+        if now_s - self.asked.get(unit, now_s) > FORGOTTEN_S:
+            del self.asked[unit]
+        since_s = self.asked.setdefault(unit, now_s)
+        if self.heard.get(unit, 0.0) >= since_s + UNDER_WAY_S or self.wrong == "refuses for ever":
+            del self.asked[unit]
+            return "another start is on the link", None
+        if now_s - since_s >= GONE_S:
+            del self.asked[unit]
+            return "", None
+        return "", self.head_asked(unit.partition(".")[2], known["boot"], known)
+
+    def head_asked(self, journal: str, boot: str, known: Document) -> Document:
+        """Ask a start for what it has at the known record."""
+        record = known["record"]
+        return {"message": "head_asked", "journal": journal, "boot": boot, "record": record}
+
+    def keep(self, unit: str, boot: str, head: Document, *, heard: bool) -> None:
+        """Keep the newest head of a journal (7.7)."""
+        if heard:
+            self.heard[unit] = time.monotonic()
+        known = self.books["heads"].get(unit)
+        if known is None or known["boot"] != boot or head["record"] > known["record"]:
+            newest = {name: head[name] for name in ("record", "chain", "key")}
+            self.books["heads"][unit] = {"boot": boot, **newest}
+
+    def is_signed(self, table: str, journal: str, boot: str, head: Document) -> bool:
+        """Return whether a head is signed with the key that it names (7.5)."""
+        text = f"underfelt-head {table} {journal} {boot} {head['record']} {head['chain']}"
+        try:
+            key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(head["key"]))
+            key.verify(bytes.fromhex(head["signature"]), text.encode())
+        except (InvalidSignature, ValueError):
+            return self.wrong == "believes any signature"
+        return True
