@@ -25,8 +25,9 @@ PATIENCE = timedelta(seconds=10)
 """How long another start waits: a broker finds out within 8 s that a unit has lost its power."""
 UNDER_WAY = timedelta(seconds=2)
 """What comes so soon after the known start was first asked may have been under way before."""
-_FORGOTTEN = 3 * PATIENCE
-"""After this a start that had begun to wait has given up, and another one begins anew."""
+_FORGOTTEN = 6 * PATIENCE
+"""After this a start that had begun to wait has given up, and another one begins anew: one that was
+refused asks every 30 s."""
 _ROW = "INSERT INTO head VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)"
 Unit = tuple[str, str]
 """A table and its journal."""
