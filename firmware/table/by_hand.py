@@ -133,7 +133,7 @@ def _check_keyed(turn: Turn, place: str, cards: Sequence[str]) -> None:
     _check_unknown(play, place)
     if turn.state.edition > 1 and place.isdecimal() and not play.seats[int(place)].shown:
         raise Refused(f"Seat {place} is HIDDEN: SHOWN {place} first, if its hand lies face up.")
-    _check_not_final(play, place)
+    _check_not_final(turn, place)
     for card in cards:
         if card not in CODES:
             raise Refused(f"{card!r} is not a card; key rank and suit, such as As or Td.")
@@ -236,10 +236,11 @@ def cards_keyed_again(turn: Turn, event: CardsKeyed) -> bool:
     return True
 
 
-def _check_not_final(play: RoundState, place: str) -> None:
+def _check_not_final(turn: Turn, place: str) -> None:
     """Refuse to change cards on which somebody has confirmed, or the controller awarded, a claim."""
+    play, shared = turn.round, turn.state.edition > 1
     for claim in [play.claims[claim_id] for claim_id in claims_on(play, place)]:
-        if claim.final:
+        if claim.final and (shared or str(claim.seat) == place):
             raise Refused(
                 f"Seat {claim.seat}'s claim is final: "
                 f"NOTCONFIRMED {claim.seat} and a pit supervisor first."

@@ -33,7 +33,7 @@ from firmware.table.settlement import (
     settle_round,
 )
 from firmware.table.showing import set_shown
-from firmware.table.stages import current, first_card_out, go_on, stages
+from firmware.table.stages import current, first_card_out, go_on, stages, wrong_counts
 from firmware.table.state import CARDS_COME, PutRight, RoundState, SeatState
 from firmware.table.turn import Turn
 from firmware.table.verdicts import Withdrawal
@@ -374,7 +374,9 @@ def _set_decision(turn: Turn, seat: int, decision: str, by: Withdrawal) -> None:
     player.keyed = [each for each in player.keyed if each != bet]
     player.decision = None if bet == game.stay else game.stay
     decide(game, player, bet, decision)
-    if turn.state.phase != "settling":
+    if turn.state.phase == "claiming" and wrong_counts(turn.settings, play):
+        pass  # the round stops until that is ruled on
+    elif turn.state.phase != "settling":
         go_on(turn)
     elif current(turn.settings, play) is None:
         settle_round(turn, by)

@@ -403,11 +403,14 @@ def test_5_15_a_wrong_number_of_cards_at_the_settlement_is_ruled_on_before_paid(
     assert playing.paid() == refused(
         "Seat 1 has 6 cards. Report it, or say where they lie: WENT, SWAP or LOST."
     )
+    playing.press(DecisionCorrected, seat=3, decision="fold")
+    playing.confirm_as("pit_supervisor")
+    assert playing.state.round.lost == {}
     for seat in (1, 3):
         playing.report("player_count_wrong", seat=seat, reconstructable=False)
         playing.confirm_as("pit_supervisor")
     lines = prompt_in(playing.paid())
-    assert {"Seat 1: return $80.00.", "Seat 3: return $80.00."} <= {*lines}
+    assert {"Seat 1: return $80.00.", "Seat 3: return $30.00."} <= {*lines}
 
 
 def test_a_card_that_went_wrong_at_the_settlement_goes_back_with_a_second_step() -> None:
