@@ -4,15 +4,21 @@ The source reads no cards, or has failed, or the table no longer knows a hand (I
 keyed hands win is in `settlement.py`.
 """
 
-from firmware.errors import Refused
+from collections.abc import Collection, Sequence
+
+from msgspec.structs import replace
+
+from firmware.errors import BadInput, Refused
 from firmware.rules.cards import CODES
+from firmware.rules.jackpot import claimed
 from firmware.table.corrections import place_name
 from firmware.table.dealing import playing_seat
 from firmware.table.events import CardsKeyed, HandsDealt, PlayerDecided, RoundPaid
-from firmware.table.settlement import check_not_void, claims_keyed
-from firmware.table.stages import Stage, current, due, end_stage, go_on, lose
-from firmware.table.state import ClaimState, RoundState
+from firmware.table.settlement import check_not_void, claims_keyed, claims_on, round_document
+from firmware.table.stages import Stage, current, due, end_stage, go_on, lose, wrong_counts
+from firmware.table.state import PutRight, RoundState
 from firmware.table.turn import Turn
+from firmware.table.verdicts import Withdrawal, withdraw
 
 
 def hands_dealt(turn: Turn, _event: HandsDealt) -> bool:
@@ -66,13 +72,49 @@ def decided_by_hand(turn: Turn, event: PlayerDecided) -> bool:
     again = event.decision in final and player.decision is not None
     if again or not player.in_round:
         raise Refused(f"Seat {event.seat} has already decided: {player.decision}.")
+    if turn.state.edition > 1 and turn.round.claims_of(event.seat):
+        raise Refused(
+            f"Seat {event.seat} has claimed: NOTCONFIRMED {event.seat} and a pit supervisor first."
+        )
     player.decision = event.decision
     return True
 
 
 def cards_keyed(turn: Turn, event: CardsKeyed) -> bool:
-    """Take face-up cards that the table could not follow; keying them again corrects them."""
-    game, play = turn.game, turn.round
+    """Take face-up cards that the table could not follow; keying them again corrects them.
+
+    Where a claim rests on them by now, a pit supervisor agrees first.
+    """
+    place = _keyed_place(turn, event)
+    _check_keyed(turn, place, event.cards)
+    play = turn.round
+    if turn.state.edition > 1 and claims_on(play, place):
+        turn.ask()
+        words = f"{place_name(place).capitalize()} keyed again: {' '.join(event.cards)}."
+        play.to_put_right = PutRight(seat=event.seat, words=words, place=place, cards=event.cards)
+    else:
+        _put_keyed(play, place, event.cards)
+    return True
+
+
+def key_again(turn: Turn, asked: PutRight, by: Withdrawal) -> None:
+    """Take other cards for those on which claims rest, with authority; they are claimed anew."""
+    play = turn.round
+    _check_keyed(turn, asked.place, asked.cards)
+    withdraw(turn, claims_on(play, asked.place), by)
+    _put_keyed(play, asked.place, asked.cards)
+    turn.state.phase = "claiming"
+
+
+def _put_keyed(play: RoundState, place: str, cards: Sequence[str]) -> None:
+    play.cards_at(place)[:] = cards
+    if play.tracked and place not in play.keyed:
+        play.keyed.append(place)
+
+
+def _keyed_place(turn: Turn, event: CardsKeyed) -> str:
+    """Name the place whose cards are keyed, if as many belong there."""
+    game = turn.game
     wanted = {
         "seat": game.own_cards,
         "dealer": game.dealer_cards,
@@ -80,33 +122,45 @@ def cards_keyed(turn: Turn, event: CardsKeyed) -> bool:
     }[event.to]
     if len(event.cards) != wanted or not wanted:
         raise Refused(f"Key {wanted} cards." if wanted else "This game has no such cards.")
-    place = {"dealer": "dealer", "community": "board"}.get(event.to, str(event.seat))
     if event.to == "seat":
         playing_seat(turn, event.seat)
-    _check_unknown(play, place)
-    _check_not_final(play, place)
-    for card in event.cards:
-        _check_card(turn, event, place, card)
-    play.cards_at(place)[:] = event.cards
-    if play.tracked and place not in play.keyed:
-        play.keyed.append(place)
-    return True
+    return {"dealer": "dealer", "community": "board"}.get(event.to, str(event.seat))
 
 
-def _check_card(turn: Turn, event: CardsKeyed, place: str, card: str) -> None:
-    """Refuse what is no card or lies elsewhere face up; a hand that was read wrongly is lost."""
+def _check_keyed(turn: Turn, place: str, cards: Sequence[str]) -> None:
+    """Refuse to key cards at a place that is known, hidden or paid on, or that lie elsewhere."""
     play = turn.round
-    if card not in CODES:
-        raise Refused(f"{card!r} is not a card; key rank and suit, such as As or Td.")
+    _check_unknown(play, place)
+    if turn.state.edition > 1 and place.isdecimal() and not play.seats[int(place)].shown:
+        raise Refused(f"Seat {place} is HIDDEN: SHOWN {place} first, if its hand lies face up.")
+    _check_not_final(turn, place)
+    for card in cards:
+        if card not in CODES:
+            raise Refused(f"{card!r} is not a card; key rank and suit, such as As or Td.")
+        if cards.count(card) > 1:
+            raise Refused(f"{card} is already keyed; check the cards.")
+        _check_elsewhere(turn, place, card)
+
+
+def _check_elsewhere(turn: Turn, place: str, card: str) -> None:
+    """Refuse a card that lies face up in another hand; who doubts that hand says so first."""
+    play = turn.round
     others = [other for other in _places(play) if other != place]
     where = next((other for other in others if card in play.cards_at(other)), None)
-    if where in play.keyed or event.cards.count(card) > 1:
+    if where is None:
+        return
+    if where in play.keyed:
         raise Refused(f"{card} is already keyed; check the cards.")
-    if where is not None and _claims_at(play, where):
+    if turn.state.edition > 1 and (claims_on(play, where) or _is_face_up(turn, where)):
+        raise Refused(_lies_at(card, where))
+    if where.isdecimal() and play.claims_of(int(where)):
         raise Refused(f"{card} lies face up at {place_name(where)}; check the cards.")
-    if where is not None and _is_face_up(turn, where):
-        # What lies face up is believed before what the order of the deal made of it.
-        lose(turn, where)
+    if _is_face_up(turn, where):
+        lose(turn, where)  # as older tables did
+
+
+def _lies_at(card: str, place: str) -> str:
+    return f"{card} lies face up at {place_name(place)}; check the cards, or LOST {place} first."
 
 
 def _is_face_up(turn: Turn, place: str) -> bool:
@@ -119,19 +173,50 @@ def _is_face_up(turn: Turn, place: str) -> bool:
 
 
 def hands_keyed(turn: Turn, event: RoundPaid) -> bool:
-    """Claim what the keyed hands have won; a hand that was read with one of their cards is lost.
+    """Claim what the keyed hands have won; a hand that stays face down is then lost.
 
-    So is every hand that stays face down and cannot claim, whatever its cards are: to compare it
-    with what was keyed would tell them. The dealer knows what he does with it.
+    Whatever its cards are: to compare it with what was keyed would tell them. The dealer knows
+    what he does with it. A hand that lies face up, or is turned up because it claims, is not
+    lost so: what contradicts it is put right first.
     """
     play = turn.round
+    _check_counts(turn)
     keyed = {card for place in play.keyed for card in play.cards_at(place)}
     for place in [other for other in _places(play) if other not in play.keyed]:
         compared = play.source != "manual" or turn.state.edition > 1
         unseen = bool(keyed) and turn.state.edition > 1 and _stays_face_down(turn, place)
+        if turn.state.edition > 1:
+            _check_agrees(turn, place, keyed)
         if unseen or (compared and keyed & {*play.cards_at(place)}):
             lose(turn, place)
     return claims_keyed(turn, event)
+
+
+def _check_counts(turn: Turn) -> None:
+    """Refuse to settle while a hand has a wrong number of cards: it is ruled on (RWS §5.15)."""
+    play = turn.round
+    for place in wrong_counts(turn.settings, play) if turn.state.edition > 1 else ():
+        raise Refused(
+            f"{place_name(place).capitalize()} has {len(play.cards_at(place))} cards. "
+            "Report it, or say where they lie: WENT, SWAP or LOST."
+        )
+
+
+def _check_agrees(turn: Turn, place: str, keyed: Collection[str]) -> None:
+    """Refuse to claim while a hand that everybody sees has a card that was keyed for another."""
+    for card in turn.round.cards_at(place):
+        if card in keyed and (_is_face_up(turn, place) or _would_claim(turn, place)):
+            raise Refused(_lies_at(card, place))
+
+
+def _would_claim(turn: Turn, place: str) -> bool:
+    """Return whether a hand that was folded claims all the same: then it is turned up."""
+    document = round_document(turn.settings, turn.round)
+    hand = tuple(seat for seat in document.seats if str(seat.seat) == place)
+    try:
+        return bool(claimed(replace(document, dealer=(), seats=hand), turn.game))
+    except BadInput:
+        return False  # with a card of the board, it is a hand that stays down
 
 
 def _stays_face_down(turn: Turn, place: str) -> bool:
@@ -145,22 +230,21 @@ def cards_keyed_again(turn: Turn, event: CardsKeyed) -> bool:
     check_not_void(turn)
     if turn.round.source != "manual" and not turn.round.lost:
         raise Refused("The table has followed every hand. Press LOST first if one is wrong.")
-    turn.state.phase = "claiming"
-    return cards_keyed(turn, event)
+    cards_keyed(turn, event)
+    if turn.round.to_put_right is None:
+        turn.state.phase = "claiming"
+    return True
 
 
-def _claims_at(play: RoundState, place: str) -> list[ClaimState]:
-    """List the claims of a seat; their hands lie face up."""
-    return play.claims_of(int(place)) if place.isdecimal() else []
-
-
-def _check_not_final(play: RoundState, place: str) -> None:
+def _check_not_final(turn: Turn, place: str) -> None:
     """Refuse to change cards on which somebody has confirmed, or the controller awarded, a claim."""
-    if any(claim.final for claim in _claims_at(play, place)):
-        raise Refused(
-            f"{place_name(place).capitalize()}'s claim is final: "
-            f"NOTCONFIRMED {place} and a pit supervisor first."
-        )
+    play, shared = turn.round, turn.state.edition > 1
+    for claim in [play.claims[claim_id] for claim_id in claims_on(play, place)]:
+        if claim.final and (shared or str(claim.seat) == place):
+            raise Refused(
+                f"Seat {claim.seat}'s claim is final: "
+                f"NOTCONFIRMED {claim.seat} and a pit supervisor first."
+            )
 
 
 def _check_unknown(play: RoundState, place: str) -> None:

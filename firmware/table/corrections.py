@@ -8,7 +8,7 @@ that lies face down, and nothing is refused because of one. How the deal goes on
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from firmware.errors import BadInput, Refused
 from firmware.rules.cards import CODES
@@ -26,6 +26,7 @@ from firmware.table.stages import (
     lose_wrong_counts,
     note_dealt_at,
     put,
+    wrong_counts,
 )
 from firmware.table.state import CARDS_COME, Correction, Phase, RoundState
 from firmware.table.turn import Turn
@@ -104,7 +105,7 @@ def _check(turn: Turn, correction: Correction) -> None:
         raise Refused("There are no cards to correct now.")
     if turn.state.phase == "ruling" and doing in _AFTER_THE_DEAL:
         raise Refused("Deal with the irregularity first.")
-    if play.source == "manual":
+    if play.source == "manual" and not _forgets_a_read_hand(turn, correction):
         raise Refused("This round is dealt by hand: key the hands that claim with CARDS.")
     wanted, words = _PLACES[correction.how]
     places = correction.places
@@ -114,6 +115,14 @@ def _check(turn: Turn, correction: Correction) -> None:
     for place in places:
         _check_place(turn, correction.how, place)
     _CHECKS.get(correction.how, _anything)(play, correction)
+
+
+def _forgets_a_read_hand(turn: Turn, correction: Correction) -> bool:
+    """Return whether hands are lost that were read before the source failed, or were keyed."""
+    play, after = turn.round, turn.state.doing in _AFTER_THE_DEAL
+    known = [*map(str, play.seats), "dealer", "board"]
+    has_cards = all(place in known and play.cards_at(place) for place in correction.places)
+    return turn.state.edition > 1 and correction.how == "lost" and after and has_cards
 
 
 def _check_place(turn: Turn, how: CorrectionKind, place: str) -> None:
@@ -155,20 +164,28 @@ def _correct(turn: Turn, correction: Correction, name: str, staff: str) -> None:
     play.corrected, play.unexplained = True, False
     words = correction_words(correction)
     play.rulings.append(f"{words}. {'Confirmed' if staff else 'Reported'} by {name}.")
-    for place in correction.places or map(str, play.dealt):
+    for place in (correction.places or map(str, play.dealt)) if play.source != "manual" else ():
         note_dealt_at(turn, place)
     if turn.state.phase == "dealing":
         go_on(turn)
     elif turn.state.phase in _AFTER_THE_DEAL:
-        _settle_again(turn, Withdrawal(staff, words))
+        _settle_again(turn, Withdrawal(staff, words), correction)
 
 
-def _settle_again(turn: Turn, by: Withdrawal) -> None:
-    """Settle by the corrected cards; hands that are not known are keyed first if they claim."""
-    lose_wrong_counts(turn)
+def _settle_again(turn: Turn, by: Withdrawal, correction: Correction) -> None:
+    """Settle by the corrected cards; hands that are not known are keyed first if they claim.
+
+    A hand of a wrong number of cards stops the round, as it does before the reveal.
+    """
+    stopped = turn.round.source == "manual"
     if turn.state.edition > 1:
-        withdraw(turn, _on_lost_cards(turn), by)
-    if unknown_seats(turn.round):
+        wrong = wrong_counts(turn.settings, turn.round)
+        lost = correction.places if correction.how == "lost" else ()
+        withdraw(turn, _on_lost_cards(turn, {*turn.round.lost, *lost, *wrong}), by)
+        stopped = stopped or bool(wrong)
+    else:
+        lose_wrong_counts(turn)
+    if stopped or unknown_seats(turn.round):
         turn.round.results = []
         turn.state.phase = "claiming"
         return
@@ -178,9 +195,9 @@ def _settle_again(turn: Turn, by: Withdrawal) -> None:
         raise Refused(f"The cards cannot lie like that: {error}. Press CANCEL.") from None
 
 
-def _on_lost_cards(turn: Turn) -> list[str]:
+def _on_lost_cards(turn: Turn, lost: Collection[str]) -> list[str]:
     """List the claims that rest on cards that the table does not know: they are made again."""
-    lost, shared = turn.round.lost, {"board": "community", "dealer": "dealer"}
+    shared = {"board": "community", "dealer": "dealer"}
     gone = {owner for place, owner in shared.items() if place in lost}
     return [
         claim_id

@@ -199,6 +199,7 @@ def deciding(settings: TableSettings, state: TableState) -> Iterator[str]:
     blind = [seat for seat, player in state.round.seats.items() if player.blind]
     if blind:
         yield f"The player must not look at: {seats_named(blind)}."
+    yield from not_shown(state.round)
     yield from _face_up(settings, state)
     yield from after_the_close(settings, state)
 
@@ -230,6 +231,7 @@ def revealing(settings: TableSettings, state: TableState) -> Iterator[str]:
             yield f"{number}. {words}"
     else:
         yield "Turn up all hands. Then press REVEAL."
+    yield from not_shown(play)
     if play.source == "manual":
         yield "Key FOLD or ABSENT and the seat when a player folds or walks away."
         yield from _left(state)
@@ -245,9 +247,9 @@ def _left(state: TableState) -> Iterator[str]:
 def claiming(settings: TableSettings, state: TableState) -> Iterator[str]:
     """Ask for the hands that claim and that the table does not know."""
     play = state.round
-    unknown = unknown_seats(play)
-    yield "CARDS for each claiming hand, then PAID."
-    yield f"Settle {seats_named(unknown) if unknown else 'the main game'} yourself."
+    yield from _what_to_key(settings, play)
+    yield from corrected(settings, state)
+    yield from not_shown(play)
     if settings.rules.community_cards and (play.source == "manual" or "board" in play.lost):
         yield "Key the board too, in the order dealt."
     for seat in returned_by_hand(settings, play):
@@ -261,7 +263,26 @@ def claiming(settings: TableSettings, state: TableState) -> Iterator[str]:
     for whose, cards in (("Dealer", play.dealer), ("Board", play.community)):
         if cards:
             yield f"{whose}: {len(cards)} cards known."
-    yield from corrected(settings, state)
+
+
+def _what_to_key(settings: TableSettings, play: RoundState) -> Iterator[str]:
+    """Say which hands are keyed, and who settles the main game."""
+    unknown = unknown_seats(play)
+    if wrong_counts(settings, play):
+        yield "Report it, or say where the cards lie: WENT, SWAP or LOST."
+        return
+    if play.source != "manual" and not unknown:
+        yield "Press PAID: the table then says what to pay."
+        return
+    yield "CARDS for each claiming hand, then PAID."
+    yield f"Settle {seats_named(unknown) if unknown else 'the main game'} yourself."
+
+
+def not_shown(play: RoundState) -> Iterator[str]:
+    """Name the hands that their players do not show."""
+    hidden = [seat for seat, player in play.seats.items() if not player.shown]
+    if hidden:
+        yield f"Not shown: {seats_named(hidden)}. SHOWN and the seat if it is."
 
 
 # Words

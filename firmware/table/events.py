@@ -92,7 +92,10 @@ not settled again, whatever is keyed; a hand that nobody sees is not compared wi
 wrong PINs are counted by the time since the start; awards are checked, a claim is worth the meter
 that was locked for it, no jackpot bet is taken without a meter, a chip is no bet that was keyed as
 none, and a win claims no synchronised clock after a jump; a withdrawal names the wins that are
-withdrawn with it; what a restart finds in the settlement may have been paid.
+withdrawn with it; what a restart finds in the settlement may have been paid; no hand that lies face
+up is lost to a card keyed for another, a claim on keyed cards of any place needs a supervisor, and so
+does whatever takes a claim away: other cards, a hand no longer shown, a player who leaves; a PIN
+after something that waited for one was dropped confirms no claim.
 """
 
 

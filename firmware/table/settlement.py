@@ -72,8 +72,11 @@ def check_not_void(turn: Turn) -> None:
 def unknown_seats(play: RoundState) -> list[int]:
     """List the seats that the dealer settles himself: their hands are not known (I-40).
 
-    Without the dealer's hand or the board, that is everybody.
+    Without the dealer's hand or the board, that is everybody; in a void round nobody: every bet
+    goes back, whatever the cards are.
     """
+    if play.void:
+        return []
     everybody = "dealer" in play.lost or "board" in play.lost
     return [
         seat
@@ -144,7 +147,7 @@ def _claim(turn: Turn, claim: Claim) -> None:
     bets = {owner: bet for bet, owner in turn.game.jackpot_bets.items()}
     bet = bets.get(claim.on, next(iter(turn.game.jackpot_bets)))
     play = turn.round
-    keyed = play.source != "manual" and str(claim.seat) in play.keyed
+    keyed = play.source != "manual" and _on_keyed_cards(turn, claim)
     made = ClaimState(claim=claim, bet=bet, words=claim_words(claim), on_keyed_cards=keyed)
     made.win = Win(
         id=claim_id,
@@ -159,6 +162,24 @@ def _claim(turn: Turn, claim: Claim) -> None:
     )
     play.claims[claim_id] = made
     turn.owe(made.win)
+
+
+def rests_on(claim: Claim) -> frozenset[str]:
+    """Name the places whose cards a claim rests on: the player's hand lies with the board."""
+    shared = {"dealer": "dealer", "community": "board"}
+    place = shared.get(claim.on)
+    return frozenset({place} if place else {str(claim.seat), "board"})
+
+
+def claims_on(play: RoundState, place: str) -> list[str]:
+    """List the claims that rest on the cards of a place, by their ids."""
+    return [i for i, state in play.claims.items() if place in rests_on(state.claim)]
+
+
+def _on_keyed_cards(turn: Turn, claim: Claim) -> bool:
+    """Return whether a claim rests on cards that somebody keyed, whoever said they were lost."""
+    places = rests_on(claim) if turn.state.edition > 1 else {str(claim.seat)}
+    return not places.isdisjoint(turn.round.keyed)
 
 
 def _clock(state: TableState) -> ClockQuality:

@@ -6,6 +6,7 @@ one to pay before it may be paid. The other phases are in `prompts.py`.
 """
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 from msgspec import Struct
 
@@ -18,8 +19,9 @@ from firmware.table.dealing_prompt import seats_named
 from firmware.table.effects import Part
 from firmware.table.settings import TableSettings
 from firmware.table.settlement import MAY_BE_PAID, round_document
+from firmware.table.showing import claimed_again
 from firmware.table.stages import current
-from firmware.table.state import ClaimState, RoundState, TableState
+from firmware.table.state import ClaimState, RoundState, TableState, WithdrawnClaim
 from firmware.table.verdicts import payable_cents
 
 
@@ -41,13 +43,16 @@ def settlement(settings: TableSettings, state: TableState) -> Iterator[str | Sea
     yield from _opening(settings, state)
     for seat in sorted({*results, *(claim.seat for claim in claims)}):
         won, result = [claim for claim in claims if claim.seat == seat], results.get(seat)
-        first = (*_jackpot(game, state, seat, won), *_sums(game, result))
+        first = (
+            *_jackpot(game, state, seat, won),
+            *_sums(game, result),
+            *_by_the_hand(play, result),
+        )
         if first:
             yield SeatLines(first, (*(_claim(play, claim) for claim in won), *_bets(game, result)))
-    for withdrawn in play.withdrawn.values():
-        award = ", whatever the award says" if withdrawn.awarded else ""
-        what = f"Seat {withdrawn.seat} JACKPOT {withdrawn.words}: withdrawn, do not pay it{award}"
-        yield f"{what} ({withdrawn.reason})."
+    yield from map(partial(_withdrawn, play), play.withdrawn.values())
+    for seat in [seat for seat in play.seats if claimed_again(play, seat)]:
+        yield f"If seat {seat} has its JACKPOT after all: SHOWN {seat} and a pit supervisor."
     if not state.link_healthy and any(claim.amount_cents is None for claim in claims):
         yield "The jackpot link is down: wait, or report it with MENU."
 
@@ -81,6 +86,8 @@ def _majors(game: Game, play: RoundState) -> Iterator[str]:
     if play.denying is not None:
         yield f"{by_pin('pit supervisor')} Seat {play.denying.seat}: no JACKPOT."
     elif unconfirmed:
+        if play.dropped:
+            yield f"Dropped, key it again if meant: {play.dropped}"
         yield f"Pit supervisor: check {seats_named(unconfirmed)}, key and PIN."
 
 
@@ -100,6 +107,26 @@ def _opening(settings: TableSettings, state: TableState) -> Iterator[str]:
                 yield f"Dealer qualifies: {'ace and king' if odd else hand}."
             else:
                 yield "Dealer: No hand."
+
+
+def _withdrawn(play: RoundState, withdrawn: WithdrawnClaim) -> str:
+    """Say that nothing is paid on a claim; what was claimed again is paid once."""
+    what = f"Seat {withdrawn.seat} JACKPOT {withdrawn.words}: withdrawn"
+    if withdrawn.words in {claim.words for claim in play.claims_of(withdrawn.seat)}:
+        return f"{what} and claimed again, pay it once ({withdrawn.reason})."
+    award = ", whatever the award says" if withdrawn.awarded else ""
+    return f"{what}, do not pay it{award} ({withdrawn.reason})."
+
+
+def _by_the_hand(play: RoundState, result: SeatResult | None) -> Iterator[str]:
+    """Say by which hand the main game is settled, where its claim was not confirmed or shown."""
+    if result is None or play.void:
+        return
+    seat = result.seat
+    if not play.seats[seat].shown:
+        yield f"Seat {seat}: hand not shown."
+    if claimed_again(play, seat):
+        yield f"Seat {seat}: by the hand as read. If it is another: LOST {seat}, then CARDS."
 
 
 def _jackpot(game: Game, state: TableState, seat: int, won: list[ClaimState]) -> Iterator[str]:

@@ -22,18 +22,18 @@ from firmware.table.betting import (
     under_min_before,
 )
 from firmware.table.boxes import why_no_bets
-from firmware.table.dealing import allowed_answers, decide, hand_not_shown, playing_seat
-from firmware.table.events import BetKeyed, DecisionCorrected, HandNotShown
+from firmware.table.by_hand import key_again
+from firmware.table.dealing import allowed_answers, decide, playing_seat
+from firmware.table.events import BetKeyed, DecisionCorrected
 from firmware.table.irregularities.reports import decision_put_right
 from firmware.table.settings import TableSettings
 from firmware.table.settlement import (
     PUT_RIGHT,
     VOID,
-    check_not_void,
     settle_round,
-    unknown_seats,
 )
-from firmware.table.stages import current, first_card_out, go_on, stages
+from firmware.table.showing import set_shown
+from firmware.table.stages import current, first_card_out, go_on, stages, wrong_counts
 from firmware.table.state import CARDS_COME, PutRight, RoundState, SeatState
 from firmware.table.turn import Turn
 from firmware.table.verdicts import Withdrawal
@@ -112,9 +112,17 @@ def carry_out_correction(turn: Turn, name: str, staff: str) -> None:
     by = Withdrawal(staff, asked.words)
     try:
         _check_still(turn, asked)
+        _carry_out(turn, asked, by)
     except Refused as error:
         raise Refused(f"{error} Press CANCEL.") from None
-    if asked.decision:
+
+
+def _carry_out(turn: Turn, asked: PutRight, by: Withdrawal) -> None:
+    if asked.shown is not None:
+        set_shown(turn, asked, by)
+    elif asked.cards:
+        key_again(turn, asked, by)
+    elif asked.decision:
         _set_decision(turn, asked.seat, asked.decision, by)
     else:
         _set_stake(turn, asked.seat, asked.bet, asked.stake_cents, by)
@@ -122,6 +130,8 @@ def carry_out_correction(turn: Turn, name: str, staff: str) -> None:
 
 def _check_still(turn: Turn, asked: PutRight) -> None:
     """Refuse what could be put right when it was keyed and no longer can."""
+    if asked.shown is not None or asked.cards:
+        return  # checked where it is done
     if asked.decision:
         _check_decision(turn, asked.seat, asked.decision)
         if _last_asked(turn.settings, turn.round, turn.round.seats[asked.seat]) != asked.about:
@@ -341,7 +351,8 @@ def _check_decision(turn: Turn, seat: int, decision: str) -> None:
 
 
 def _check_by_hand(turn: Turn, seat: int, decision: str) -> None:
-    if turn.state.phase == "settling":
+    claimed = turn.state.edition > 1 and bool(turn.round.claims_of(seat))
+    if turn.state.phase == "settling" or claimed:
         raise Refused(f"Seat {seat}: the claims are made; settle the difference by hand.")
     allowed = (turn.game.stay, "fold", "absent")
     if decision not in allowed:
@@ -363,7 +374,9 @@ def _set_decision(turn: Turn, seat: int, decision: str, by: Withdrawal) -> None:
     player.keyed = [each for each in player.keyed if each != bet]
     player.decision = None if bet == game.stay else game.stay
     decide(game, player, bet, decision)
-    if turn.state.phase != "settling":
+    if turn.state.phase == "claiming" and wrong_counts(turn.settings, play):
+        pass  # the round stops until that is ruled on
+    elif turn.state.phase != "settling":
         go_on(turn)
     elif current(turn.settings, play) is None:
         settle_round(turn, by)
@@ -372,17 +385,3 @@ def _set_decision(turn: Turn, seat: int, decision: str, by: Withdrawal) -> None:
         play.results = []
         go_on(turn)
     decision_put_right(turn, seat)
-
-
-def shown_or_not(turn: Turn, event: HandNotShown) -> bool:
-    """Take it at settlement, too, that a player does not show his hand, or does after all."""
-    check_not_void(turn)
-    if any(claim.final for claim in turn.round.claims_of(event.seat)):
-        raise Refused(f"Seat {event.seat}'s claim is final: NOTCONFIRMED {event.seat} first.")
-    if not hand_not_shown(turn, event):
-        return False
-    if turn.round.source == "manual" or unknown_seats(turn.round):
-        turn.state.phase = "claiming"
-    else:
-        settle_round(turn)
-    return True

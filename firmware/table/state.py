@@ -206,6 +206,11 @@ class PutRight(Struct, frozen=True, kw_only=True):
     """The decision that was meant; empty where a stake is put right."""
     about: str = ""
     """The bet that this decision was about."""
+    shown: bool | None = None
+    """Whether the hand is shown, where that is put right: with a claim, it claims again or not."""
+    place: str = ""
+    cards: tuple[str, ...] = ()
+    """The place whose cards are keyed again, face up, and how they are keyed."""
 
 
 class Waiting(Struct):
@@ -295,6 +300,11 @@ class RoundState(Struct):
     denied: list[Claim] = field(default_factory=list)
     """What a supervisor has not confirmed, or the shift manager has settled by hand: it is not
     claimed again, whatever is put right."""
+    rejected: list[Claim] = field(default_factory=list)
+    """What of this the shift manager has settled by hand: nobody at the table takes it up again."""
+    dropped: str = ""
+    """What waited for a PIN and was dropped without one, after the hands were turned up: the next
+    PIN may be that of somebody who does not know it."""
     denying: DenialState | None = None
     """The claim that the next person with authority does not confirm."""
     deciding_award: AwardChoice | None = None

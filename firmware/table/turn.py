@@ -55,9 +55,20 @@ class Turn(Struct):
         what is paid on one.
         """
         state, play, asked = self.state, self.round, self._is_asked()
+        if state.edition > 1 and state.doing in {"claiming", "settling"}:
+            play.dropped = self.asked_words() or play.dropped
         state.clearing, state.measure = "", None
         play.correction = play.to_put_right = play.denying = play.deciding_award = None
         return asked
+
+    def asked_words(self) -> str:
+        """Say what about the round waits for a PIN; nothing if nothing does."""
+        play = self.round
+        if play.correction is not None:
+            return " ".join([play.correction.how.upper(), *play.correction.places]) + "."
+        if play.to_put_right is not None:
+            return play.to_put_right.words
+        return f"Seat {play.denying.seat}: no JACKPOT." if play.denying is not None else ""
 
     def _is_asked(self) -> bool:
         state, play = self.state, self.round

@@ -40,7 +40,7 @@ REJECTED = "rejected by the jackpot controller; the shift manager has settled it
 
 
 class Withdrawal(Struct, frozen=True):
-    """Who withdraws a claim, by staff number, and why; the dealer alone has no number."""
+    """Who withdraws a claim, by staff number, and why; the dealer is whoever has signed on."""
 
     staff: str
     reason: str
@@ -75,8 +75,9 @@ def withdraw_claims_of(turn: Turn, seats: Container[int], by: Withdrawal) -> Non
 
 def withdraw(turn: Turn, claim_ids: Iterable[str], by: Withdrawal) -> None:
     """Withdraw these claims: nothing is paid on them."""
-    play = turn.round
-    gone = list(claim_ids)
+    play, gone = turn.round, list(claim_ids)
+    dealer = turn.state.on_duty if turn.state.edition > 1 else None
+    staff = by.staff or (dealer.staff if dealer else "")
     from_meter = any(play.claims[claim_id].claim.percent is not None for claim_id in gone)
     for claim_id in gone:
         _drop_verdicts(turn, claim_id)
@@ -87,7 +88,7 @@ def withdraw(turn: Turn, claim_ids: Iterable[str], by: Withdrawal) -> None:
             turn,
             claim_id,
             confirmed=False,
-            staff=by.staff,
+            staff=staff,
             reason=by.reason,
             also_withdraws=others,
         )
@@ -281,6 +282,7 @@ def drop_rejected(turn: Turn, obligation_id: str) -> None:
         strike_out_win(turn, win)
         if win in play.claims and state.phase not in AT_REST:
             play.denied.append(play.claims[win].claim)
+            play.rejected.append(play.claims[win].claim)
             _set_aside(turn, win, REJECTED)
 
 

@@ -64,7 +64,10 @@ _KEYS = (
 _SUPERVISOR_KEYS = (
     ("AUTH, number, PIN", "confirm what the panel shows first, with the key turned"),
     ("CANCEL", "drop it, or withdraw the report"),
-    ("NOTCONFIRMED, seat, reason", "a claim is not confirmed; then AUTH"),
+    (
+        "NOTCONFIRMED, seat, reason",
+        "a claim is not confirmed; then AUTH. By mistake: SHOWN, seat, AUTH",
+    ),
     ("PAYOUT, seat, awarded or reckoned", "what is paid on a doubted award; then AUTH"),
     ("BAR, RESTRICT or LIFT, seat", "a player may not play, or one seat only, or may again"),
     ("CLEAR, fault, place", "a fault is mended; MENU has it in words; then AUTH"),

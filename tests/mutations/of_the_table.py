@@ -122,4 +122,37 @@ IN_THE_TABLE = (
         why="a player gets back an ante that he never placed (RWS §5.4)",
         tests=_SHADOW,
     ),
+    # Lost, hidden, keyed and denied hands
+    Mistake(
+        name="only a seat's own keyed cards are checked",
+        file="firmware/table/settlement.py",
+        old="places = rests_on(claim) if turn.state.edition > 1 else {str(claim.seat)}",
+        new="places = {str(claim.seat)}",
+        why="a dealer keys a royal board and pays everybody without a PIN",
+        tests=("tests/table/test_lost_and_hidden.py",),
+    ),
+    Mistake(
+        name="a hand that claims is hidden by the dealer alone",
+        file="firmware/table/showing.py",
+        old='no JACKPOT." if _may_claim(turn, event) else ""',
+        new='no JACKPOT." if not turn.round.seats else ""',
+        why="one key makes a royal flush go away",
+        tests=("tests/table/test_lost_and_hidden.py",),
+    ),
+    Mistake(
+        name="a PIN for what was dropped confirms a major",
+        file="firmware/table/irregularities/authority.py",
+        old="    if play.dropped and play.denying is None:",
+        new="    if not play.seats:",
+        why="a supervisor comes to say no, and his PIN says yes",
+        tests=("tests/table/test_lost_and_hidden.py",),
+    ),
+    Mistake(
+        name="a hand that lies face up gives way to a mistyped card",
+        file="firmware/table/by_hand.py",
+        old="if turn.state.edition > 1 and (claims_on(play, where) or _is_face_up(turn, where)):",
+        new="if turn.state.edition > 1 and claims_on(play, where):",
+        why="a royal flush is forgotten because another hand was keyed wrongly",
+        tests=("tests/table/test_lost_and_hidden.py",),
+    ),
 )

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from firmware.protocol.messages import AwardMessage
 from firmware.protocol.obligations import AnyObligation, Contribution
 from firmware.rules.cards import CODES
-from firmware.table.events import CardsCorrected, DecisionCorrected, MajorDenied
+from firmware.table.events import CardsCorrected, DecisionCorrected, HandNotShown, MajorDenied
 from sim.jackpot_controller.commands import Command, record_command, run_commands
 from sim.jackpot_controller.desk import Outgoing
 from sim.jackpot_controller.schema import transaction
@@ -157,6 +157,27 @@ def test_a_hand_swapped_there_and_back_is_claimed_and_paid_once(game: str) -> No
     table.confirm_as()
     table.floor.exchange()
     assert paid_on(table) > METER_CENTS
+
+
+@pytest.mark.parametrize("game", ["rws-casino-stud", "mbs-megalink-stud"])
+def test_i_37_a_no_that_was_a_mistake_is_taken_back_and_the_royal_is_paid_once(game: str) -> None:
+    table = one_table(game)
+    dealt(table, {1: ROYAL, 3: FULL_HOUSE})
+    table.floor.exchange()
+    shown(table)
+    table.floor.exchange()
+    table.press(MajorDenied, seat=1, reason="meant seat 3")
+    table.confirm_as()
+    table.floor.exchange()
+    table.press(HandNotShown, seat=1, shown=True)
+    table.confirm_as()
+    table.floor.exchange()
+    table.confirm_as()
+    table.floor.exchange()
+    claims = table.state.round.claims.values()
+    due_cents = sum(claim.amount_cents or 0 for claim in claims)
+    assert due_cents > METER_CENTS
+    assert paid_on(table) == due_cents
 
 
 # ── several majors of one round ──────────────────────────────────────────────

@@ -212,7 +212,8 @@ def test_a_rejected_claim_is_dropped_while_another_hand_is_keyed() -> None:
 def test_4_3_a_player_declines_at_settlement_or_shows_after_all() -> None:
     playing = settling()
     (claim,) = playing.state.round.claims
-    withdrawn = owed_in(playing.press(HandNotShown, seat=1))
+    assert owed_in(playing.press(HandNotShown, seat=1)) == []
+    withdrawn = owed_in(playing.confirm_as("pit_supervisor"))
     assert [(v.win, v.confirmed) for v in withdrawn if isinstance(v, Verdict)] == [(claim, False)]
     assert playing.state.round.claims == {}
     (win,) = [

@@ -115,7 +115,7 @@ def test_a_claim_on_cards_that_the_shoe_should_have_read_needs_a_supervisor_even
     playing.press(CardsCorrected, how="lost", places=("1",))
     playing.confirm_as("pit_supervisor")
     playing.reveal()
-    playing.cards(1, "As", "Ah", "Ad", "Ac", "3s")
+    playing.cards(1, "8s", "8h", "8d", "8c", "3s")
     effects = playing.paid()
     (win,) = [owed for owed in owed_in(effects) if isinstance(owed, Win)]
     assert (win.claim.level, win.final) == ("minor", False)
@@ -156,7 +156,7 @@ def test_a_card_of_a_hand_that_claims_is_not_keyed_for_another() -> None:
     playing.confirm_as("pit_supervisor")
     card = FLUSH[0]
     assert playing.cards(3, card, "2d", "3d", "4d", "6c") == refused(
-        f"{card} lies face up at seat 1; check the cards."
+        f"{card} lies face up at seat 1; check the cards, or LOST 1 first."
     )
 
 

@@ -242,15 +242,21 @@ def test_5_10_1_a_hand_that_is_lost_is_settled_by_the_dealer_and_keyed_if_it_cla
     assert "Settle seat 3 yourself: the table does not know the cards." in lines
 
 
-def test_keyed_cards_are_believed_before_a_hand_that_was_read() -> None:
+def test_a_hand_that_was_read_gives_way_to_keyed_cards_only_with_a_supervisor() -> None:
     playing = dealing()
     playing.deal({1: FLUSH, 3: QUEEN_HIGH}, ACE_HIGH)
     tell(playing, "lost", 3)
     playing.bet(1)
     playing.bet(3)
     playing.reveal()
-    playing.cards(3, *FLUSH)  # the table had those at seat 1
+    assert playing.cards(3, *FLUSH) == refused(
+        "Ah lies face up at seat 1; check the cards, or LOST 1 first."
+    )
+    tell(playing, "lost", 1)
+    assert list(playing.state.round.lost) == ["3"]
+    playing.confirm_as("pit_supervisor")
     assert list(playing.state.round.lost) == ["3", "1"]
+    playing.cards(3, *FLUSH)
     assert wins_in(playing.paid()) == [(3, "flush")]
 
 

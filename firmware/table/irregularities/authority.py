@@ -78,7 +78,10 @@ def staff_identified(turn: Turn, event: StaffIdentified) -> bool:
     if confirm is None:
         raise Refused(NOT_ACCEPTED)
     _check_may_try(turn, event)
+    asked = turn.asked_words()
     confirm(turn, event)
+    if asked and asked == turn.round.dropped:
+        turn.round.dropped = ""
     turn.state.tries.pop(event.staff, None)
     return True
 
@@ -211,6 +214,12 @@ def _carry_out(turn: Turn, event: StaffIdentified) -> None:
 
 
 def _judge_majors(turn: Turn, event: StaffIdentified) -> None:
+    play = turn.round
+    if play.dropped and play.denying is None:
+        # Whoever came for what was dropped meant anything but to confirm a claim.
+        turn.refusal = f"Nothing confirmed; dropped before: {play.dropped} PIN again confirms."
+        play.dropped = ""
+        return
     (deny if turn.round.denying is not None else confirm_majors)(turn, event.staff)
     pay_from_registered_meter(turn)
 

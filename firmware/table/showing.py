@@ -1,0 +1,87 @@
+"""Whether a hand is shown, and so claims: said before the reveal or after it, and taken back.
+
+A player need not show his hand (RWS §4.3, I-8 to I-10). Once it lies face up and claims, or may
+claim, it is a pit supervisor who takes its showing back, and who takes back that a claim was not
+confirmed: the claim is then made again, under a new id (I-37, I-39).
+"""
+
+from firmware.errors import Refused
+from firmware.rules.contract import Claim
+from firmware.table.dealing import hand_not_shown, playing_seat
+from firmware.table.events import HandNotShown
+from firmware.table.settlement import PUT_RIGHT, check_not_void, settle_round, unknown_seats
+from firmware.table.stages import current
+from firmware.table.state import PutRight, RoundState
+from firmware.table.turn import Turn
+from firmware.table.verdicts import Withdrawal
+
+
+def shown_or_not(turn: Turn, event: HandNotShown) -> bool:
+    """Take it after the reveal, too, that a player does not show his hand, or does after all."""
+    check_not_void(turn)
+    words = _asked_for(turn, event)
+    claims_again = bool(words) and event.shown
+    if not claims_again and (turn.state.phase == "settling" or turn.state.edition > 1):
+        _check_not_final(turn.round, event.seat)
+    if words:
+        turn.ask()
+        turn.round.to_put_right = PutRight(seat=event.seat, words=words, shown=event.shown)
+        return True
+    if not hand_not_shown(turn, event):
+        return False
+    _settle_by_it(turn, PUT_RIGHT)
+    return True
+
+
+def set_shown(turn: Turn, asked: PutRight, by: Withdrawal) -> None:
+    """Take a hand's showing back, or claim again what was not confirmed, with authority."""
+    play, player = turn.round, playing_seat(turn, asked.seat)
+    if not asked.shown:
+        _check_not_final(play, asked.seat)
+    player.shown = asked.shown is True
+    if player.shown:
+        again = claimed_again(play, asked.seat)
+        play.denied = [claim for claim in play.denied if claim not in again]
+    _settle_by_it(turn, by)
+
+
+def claimed_again(play: RoundState, seat: int) -> list[Claim]:
+    """List what a supervisor has not confirmed at a seat, and may take back until PAID."""
+    return [claim for claim in play.denied if claim.seat == seat and claim not in play.rejected]
+
+
+def _asked_for(turn: Turn, event: HandNotShown) -> str:
+    """Say what a supervisor is asked for; nothing if the dealer alone may say it."""
+    play, player = turn.round, playing_seat(turn, event.seat)
+    if turn.state.edition < 2 or not player.shown:  # noqa: PLR2004  # its number
+        return ""
+    if event.shown:
+        again = claimed_again(play, event.seat)
+        return f"Seat {event.seat}: JACKPOT claimed again." if again else ""
+    return f"Seat {event.seat}: hand not shown, no JACKPOT." if _may_claim(turn, event) else ""
+
+
+def _may_claim(turn: Turn, event: HandNotShown) -> bool:
+    """Return whether a hand has claimed, or lies face up and is still to be looked at.
+
+    Whether that one would claim is not asked: the board may not be keyed yet.
+    """
+    play, player = turn.round, turn.round.seats[event.seat]
+    to_claim = turn.state.phase == "claiming" and player.cards and player.contributions
+    turned_up = current(turn.settings, play) is None
+    return bool(play.claims_of(event.seat) or (to_claim and turned_up))
+
+
+def _check_not_final(play: RoundState, seat: int) -> None:
+    if any(claim.final for claim in play.claims_of(seat)):
+        raise Refused(f"Seat {seat}'s claim is final: NOTCONFIRMED {seat} first.")
+
+
+def _settle_by_it(turn: Turn, by: Withdrawal) -> None:
+    """Settle by what is shown now; hands that are keyed are claimed with PAID."""
+    if turn.state.phase == "claiming":
+        return
+    if turn.round.source == "manual" or unknown_seats(turn.round):
+        turn.state.phase = "claiming"
+    else:
+        settle_round(turn, by)
