@@ -4,6 +4,8 @@ The source reads no cards, or has failed, or the table no longer knows a hand (I
 keyed hands win is in `settlement.py`.
 """
 
+from collections.abc import Collection
+
 from firmware.errors import Refused
 from firmware.rules.cards import CODES
 from firmware.table.corrections import place_name
@@ -121,23 +123,38 @@ def _is_face_up(turn: Turn, place: str) -> bool:
 def hands_keyed(turn: Turn, event: RoundPaid) -> bool:
     """Claim what the keyed hands have won; a hand that was read with one of their cards is lost.
 
-    So is every hand that stays face down and cannot claim, whatever its cards are: to compare it
-    with what was keyed would tell them. The dealer knows what he does with it.
+    Only a hand that lies face up: to compare another one with what was keyed would tell its cards.
+    Of the dealer's and the board's nothing is kept then, whatever they are: everybody's hand would
+    be compared with them.
     """
     play = turn.round
     keyed = {card for place in play.keyed for card in play.cards_at(place)}
     for place in [other for other in _places(play) if other not in play.keyed]:
-        compared = play.source != "manual" or turn.state.edition > 1
-        unseen = bool(keyed) and turn.state.edition > 1 and _stays_face_down(turn, place)
-        if unseen or (compared and keyed & {*play.cards_at(place)}):
+        if turn.state.edition > 1 and _lies_face_down(turn, place):
+            gone = bool(keyed) and not place.isdecimal()
+        else:
+            compared = play.source != "manual" or turn.state.edition > 1
+            gone = compared and bool(keyed & {*play.cards_at(place)})
+        if gone:
             lose(turn, place)
-    return claims_keyed(turn, event)
+    done = claims_keyed(turn, event)
+    _check_claims_apart(turn, keyed)
+    return done
 
 
-def _stays_face_down(turn: Turn, place: str) -> bool:
-    """Return whether nobody ever sees a hand: not at the reveal, and not for the jackpot."""
-    claims = place.isdecimal() and turn.round.seats[int(place)].contributions
-    return not _is_face_up(turn, place) and not claims
+def _lies_face_down(turn: Turn, place: str) -> bool:
+    """Return whether nobody sees a hand now: it was not turned up, and has claimed nothing."""
+    return not _is_face_up(turn, place) and not _claims_at(turn.round, place)
+
+
+def _check_claims_apart(turn: Turn, keyed: Collection[str]) -> None:
+    """Refuse a claim of a hand that was face down, and is turned up for it, with a keyed card."""
+    play = turn.round
+    for claim in play.claims.values() if turn.state.edition > 1 else ():
+        read = play.seats[claim.seat].cards if str(claim.seat) not in play.keyed else []
+        for card in read if claim.claim.on == "player" else ():
+            if card in keyed:
+                raise Refused(f"Seat {claim.seat} claims with {card}; check the cards.")
 
 
 def cards_keyed_again(turn: Turn, event: CardsKeyed) -> bool:
