@@ -6,15 +6,12 @@ keyed hands win is in `settlement.py`.
 
 from collections.abc import Collection, Sequence
 
-from msgspec.structs import replace
-
-from firmware.errors import BadInput, Refused
+from firmware.errors import Refused
 from firmware.rules.cards import CODES
-from firmware.rules.jackpot import claimed
 from firmware.table.corrections import place_name
 from firmware.table.dealing import playing_seat
 from firmware.table.events import CardsKeyed, HandsDealt, PlayerDecided, RoundPaid
-from firmware.table.settlement import check_not_void, claims_keyed, claims_on, round_document
+from firmware.table.settlement import check_not_void, claims_keyed, claims_on
 from firmware.table.stages import Stage, current, due, end_stage, go_on, lose, wrong_counts
 from firmware.table.state import PutRight, RoundState
 from firmware.table.turn import Turn
@@ -173,23 +170,28 @@ def _is_face_up(turn: Turn, place: str) -> bool:
 
 
 def hands_keyed(turn: Turn, event: RoundPaid) -> bool:
-    """Claim what the keyed hands have won; a hand that stays face down is then lost.
+    """Claim what the keyed hands have won; what stays face down is compared with nothing.
 
-    Whatever its cards are: to compare it with what was keyed would tell them. The dealer knows
-    what he does with it. A hand that lies face up, or is turned up because it claims, is not
-    lost so: what contradicts it is put right first.
+    Whatever its cards are: to compare it with what was keyed would tell them. A player's is kept, the
+    dealer's and the board are not: everybody's hand would be compared with them. A hand that lies
+    face up, or is turned up because it claims, is never lost so: what contradicts it is put right
+    first.
     """
     play = turn.round
     _check_counts(turn)
     keyed = {card for place in play.keyed for card in play.cards_at(place)}
     for place in [other for other in _places(play) if other not in play.keyed]:
-        compared = play.source != "manual" or turn.state.edition > 1
-        unseen = bool(keyed) and turn.state.edition > 1 and _stays_face_down(turn, place)
-        if turn.state.edition > 1:
+        if turn.state.edition > 1 and _lies_face_down(turn, place):
+            gone = bool(keyed) and not place.isdecimal()
+        else:
             _check_agrees(turn, place, keyed)
-        if unseen or (compared and keyed & {*play.cards_at(place)}):
+            compared = play.source != "manual" or turn.state.edition > 1
+            gone = compared and bool(keyed & {*play.cards_at(place)})
+        if gone:
             lose(turn, place)
-    return claims_keyed(turn, event)
+    done = claims_keyed(turn, event)
+    _check_claims_apart(turn, keyed)
+    return done
 
 
 def _check_counts(turn: Turn) -> None:
@@ -204,25 +206,27 @@ def _check_counts(turn: Turn) -> None:
 
 def _check_agrees(turn: Turn, place: str, keyed: Collection[str]) -> None:
     """Refuse to claim while a hand that everybody sees has a card that was keyed for another."""
-    for card in turn.round.cards_at(place):
-        if card in keyed and (_is_face_up(turn, place) or _would_claim(turn, place)):
+    for card in turn.round.cards_at(place) if turn.state.edition > 1 else ():
+        if card in keyed:
             raise Refused(_lies_at(card, place))
 
 
-def _would_claim(turn: Turn, place: str) -> bool:
-    """Return whether a hand that was folded claims all the same: then it is turned up."""
-    document = round_document(turn.settings, turn.round)
-    hand = tuple(seat for seat in document.seats if str(seat.seat) == place)
-    try:
-        return bool(claimed(replace(document, dealer=(), seats=hand), turn.game))
-    except BadInput:
-        return False  # with a card of the board, it is a hand that stays down
+def _lies_face_down(turn: Turn, place: str) -> bool:
+    """Return whether nobody sees a hand now: it was not turned up, and has claimed nothing."""
+    return not _is_face_up(turn, place) and not claims_on(turn.round, place)
 
 
-def _stays_face_down(turn: Turn, place: str) -> bool:
-    """Return whether nobody ever sees a hand: not at the reveal, and not for the jackpot."""
-    claims = place.isdecimal() and turn.round.seats[int(place)].contributions
-    return not _is_face_up(turn, place) and not claims
+def _check_claims_apart(turn: Turn, keyed: Collection[str]) -> None:
+    """Refuse a claim of a hand that was face down, and is turned up for it, with a keyed card."""
+    play = turn.round
+    for claim in play.claims.values() if turn.state.edition > 1 else ():
+        read = play.seats[claim.seat].cards if str(claim.seat) not in play.keyed else []
+        for card in read if claim.claim.on == "player" else ():
+            if card in keyed:
+                seat = claim.seat
+                raise Refused(
+                    f"Seat {seat} claims with {card}; check the cards, or LOST {seat} first."
+                )
 
 
 def cards_keyed_again(turn: Turn, event: CardsKeyed) -> bool:

@@ -36,6 +36,7 @@ from firmware.table.events import (
 from firmware.table.irregularities.authority import may_confirm, may_sign_on
 from firmware.table.irregularities.rulings import confirmed_stakes
 from firmware.table.power import left_behind
+from firmware.table.seen import seen
 from firmware.table.settings import TableSettings
 from firmware.table.settlement import settled_under_min
 from firmware.table.stages import current, undecided
@@ -70,7 +71,8 @@ def _awarded(_settings: TableSettings, state: TableState, event: AwardGranted) -
 
 def _paid(settings: TableSettings, state: TableState, event: RoundPaid) -> Event:
     settled = settled_under_min(settings, state.round)
-    results = tuple(state.round.results)
+    # As they may be seen: what a hand that nobody sees would be is not told by a record's length.
+    results = tuple(seen(settings, state).round.results)
     return replace(event, results=results, under_min=settled, folds_asked=True)
 
 

@@ -26,6 +26,7 @@ from firmware.table.stages import (
     lose_wrong_counts,
     note_dealt_at,
     put,
+    turn_down_dealers,
     wrong_counts,
 )
 from firmware.table.state import CARDS_COME, Correction, Phase, RoundState
@@ -79,6 +80,7 @@ def face_up_keyed(turn: Turn, event: FaceUpKeyed) -> bool:
     if turn.round.face_up == event.card:
         return False
     turn.round.face_up = event.card
+    turn_down_dealers(turn.round)
     return True
 
 
@@ -216,7 +218,7 @@ def _swap(turn: Turn, correction: Correction) -> None:
     play.keyed = [renamed.get(place, place) for place in play.keyed]
     play.lost = {renamed.get(place, place): at_ms for place, at_ms in play.lost.items()}
     _reorder(turn, lambda left: Counter({renamed.get(p, p): n for p, n in left.items()}))
-    _hide_face_up(turn, correction.places)
+    _ask_face_up(turn, correction.places)
 
 
 def _went(turn: Turn, correction: Correction) -> None:
@@ -230,7 +232,7 @@ def _went(turn: Turn, correction: Correction) -> None:
     if play.source == "shoe":
         # A shuffler dispenses the next whole hand, whatever happened to a card of the last one.
         _reorder(turn, lambda left: left + Counter([source]) - Counter([place]))
-    _hide_face_up(turn, correction.places)
+    _ask_face_up(turn, correction.places)
 
 
 def _order(turn: Turn, correction: Correction) -> None:
@@ -238,6 +240,8 @@ def _order(turn: Turn, correction: Correction) -> None:
     play = turn.round
     one, other = correction.cards
     renamed = {one: other, other: one}
+    if turn.state.edition > 1 and len({one, other} & {*play.dealer}) == 1:
+        _ask_face_up(turn, ("dealer",))
     hands = [player.cards for player in play.seats.values()]
     for cards in (*hands, play.dealer, play.community, play.surplus, play.drawn):
         cards[:] = [renamed.get(card, card) for card in cards]
@@ -248,7 +252,7 @@ def _order(turn: Turn, correction: Correction) -> None:
 def _lose(turn: Turn, correction: Correction) -> None:
     for place in correction.places:
         lose(turn, place)
-    _hide_face_up(turn, correction.places)
+    _ask_face_up(turn, correction.places)
 
 
 _CORRECTED: Mapping[CorrectionKind, Callable[[Turn, Correction], None]] = {
@@ -277,8 +281,8 @@ def _reorder(turn: Turn, change: Callable[[Counter[str]], Counter[str]]) -> None
     play.left = left
 
 
-def _hide_face_up(turn: Turn, places: Sequence[str]) -> None:
-    """Show no card of the dealer until he says which one is up, if his cards have changed."""
+def _ask_face_up(turn: Turn, places: Sequence[str]) -> None:
+    """Let the dealer say which of his cards is up, if they have changed; no other is shown."""
     if "dealer" in places and shows_a_card(turn.game):
         turn.round.face_up = ""
 

@@ -33,6 +33,7 @@ from firmware.table.stages import (
     next_stage,
     put,
     stop_reading,
+    turn_up_board,
     undecided,
     wrong_counts,
 )
@@ -311,6 +312,7 @@ def cards_revealed(turn: Turn, event: CardsRevealed) -> bool:
     _check_counts(turn)
     register_meter(turn.round, event.meter_cents, event.reset_cents)
     next_stage(turn.round)
+    turn_up_board(turn)
     _check_face_up(turn)
     go_on(turn)
     return True

@@ -15,6 +15,7 @@ from firmware.table.faults import end_fault
 from firmware.table.irregularities.reports import interrupted
 from firmware.table.irregularities.tries import begin_anew
 from firmware.table.settings import TableSettings
+from firmware.table.stages import TURNED_UP, turn_up_board, turn_up_dealers_last
 from firmware.table.state import AT_REST, RoundState, TableState, sign_off
 from firmware.table.turn import Turn
 
@@ -36,7 +37,11 @@ def journal_opened(turn: Turn, event: JournalOpened) -> bool:
 def restarted(turn: Turn, event: Restarted) -> bool:
     """Note the restart; what it interrupts follows the rules of the game."""
     state = turn.state
-    state.edition = event.edition
+    older, state.edition = state.edition < TURNED_UP <= event.edition, event.edition
+    if older and not state.round.corrected:
+        # An older firmware went by the order of the deal, which only a correction upsets.
+        turn_up_board(turn)
+        turn_up_dealers_last(turn)
     # Who was at work, at the key or at the other end of the link is no longer known.
     state.link_healthy = False
     state.link_problem = "the table has just started"

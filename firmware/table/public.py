@@ -99,8 +99,9 @@ def _seat(state: Seen, number: int, lamps: dict[tuple[int, str], Pattern]) -> Pu
 
 def _dealer_face_up(state: Seen) -> tuple[str, ...]:
     """Show what the dealer has said to lie face up, or what the table knows to."""
-    up = state.round.face_up
-    turned = face_up_cards(state.round.dealer)
-    if state.phase in AT_REST or up is None or len(turned) > 1:
+    up, dealer = state.round.face_up, state.round.dealer
+    turned = face_up_cards(dealer)
+    whole = bool(dealer) and len(turned) == len(dealer)
+    if state.phase in AT_REST or not up or whole or up in turned:
         return turned
-    return (up,) if up else ()
+    return (*turned, up)

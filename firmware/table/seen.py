@@ -2,16 +2,17 @@
 
 Whatever leaves a table is made from this and not from the state: prompts, lamps, sign, menus,
 what maintenance shows. So none of it can name a card that lies face down, or depend on one; how
-many cards lie where is known to everybody at the table. What lies face up is decided here alone.
+many cards lie where is known to everybody at the table. What lies face up is decided here alone:
+the cards that were turned up, as cards, and from the last reveal on the hands.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from msgspec.structs import asdict, replace
 
 from firmware.rules.contract import SeatResult
 from firmware.table.settings import TableSettings
-from firmware.table.stages import board_face_up, last_is_face_up, stages
+from firmware.table.stages import stages
 from firmware.table.state import AT_REST, Correction, RoundState, SeatState, TableState
 
 UNKNOWN = "??"
@@ -27,14 +28,18 @@ def seen(settings: TableSettings, state: TableState) -> Seen:
     play = state.round
     hands_up = _hands_face_up(settings, state)
     face_up = {seat for seat in play.seats if hands_up and _shows(play, seat)}
+    at_rest = state.phase in AT_REST
+    turned_up = frozenset() if at_rest else frozenset(play.turned_up)
+    # What the dealer keys lies face up; the table shows it as keyed.
+    board_up = hands_up or ("board" in play.keyed and not at_rest)
     shown = replace(
         play,
         seats={
-            seat: player if seat in face_up else _face_down(player)
+            seat: player if seat in face_up else _face_down(player, turned_up)
             for seat, player in play.seats.items()
         },
-        dealer=_dealer(settings, state, hands_up=hands_up),
-        community=_board(settings, state, hands_up=hands_up),
+        dealer=play.dealer if hands_up else _turned(play.dealer, turned_up),
+        community=play.community if board_up else _turned(play.community, turned_up),
         drawn=_unknown(play.drawn),
         drawn_at_ms={},
         surplus=_unknown(play.surplus),
@@ -53,8 +58,13 @@ def _unknown(cards: Sequence[str]) -> list[str]:
     return [UNKNOWN] * len(cards)
 
 
-def _face_down(player: SeatState) -> SeatState:
-    return replace(player, cards=_unknown(player.cards))
+def _turned(cards: Sequence[str], turned_up: Collection[str]) -> list[str]:
+    """Leave the cards of a place that were turned up, wherever they lay then."""
+    return [card if card in turned_up else UNKNOWN for card in cards]
+
+
+def _face_down(player: SeatState, turned_up: Collection[str]) -> SeatState:
+    return replace(player, cards=_turned(player.cards, turned_up))
 
 
 def _without_cards(correction: Correction | None) -> Correction | None:
@@ -83,31 +93,3 @@ def _shows(play: RoundState, seat: int) -> bool:
     """Return whether a hand lies face up with the others; a folded one does if it claims."""
     player = play.seats[seat]
     return player.shown and (player.in_round or bool(play.claims_of(seat)))
-
-
-def _dealer(settings: TableSettings, state: TableState, *, hands_up: bool) -> list[str]:
-    """List the dealer's cards; before the reveal at most one of them is known."""
-    play = state.round
-    if state.phase in AT_REST:
-        return _unknown(play.dealer)
-    if hands_up:
-        return play.dealer
-    # Where the game deals the dealer's last card face up, it is seen from then on.
-    complete = len(play.dealer) == settings.rules.dealer_cards
-    if play.face_up is None and complete and last_is_face_up(settings, play):
-        return [*_unknown(play.dealer[:-1]), play.dealer[-1]]
-    return _unknown(play.dealer)
-
-
-def _board(settings: TableSettings, state: TableState, *, hands_up: bool) -> list[str]:
-    play = state.round
-    if state.phase in AT_REST:
-        return _unknown(play.community)
-    if hands_up:
-        return play.community
-    turned = board_face_up(settings, play)
-    if play.source == "manual":
-        # A shuffler that has failed may have read a board that still lies face down.
-        over = play.stage >= len(stages(settings, play))
-        turned = len(play.community) if over and not play.void else 0
-    return [*play.community[:turned], *_unknown(play.community[turned:])]

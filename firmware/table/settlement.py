@@ -127,14 +127,24 @@ def round_document(settings: TableSettings, play: RoundState) -> Round:
 
 
 def _seats(play: RoundState, numbers: Container[int]) -> tuple[Seat, ...]:
-    return tuple(_seat(n, player) for n, player in play.seats.items() if n in numbers)
+    """Write the hands of these seats down; of one that shares a card with what was keyed, nothing.
+
+    It lies face down (`by_hand.py` compares the others), and a refusal would tell what it holds.
+    """
+    shared = {"dealer", "board"} | {str(n) for n in play.seats if n in numbers}
+    keyed = {card for place in play.keyed if place in shared for card in play.cards_at(place)}
+    return tuple(
+        _seat(n, player, known=str(n) in play.keyed or keyed.isdisjoint(player.cards))
+        for n, player in play.seats.items()
+        if n in numbers
+    )
 
 
-def _seat(number: int, player: SeatState) -> Seat:
+def _seat(number: int, player: SeatState, *, known: bool = True) -> Seat:
     decision = player.decision or ("fold" if player.stakes.get("ante") else UNSET)
     return Seat(
         seat=number,
-        cards=tuple(player.cards),
+        cards=tuple(player.cards) if known else (),
         bets=dict(player.stakes),
         decision=decision,
         revealed=player.shown,

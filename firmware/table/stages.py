@@ -149,8 +149,15 @@ def nothing_depends_on_cards(settings: TableSettings, play: RoundState) -> bool:
     )
 
 
+# What lies face up is kept as cards and not as places: a correction moves cards, and turns none
+
+
+TURNED_UP = 2
+"""The edition since which it is kept which cards were turned up."""
+
+
 def board_face_up(settings: TableSettings, play: RoundState) -> int:
-    """Count the cards of the board that the dealer has turned up."""
+    """Count the cards of the board that the game has face up by now."""
     return sum(
         stage.step.cards
         for stage in stages(settings, play)[: play.stage]
@@ -161,6 +168,35 @@ def board_face_up(settings: TableSettings, play: RoundState) -> int:
 def face_down(settings: TableSettings, play: RoundState) -> int:
     """Count the cards of the board that lie face down."""
     return len(play.community) - board_face_up(settings, play)
+
+
+def turn_up(turn: Turn, cards: Sequence[str]) -> None:
+    """Note which cards lie face up from now on: these cards, wherever they turn out to lie."""
+    if turn.state.edition >= TURNED_UP:
+        up = turn.round.turned_up
+        up += [card for card in cards if card not in up]
+
+
+def turn_up_board(turn: Turn) -> None:
+    """Turn up as much of the board as the game has face up by now, in the order of the board."""
+    play = turn.round
+    over = current(turn.settings, play) is None
+    wanted = len(play.community) if over else board_face_up(turn.settings, play)
+    down = [card for card in play.community if card not in play.turned_up]
+    turn_up(turn, down[: max(0, wanted - len(play.community) + len(down))])
+
+
+def turn_up_dealers_last(turn: Turn) -> None:
+    """Turn up the dealer's last card where the game deals it so, and he has not said another."""
+    play = turn.round
+    complete = len(play.dealer) == turn.game.dealer_cards
+    if play.face_up is None and complete and last_is_face_up(turn.settings, play):
+        turn_up(turn, play.dealer[-1:])
+
+
+def turn_down_dealers(play: RoundState) -> None:
+    """Take no card of the dealer for the one that lies face up: which one does, he says."""
+    play.turned_up = [card for card in play.turned_up if card not in play.dealer]
 
 
 def last_is_face_up(settings: TableSettings, play: RoundState) -> bool:
@@ -239,6 +275,8 @@ def go_on(turn: Turn) -> None:
 def end_stage(turn: Turn, stage: Stage) -> None:
     """Finish a stage; the jackpot controller hears when the hands are complete."""
     next_stage(turn.round)
+    if stage.kind == "deal" and "dealer" in stage.step.to:
+        turn_up_dealers_last(turn)
     if stage.kind == "deal" and "seats" in stage.step.to:
         turn.report_round("dealt")
 

@@ -294,6 +294,9 @@ def _deal_anew(turn: Turn) -> None:
         return
     for cards in (play.dealer, play.community, *(p.cards for p in play.seats.values())):
         cards.clear()
+    if play.turned_up:
+        # What was shown was another card than the dealer's last: he says which one it is.
+        play.face_up = ""
     play.stage, play.stage_cards, play.left, play.surplus = 0, 0, None, list(play.drawn)
     go_on(turn)
 

@@ -270,6 +270,8 @@ class RoundState(Struct):
     """
     keyed: list[str] = field(default_factory=list)
     """The places whose cards the dealer has keyed, face up."""
+    turned_up: list[str] = field(default_factory=list)
+    """The cards that were turned up, wherever they lie now; hands at the last reveal aside."""
     face_up: str | None = None
     """The dealer's card that lies face up, as he has said; empty if he has still to say it."""
     draws: Draws | None = None

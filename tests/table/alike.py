@@ -4,9 +4,11 @@ What may be seen of cards, and what follows from them, is the boundary; nothing 
 
 - **Face up** are the cards of the board that REVEAL has turned up, the dealer's last card where
   the game deals it so, and from the last reveal on the dealer's hand, the board, and the hands
-  of the players who are in the round and show them. A void round turns nothing more up.
-- **The rules look** at that moment at every hand with a jackpot bet, also one that was folded: if
-  it claims, it is turned up. So those count as face up.
+  of the players who are in the round and show them. A void round turns nothing more up. `face_up.py`
+  follows which cards these are, event by event: a correction turns none of them, either way.
+- **The rules look** at that moment at every hand whose jackpot bet its own cards can still win,
+  also one that was folded where a fold keeps it: if it claims, it is turned up. So those count
+  as face up.
 - **A card that comes twice, or is none**, is noticed at once and may void the round: that two
   cards are the same is visible, which ones they are is not. Renaming keeps it so.
 - **What people key** is what they see; the table must not tell whether it agrees with a
@@ -15,7 +17,8 @@ What may be seen of cards, and what follows from them, is the boundary; nothing 
 - **The journal** has every card, and may be read once the round is over; until then only how
   much is written may be seen.
 
-All else is hidden: hands face down, burnt cards, the rest of the deck, of every round.
+All else is hidden: hands face down, burnt cards, the rest of the deck, of every round. What is
+turned up later is hidden until then: tables are compared up to any moment, with all else other.
 """
 
 from collections import defaultdict
@@ -30,15 +33,22 @@ from msgspec.structs import replace
 
 from firmware.rules.cards import CODES
 from firmware.table.effects import AnyEffect
-from firmware.table.events import CardDrawn, CardsCorrected, CardsKeyed, Event, HandDispensed
+from firmware.table.events import (
+    CardDrawn,
+    CardsCorrected,
+    CardsKeyed,
+    CardsRevealed,
+    Event,
+    HandDispensed,
+)
 from firmware.table.menus import menu
 from firmware.table.public import PublicTable, public
 from firmware.table.questions import Entry
 from firmware.table.seen import seen
 from firmware.table.settings import TableSettings
-from firmware.table.stages import current, last_is_face_up, stages
 from firmware.table.state import AT_REST
 from firmware.table.table import Outcome, Table
+from tests.table.face_up import Felt
 from tests.table.playing import Effects, Playing
 from tests.table.random_events import any_event
 from tests.table.walking import LONGEST_PHASE, MOVES, SENSIBLE, Deck, Move, Walker
@@ -108,7 +118,9 @@ class First(Walker):
     def __init__(self, deck: Deck, settings: TableSettings) -> None:
         super().__init__(deck, settings)
         self.steps: list[Step] = []
-        self.face_up: defaultdict[int, set[str]] = defaultdict(set)
+        self.felt = Felt()
+        self.face_up: list[tuple[int, int, set[str]]] = []
+        """After how many steps, in which round, which cards lay face up."""
         self.most_hidden = 0
         """How many cards were known and not face up, at most."""
         self.ears = Listening()
@@ -116,13 +128,19 @@ class First(Walker):
 
     def take(self, event: Event) -> Effects:
         """Note an event, let it happen, and note what lies face up after it."""
-        if hasattr(self, "steps"):
-            self.steps.append(Step(self.state.round.number, event))
+        if not hasattr(self, "steps"):
+            return super().take(event)
+        waits = self.state.round.correction is not None
+        self.steps.append(Step(self.state.round.number, event))
         effects = super().take(event)
-        if hasattr(self, "steps"):
-            turned_up = face_up(self.table)
-            self.face_up[self.state.round.number] |= turned_up
-            self.most_hidden = max(self.most_hidden, len({*self.state.round.drawn} - turned_up))
+        confirmed = waits and self.state.round.correction is None
+        turned_up = self.felt.after(
+            self.table,
+            reveals=self.decided and isinstance(event, CardsRevealed),
+            corrects=confirmed or isinstance(event, CardsCorrected),
+        )
+        self.face_up.append((len(self.steps), self.state.round.number, turned_up))
+        self.most_hidden = max(self.most_hidden, len({*self.state.round.drawn} - turned_up))
         return effects
 
     def restart(self) -> Effects:
@@ -158,6 +176,47 @@ class First(Walker):
         self.press(CardsCorrected, how="lost", places=(place,))
         self.confirm_as("pit_supervisor")
 
+    def correct(self, seed: int) -> None:
+        """Say that cards lie elsewhere: at a seat, the dealer, the board, or the other way round."""
+        rng = Random(seed)
+        places = [*map(str, self.state.round.dealt), "dealer", "board", "board"]
+        how = rng.choice(("went", "went", "order", "swap"))
+        told = () if how == "order" else tuple(rng.sample([*places], k=2))
+        self.press(CardsCorrected, how=how, places=told)
+        self.confirm_as("pit_supervisor")
+
+    def ask_by_keys(self, seed: int) -> None:
+        """Lose a hand, go on to its claims, and key it with a card of a hand that lies face down."""
+        rng, play = Random(seed), self.state.round
+        staying = [seat for seat, player in play.seats.items() if player.in_round]
+        place = rng.choice([*map(str, staying[:1]), *map(str, staying[:1]), "dealer", "board"])
+        self.press(CardsCorrected, how="lost", places=(place,))
+        self.confirm_as("pit_supervisor")
+        for _ in range(LONGEST_PHASE):
+            if self.state.phase not in {"dealing", "deciding", "revealing"}:
+                break
+            if self.state.phase == "deciding" and rng.random() < 0.3:
+                self.hidden(rng.randint(1, 3))
+            self.go_on(rng.randint(1, 5))
+        for _ in range(2):
+            self._key_a_hidden_card(rng, place)
+            self.paid()
+
+    def _key_a_hidden_card(self, rng: Random, place: str) -> None:
+        play, rules = self.state.round, self.table.settings.rules
+        down = [p.cards for p in play.seats.values() if not (p.in_round and p.shown)]
+        asked = rng.choice([card for cards in down for card in cards] or [*play.drawn, "As"])
+        count = {"dealer": rules.dealer_cards, "board": rules.community_cards}.get(
+            place, rules.own_cards
+        )
+        others = [card for card in CODES if card not in {*play.drawn, asked}]
+        self.press(
+            CardsKeyed,
+            to={"dealer": "dealer", "board": "community"}.get(place, "seat"),
+            seat=int(place) if place.isdecimal() else 0,
+            cards=tuple([asked, *others][:count]),
+        )
+
     def until_another_phase(self, number: int) -> None:
         """Go on as long as that leads anywhere."""
         phase = self.state.phase
@@ -184,30 +243,6 @@ class First(Walker):
         self.press(CardsKeyed, to=to, seat=seat, cards=cards)
 
 
-def face_up(table: Table) -> set[str]:
-    """List the cards of the round that lie face up, or that the rules look at, as the felt has it."""
-    settings, state = table.settings, table.state
-    play = state.round
-    if state.doing in {"idle", "closed", "service", "betting"}:
-        return set()
-    over = current(settings, play) is None and not play.void
-    if over and state.doing in {"settling", "claiming"}:
-        hands = [
-            player.cards
-            for player in play.seats.values()
-            if (player.in_round and player.shown) or player.contributions
-        ]
-        return {*play.dealer, *play.community}.union(*hands)
-    turned = sum(
-        stage.step.cards
-        for stage in stages(settings, play)[: play.stage]
-        if stage.kind == "reveal" and "community" in stage.step.to
-    )
-    whole = len(play.dealer) == settings.rules.dealer_cards
-    dealers = play.dealer[-1:] if whole and last_is_face_up(settings, play) else []
-    return {*play.community[: turned if play.source != "manual" else 0], *dealers}
-
-
 def renamed(event: Event, names: Renamed) -> Event:
     """Give the card source other cards; what people key stays what it is."""
     match event:
@@ -226,19 +261,29 @@ def other_names(fixed: set[str], rng: Random) -> Renamed:
     return dict(zip(free, shuffled, strict=True))
 
 
+def moment(first: First, seed: int) -> int:
+    """Choose up to which step tables are compared: the end, or any before it."""
+    rng = Random(seed)
+    return rng.choice((len(first.steps), rng.randint(1, len(first.steps))))
+
+
 def names_in_rounds(first: First, seed: int) -> Mapping[int, Renamed]:
-    """Let every card that stayed hidden in a round be another one in it."""
+    """Let every card that has stayed hidden in a round until a moment be another one in it."""
     rng, numbers = Random(seed), sorted({step.round for step in first.steps})
-    return {number: other_names(first.face_up[number], rng) for number in numbers}
+    turned_up = defaultdict[int, set[str]](set)
+    for steps, number, cards in first.face_up:
+        if steps <= moment(first, seed):
+            turned_up[number] |= cards
+    return {number: other_names(turned_up[number], rng) for number in numbers}
 
 
 def second(first: First, settings: TableSettings, seed: int) -> Listening:
-    """Let another table hear the same, but for the cards that stayed hidden in each round."""
+    """Let another table hear the same up to a moment, but for the cards hidden until then."""
     names = names_in_rounds(first, seed)
     playing, ears = Playing(settings), Listening()
     ears.listen(playing)
     after_start = 0
-    for step in first.steps:
+    for step in first.steps[: moment(first, seed)]:
         if step.event is None:
             playing.table = Table.recovered(playing.table.settings, playing.journal)
             after_start = 3  # the restart, the link, and the meter that comes with it
@@ -252,8 +297,10 @@ def second(first: First, settings: TableSettings, seed: int) -> Listening:
 
 
 def differences(first: Listening, other: Listening) -> Iterator[str]:
-    """Say where two tables have told different things."""
-    for number, (one, two) in enumerate(zip(first.told, other.told, strict=True)):
+    """Say where two tables have told different things, as long as the other one goes on."""
+    assert other.told
+    until = first.told[: len(other.told)]
+    for number, (one, two) in enumerate(zip(until, other.told, strict=True)):
         if one != two:
             yield f"step {number}: {_differing(one, two)}"
 
@@ -273,10 +320,22 @@ ODD_MOVES: Mapping[str, Callable[[First, int], object]] = {
     "probe": First.probe,
     "unread": lambda table, _: table.unread(),
     "lost": First.lose,
+    "corrected": First.correct,
+    "asked": First.ask_by_keys,
 }
 """Moves beside those of a usual walk: anything, and what makes the table settle what is keyed."""
-ODD = ("anything", "anything", "anything", "probe", "probe", "unread", "lost")
+ODD = (*["anything"] * 3, *["corrected"] * 3, "probe", "probe", "unread", "lost", "asked")
 _usual = st.builds(Move, st.sampled_from(SENSIBLE * 3 + tuple(MOVES)), st.integers(1, 5))
 _odd = st.builds(Move, st.sampled_from(ODD), st.integers(0, 2**32))
 chips = st.sets(st.integers(1, 3))
 wanderings = st.lists(_usual | _usual | _odd, min_size=15, max_size=40)
+_plain = st.builds(
+    Move, st.sampled_from((*["phase"] * 3, *["go_on"] * 3, "hidden", "fold")), st.integers(1, 3)
+)
+_doubtful = st.builds(Move, st.sampled_from((*["corrected"] * 4, "asked")), st.integers(0, 2**32))
+doubts = st.builds(
+    lambda phases, moves: [Move("phase", 1)] * phases + moves,
+    st.integers(0, 8),
+    st.lists(_plain | _plain | _doubtful, min_size=5, max_size=20),
+)
+"""Rounds that go well for some phases, then cards are said to lie elsewhere, or to be others."""

@@ -3,12 +3,16 @@
 A reader that fails in mid-round, and the keying of hands, are in `test_readers.py`.
 """
 
+from itertools import product
+from typing import Literal
+
 import pytest
 
 from firmware.protocol.obligations import Reversal, Verdict, Win
 from firmware.rules.cards import CODES
 from firmware.rules.games import GAMES
 from firmware.table.events import CardsCorrected, PlayerDecided, RoundPaid
+from firmware.table.public import public
 from firmware.table.state import Phase
 from firmware.table.table import Table
 from tests.table.playing import (
@@ -221,3 +225,70 @@ def test_keyed_cards_are_not_compared_with_a_hand_that_nobody_sees(fails: str) -
         return (*played.cards(1, card, *others[:4]), *played.paid())
 
     assert told("the folded hand") == told("the deck")
+
+
+@pytest.mark.parametrize(
+    ("game", "lost"),
+    [*product(DOCUMENTS, ("1", "dealer", "reader")), ("rws-holdem", "board")],
+)
+@pytest.mark.parametrize("how", ["fold", "hidden"])
+def test_a_jackpot_bet_lets_no_keyed_card_be_compared_with_a_hand_face_down(
+    game: str, lost: str, how: str
+) -> None:
+    """Whether a folded or hidden hand holds a card that was keyed elsewhere is told by nothing."""
+    settings = settings_of(game, "shuffler")
+    where: dict[str, tuple[Literal["dealer", "community"], int]] = {
+        "dealer": ("dealer", settings.rules.dealer_cards),
+        "board": ("community", settings.rules.community_cards),
+    }
+
+    def told(*, held: bool) -> tuple[object, ...]:
+        played = closed(settings)
+        if how == "fold":
+            played.answers[3] = "fold"
+        played.play_until("revealing")
+        if how == "hidden":
+            played.hidden(3)
+        play = played.state.round
+        *keyed, one = [card for card in CODES if card not in play.drawn]
+        if held:
+            play.drawn[play.drawn.index(play.seats[3].cards[0])] = one
+            play.seats[3].cards[0] = one
+        if lost == "reader":
+            played.unread()
+        else:
+            played.press(CardsCorrected, how="lost", places=(lost,))
+            played.confirm_as("pit_supervisor")
+        played.play_until("claiming")
+        place, count = where.get(lost, (1, settings.rules.own_cards))
+        cards = (one, *keyed[: count - 1])
+        effects = [played.cards(place, *cards), played.paid()]
+        assert played.decided
+        effects += [played.cards(place, *cards), played.paid()]
+        return effects, public(settings, played.state)
+
+    assert told(held=True) == told(held=False)
+
+
+def test_3_12_1_a_folded_hand_claims_although_another_one_was_keyed() -> None:
+    """A fold keeps the jackpot in this game, so the hand is not given up with nobody being told."""
+    playing = at_reveal(FLUSH)
+    playing.state.round.seats[1].decision = "fold"
+    playing.state.round.seats[1].stakes.pop("bet")
+    playing.press(CardsCorrected, how="lost", places=("3",))
+    playing.confirm_as("pit_supervisor")
+    playing.reveal()
+    playing.cards(3, "5d", "6d", "8d", "Tc", "Kc")
+    playing.paid()
+    assert [claim.seat for claim in playing.state.round.claims.values()] == [1]
+
+
+def test_a_claim_with_a_card_that_was_keyed_elsewhere_is_refused_by_name() -> None:
+    playing = at_reveal(FLUSH)
+    playing.state.round.seats[1].decision = "fold"
+    playing.state.round.seats[1].stakes.pop("bet")
+    playing.press(CardsCorrected, how="lost", places=("3",))
+    playing.confirm_as("pit_supervisor")
+    playing.reveal()
+    playing.cards(3, "Ah", "6d", "8d", "Tc", "Kc")
+    assert playing.paid() == refused("Seat 1 claims with Ah; check the cards, or LOST 1 first.")

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware.table.settings import TableSettings
-from tests.table.alike import First, chips, differences, second, wanderings
+from tests.table.alike import First, chips, differences, doubts, second, wanderings
 from tests.table.walking import Deck, Move, decks, tables
 
 SOAK = bool(os.environ.get("SOAK"))
@@ -25,8 +25,8 @@ def test_no_hidden_card_changes_anything_outside(
 ) -> None:
     counted = Counter[str]()
 
-    @settings(max_examples=5_000 if SOAK else 60, deadline=None)
-    @given(chips, wanderings, decks, tables, st.integers(0, 2**32))
+    @settings(max_examples=5_000 if SOAK else 120, deadline=None)
+    @given(chips, wanderings | doubts, decks, tables, st.integers(0, 2**32))
     def search(
         placed: set[int], moves: list[Move], deck: Deck, at: TableSettings, seed: int
     ) -> None:

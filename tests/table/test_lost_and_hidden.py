@@ -151,7 +151,7 @@ def test_a_folded_hand_that_claims_is_not_lost_to_a_mistyped_card() -> None:
     playing.reveal()
     playing.cards(1, "Ac", *NOTHING[1:])  # nothing is told: that hand lies face down
     assert playing.decided
-    assert playing.paid() == refused("Ac lies face up at seat 3; check the cards, or LOST 3 first.")
+    assert playing.paid() == refused("Seat 3 claims with Ac; check the cards, or LOST 3 first.")
     playing.cards(1, *NOTHING)
     assert wins(playing.paid()) == [(3, "royal_flush", False)]
 

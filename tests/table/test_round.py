@@ -9,7 +9,7 @@ import pytest
 
 from firmware.protocol.obligations import Contribution, RoundReport
 from firmware.table.effects import Part, PublishStatus, Send, ShowSign, StopSending
-from firmware.table.events import PendingChanged, Restarted
+from firmware.table.events import PendingChanged, Restarted, RoundPaid
 from tests.table.playing import (
     ACE_HIGH,
     FLUSH,
@@ -265,3 +265,14 @@ def test_nothing_of_a_round_is_left_in_the_next(hand: tuple[str, ...]) -> None:
     assert playing.state.round.claims == {}
     assert playing.state.owed.keys() == {report.id for report in playing.reports}
     assert not any(isinstance(effect, ShowSign) for effect in effects)
+
+
+def test_the_record_of_paid_names_nothing_of_a_hand_that_was_not_shown() -> None:
+    """Even its length would tell what such a hand is; an auditor has the cards themselves."""
+    playing = at_reveal(FLUSH)
+    playing.hidden(3)
+    playing.reveal()
+    assert all(result.category for result in playing.state.round.results)
+    recorded = playing.table.completed(RoundPaid(at_ms=playing.now(), frame=playing.frame()))
+    assert isinstance(recorded, RoundPaid)
+    assert {r.seat: r.category for r in recorded.results} == {1: "flush", 3: None}

@@ -29,7 +29,7 @@ from firmware.table.settlement import (
     settle_again,
     void_round,
 )
-from firmware.table.stages import first_card_out, go_on
+from firmware.table.stages import first_card_out, go_on, turn_down_dealers
 from firmware.table.state import IncidentState, TableState, Waiting
 from firmware.table.turn import Turn
 from firmware.table.verdicts import Withdrawal
@@ -225,6 +225,7 @@ def _use_card(turn: Turn) -> None:
     if face_up and turn.round.tracked and not turn.round.face_up:
         # Which card that is, only the dealer can say; until then none is shown.
         turn.round.face_up = ""
+        turn_down_dealers(turn.round)
     _close(turn)
 
 
