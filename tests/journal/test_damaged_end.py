@@ -63,7 +63,9 @@ def test_damage_that_a_whole_record_follows_is_not_the_end_and_is_refused(
     path = segment_path(tmp_path, 1)
     damaged(path, record)
     before = contents(tmp_path)
-    follows = f"record {record}: its checksum is wrong, and whole records follow it, up to 6; stop the"
+    follows = (
+        f"record {record}: its checksum is wrong, and whole records follow it, up to 6; stop the"
+    )
     with pytest.raises(JournalError, match=follows) as refused:
         Journal(tmp_path)
     assert str(refused.value).startswith(str(path))
