@@ -18,7 +18,7 @@ from firmware.errors import BadInput
 from firmware.rules.games import find_game
 from sim.jackpot_controller.accounts import MAX_PARTS, PARTS_PER_CENT
 
-_VERSION = 5
+_VERSION = 6
 """The `PRAGMA user_version` of books that this code can read."""
 
 STAKE_LIMIT_CENTS = 1_000_000
@@ -190,6 +190,19 @@ CREATE TABLE head (
     number INTEGER PRIMARY KEY
 ) STRICT;
 CREATE INDEX head_of_journal ON head (root, table_name, journal, record);
+CREATE TABLE unit_order (
+    number INTEGER PRIMARY KEY,
+    root TEXT NOT NULL,
+    table_name TEXT NOT NULL,
+    journal TEXT NOT NULL,
+    boot TEXT NOT NULL,
+    through INTEGER NOT NULL,
+    staff TEXT NOT NULL,
+    ordered_at TEXT NOT NULL,
+    record INTEGER,
+    last_head INTEGER,
+    heard_at TEXT
+) STRICT;
 CREATE UNIQUE INDEX one_open_unit ON unit (root, table_name) WHERE closed_at IS NULL;
 CREATE TABLE mismatch (
     root TEXT NOT NULL,
@@ -259,6 +272,7 @@ _UPGRADES = {
         *(_table("called_off"), _table("opened_round"), _table("believed")),
         f"ALTER TABLE link ADD COLUMN stake_limit_cents INTEGER NOT NULL DEFAULT {STAKE_LIMIT_CENTS}",
     ),
+    5: (_table("unit_order"),),
 }
 """What brings books of an older version up to the next one."""
 

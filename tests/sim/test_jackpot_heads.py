@@ -103,6 +103,8 @@ class House:
         self.path = path
         self.now = NOW
         self.desk = LinkDesk(Store.open(path, LINK))
+        self.said: list[msgspec.Struct] = []
+        """What the last command had said."""
 
     def hears(self, status: TableStatus, *, retained: bool = False) -> list[msgspec.Struct]:
         """Take a status, and give what its unit is answered."""
@@ -115,7 +117,7 @@ class House:
         database = self.desk.store.database
         given = Command("underfelt", msgspec.convert(kind, CommandKind), "T1", journal, "300")
         number = record_command(database, given, self.now)
-        run_commands(self.desk, self.now)
+        self.said = [each.document for each in run_commands(self.desk, self.now)]
         return result(database, number)
 
     def connects(self, unit: Unit, *others: Unit) -> msgspec.Struct | None:
@@ -429,6 +431,34 @@ def test_the_house_lets_a_table_go_on_from_what_is_in_the_books(floor: Floor) ->
     assert isinstance(accepted, UnitAccepted)
     assert accepted.goes_on is None
     again.runtime.close()
+
+
+def test_the_order_is_told_at_once_and_a_controller_that_restarts_still_knows_it(
+    floor: Floor,
+) -> None:
+    unit = lost_records(floor)
+    assert isinstance(floor.house.connects(unit), UnitRefused)
+    assert floor.house.orders("accept-unit", unit.journal) == "carried out"
+    (told,) = floor.house.said
+    assert isinstance(told, UnitAccepted)
+    assert (told.boot, told.goes_on and told.goes_on.through) == ("b", 33)
+    floor.house.desk.store.close()
+    again = House(floor.house.path)
+    accepted = again.connects(unit)
+    assert accepted == told
+    assert again.hears(replace(unit.status(), waits=False)) == []
+    (row,) = again.desk.store.database.execute(
+        "SELECT boot, through, staff, record, heard_at FROM unit_order"
+    )
+    assert row == ("b", 33, "300", unit.status().head.record, again.now.isoformat())  # type: ignore[union-attr]
+    # It was for that start: another older copy needs another order.
+    switched_off(again, unit)
+    shutil.rmtree(floor.copy)
+    shutil.copytree(floor.card, floor.copy)
+    other = Unit(floor.copy, "c")
+    assert isinstance(again.connects(other), UnitRefused)
+    other.runtime.close()
+    again.desk.store.close()
 
 
 def test_only_a_unit_that_was_refused_is_let_go_on_and_not_beside_another(floor: Floor) -> None:
