@@ -155,6 +155,8 @@ class LinkDesk:
             return self._not_entered(obligation, error, at)
         self._early.pop(obligation.id, None)
         self._compare_paid(obligation, applied, at)
+        for text in self.store.claims.contradicted(obligation, journal):
+            self._notice(table, "not believed", text, at)
         acknowledgement = Outgoing(answer, Acknowledgement(id=obligation.id))
         awards = [*self._awards(applied)]
         if isinstance(obligation, Verdict) and not obligation.confirmed:

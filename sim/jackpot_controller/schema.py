@@ -158,6 +158,19 @@ CREATE TABLE believed (
     at TEXT NOT NULL,
     PRIMARY KEY (root, id)
 ) STRICT;
+CREATE TABLE void_round (
+    root TEXT NOT NULL,
+    unit TEXT NOT NULL,
+    round INTEGER NOT NULL,
+    report TEXT NOT NULL,
+    PRIMARY KEY (root, unit, round)
+) STRICT;
+CREATE TABLE doubted_payment (
+    root TEXT NOT NULL,
+    id TEXT NOT NULL,
+    text TEXT NOT NULL,
+    PRIMARY KEY (root, id)
+) STRICT;
 CREATE TABLE overrule (
     root TEXT NOT NULL,
     claim TEXT NOT NULL,
@@ -272,7 +285,7 @@ _UPGRADES = {
         *(_table("called_off"), _table("opened_round"), _table("believed")),
         f"ALTER TABLE link ADD COLUMN stake_limit_cents INTEGER NOT NULL DEFAULT {STAKE_LIMIT_CENTS}",
     ),
-    5: (_table("unit_order"),),
+    5: (_table("unit_order"), _table("void_round"), _table("doubted_payment")),
 }
 """What brings books of an older version up to the next one."""
 
