@@ -8,10 +8,13 @@ A last line without its newline, in the newest segment, is a write that the powe
 it was never acknowledged to anyone, so it is left out and reported. Anything else wrong is
 damage, and an error; nothing is repaired here. Only a start reads past it: to the last record
 before damage at the end of the newest segment (`before_damage`), and says what it had to leave.
+Damage that a whole record follows is not at the end: that record may be a payment, and unwinding it
+would have it paid again.
 """
 
 import os
 import re
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -104,7 +107,10 @@ def newest(folder: Path) -> Segment | None:
 
 
 def before_damage(folder: Path) -> Segment | None:
-    """Read the newest segment as far as it is whole; what is after that, `damage` says."""
+    """Read the newest segment as far as it is whole; what is after that, `damage` says.
+
+    Damage that whole records follow is refused like any other.
+    """
     try:
         return newest(folder)
     except DamagedError:
@@ -125,10 +131,28 @@ def _before_damage(first: int, path: Path) -> Segment:
             read.append(record)  # noqa: PERF402  # what was read before the damage counts
     except DamagedError as error:
         damage = _missing_words(first + len(read), lines[len(read) :], error)
+        _check_is_end(path, first + len(read), lines[len(read) :], error)
     if first == 1 and not read:
         raise JournalError(f"{path}: record 1: is damaged; {KEEP_AND_BEGIN_ANEW}")
     length = at + sum(len(line) + 1 for line in lines[: len(read)])
     return Segment(path, first, header, tuple(read), length, len(data) - length, damage)
+
+
+def _check_is_end(path: Path, record: int, lines: list[bytes], error: JournalError) -> None:
+    """Refuse damage at a record that whole records follow: then it is not the end."""
+    whole = [number for line in lines if (number := _whole_number(line)) > record]
+    if whole:
+        raise DamagedError(
+            f"{path}: {error}, and whole records follow it, up to {max(whole)}; {KEEP_AND_BEGIN_ANEW}"
+        )
+
+
+def _whole_number(line: bytes) -> int:
+    """Return the number of a line that its own checksum shows to be whole; 0 if it does not."""
+    number, _, checked = line.partition(b" ")
+    crc, _, rest = checked.partition(b" ")
+    is_whole = number.isdigit() and crc == b"%08x" % zlib.crc32(rest)
+    return int(number) if is_whole else 0
 
 
 def _missing_words(record: int, lines: list[bytes], error: JournalError) -> str:

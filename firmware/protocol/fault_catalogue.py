@@ -59,8 +59,13 @@ class Fault(Struct, frozen=True, kw_only=True):
     lasting: bool = False
     """Whether its end is noticed: it cannot be cleared while it is still there."""
 
-    def sentence(self, where: str, detail: str = "") -> str:
+    over: str = ""
+    """What is said instead once it has passed and still has to be cleared, if that is something else."""
+
+    def sentence(self, where: str, detail: str = "", *, passed: bool = False) -> str:
         """Say what is wrong, where, and what to do."""
+        if passed and self.over:
+            return f"{self.number} {self.over}."
         place = f" at {where}" if where else ""
         more = f" ({detail})" if detail else ""
         return f"{self.number} {self.what}{place}{more}: {self.remedy}."
@@ -200,6 +205,8 @@ FAULTS: dict[FaultCode, Fault] = {
         what="The jackpot controller does not accept this unit as the table",
         remedy="find the other unit with this name, or have the old one closed; if this is the only "
         "one and records are missing, have the shift manager order accept-unit",
+        over="The jackpot controller had refused this unit as the table and accepts it now: "
+        "have a technician clear this",
         lock="table",
         ends="technician",
     ),

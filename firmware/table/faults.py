@@ -22,6 +22,7 @@ from firmware.table.events import (
     TableClosed,
     TableOpened,
 )
+from firmware.table.held import HOLDS, hold_found
 from firmware.table.irregularities.reports import device_failed
 from firmware.table.irregularities.tries import count_wrong, must_wait
 from firmware.table.state import FaultState, TableState, sign_off
@@ -42,6 +43,8 @@ def fault_noticed(turn: Turn, event: FaultNoticed) -> bool:
     if event.code == "message_rejected":
         detail = ": ".join(filter(None, (rejected_words(turn.state, event.where), detail)))
     turn.begin_fault(event.code, event.where, detail)
+    if event.code in HOLDS:
+        hold_found(turn.state)
     if turn.state.clearing == key:
         turn.state.clearing = ""
     turn.follow.append(partial(device_failed, event=event))
@@ -160,7 +163,7 @@ def _locks(fault: FaultState) -> bool:
 
 def fault_sentence(fault: FaultState) -> str:
     """Describe a fault in a sentence."""
-    return FAULTS[fault.code].sentence(fault.where, fault.detail)
+    return FAULTS[fault.code].sentence(fault.where, fault.detail, passed=fault.passed)
 
 
 def fault_sentences(state: TableState) -> list[str]:
@@ -171,7 +174,7 @@ def fault_sentences(state: TableState) -> list[str]:
 def check_not_locked(state: TableState) -> None:
     """Refuse a round while a fault locks the table, and say which."""
     for fault in locking_faults(state):
-        raise Refused(FAULTS[fault.code].sentence(fault.where))
+        raise Refused(FAULTS[fault.code].sentence(fault.where, passed=fault.passed))
 
 
 def end_fault(turn: Turn, key: str, *, by: str) -> None:

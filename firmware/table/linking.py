@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from firmware.protocol.obligations import (
-    FaultReport,
+    OWED_MONEY,
     RoundReport,
     Verdict,
     Win,
@@ -24,9 +24,10 @@ from firmware.table.events import (
     PendingChanged,
     WentOn,
 )
+from firmware.table.held import let_go_on
 from firmware.table.irregularities.reports import link_lost
 from firmware.table.settlement import register_meter
-from firmware.table.state import AT_REST, RoundState, Totals
+from firmware.table.state import AT_REST, RoundState, TableState, Totals
 from firmware.table.turn import Turn
 from firmware.table.verdicts import awaits_withdrawal, strike_out_win
 
@@ -103,8 +104,7 @@ def link_changed(turn: Turn, event: LinkChanged) -> bool:
     state.link_problem_code = event.code
     if event.healthy:
         forget_policy(state)
-        # The controller knows how far this journal got: no payment is unknown to both.
-        state.round.may_be_paid = False
+        _accepted(state)
     if lost:
         if state.phase not in AT_REST:
             register_meter(turn.round, event.meter_cents, event.reset_cents)
@@ -113,25 +113,50 @@ def link_changed(turn: Turn, event: LinkChanged) -> bool:
     return True
 
 
+def _accepted(state: TableState) -> None:
+    """Go by this journal: the controller knows no record after its end.
+
+    A payment that it has not heard of either stays unknown: one that fell while the link was down,
+    in a journal of which an older copy is used now. Where records are known to be missing, a
+    supervisor says what is still to be paid, as long as nobody has settled it by the books.
+    """
+    if state.edition >= 2:  # noqa: PLR2004  # an edition
+        let_go_on(state)
+    if "journal_damaged" not in state.faults:
+        state.round.may_be_paid = False
+
+
 def went_on(turn: Turn, event: WentOn) -> bool:
     """Go on from what the controller has in its books; what was under way is settled by hand."""
     state = turn.state
-    if event.through <= state.sequence + state.skipped:
+    if event.through <= state.went_on:
         return False
-    state.skipped = event.through - state.sequence
+    state.went_on = event.through
+    state.skipped = max(state.skipped, event.through - state.sequence)
     state.totals = Totals(event.contributions, event.contributed_cents)
     number = max(turn.round.number, event.round)
+    state.found_round = state.held_round = 0
     turn.begin_round(RoundState(number=number, first_record=state.sequence + 1))
     if state.phase not in AT_REST:
         state.phase = "idle"
-    # What this start has reported has ids that may be something else in the books.
-    for owed in [
-        each for each in state.owed.values() if isinstance(each, RoundReport | FaultReport)
-    ]:
-        if sequence_of(owed.id) <= event.through:
-            del state.owed[owed.id]
-            turn.owe(replace(owed, id=turn.next_id()))
+    _owe_by_the_books(turn, event)
     return True
+
+
+def _owe_by_the_books(turn: Turn, event: WentOn) -> None:
+    """Owe only what the books cannot have: they say what was contributed, claimed and played.
+
+    What this start has reported besides has ids that may be something else in the books.
+    """
+    owed, state = list(turn.state.owed.values()), turn.state
+    state.owed, state.entered = {}, []
+    for each in owed:
+        if isinstance(each, OWED_MONEY) or (
+            isinstance(each, RoundReport) and each.round <= event.round
+        ):
+            continue
+        old = sequence_of(each.id) <= event.through
+        turn.owe(replace(each, id=turn.next_id()) if old else each)
 
 
 def _pay_if_settling(turn: Turn) -> None:

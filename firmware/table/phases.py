@@ -83,8 +83,9 @@ from firmware.table.events import (
     TableOpened,
     WentOn,
 )
+from firmware.table.held import check_not_held
 from firmware.table.irregularities import authority, reports, rulings
-from firmware.table.state import Phase
+from firmware.table.state import Phase, TableState
 from firmware.table.turn import Turn
 from firmware.table.undo import undoable
 
@@ -270,12 +271,15 @@ WHAT: Mapping[type[Event], str] = {
 }
 
 
-def handler_for(phase: Phase, event: Event) -> Handler:
-    """Return the handler of an event in a phase, or refuse the event."""
+def handler_for(state: TableState, event: Event) -> Handler:
+    """Return the handler of an event in the table's phase, or refuse the event."""
     kind = type(event)
-    handler = IN_EVERY_PHASE.get(kind) or PHASES[phase].get(kind)
+    if kind in IN_EVERY_PHASE:
+        return IN_EVERY_PHASE[kind]
+    handler = PHASES[state.phase].get(kind)
     if handler is None:
-        raise Refused(why_not(phase, kind))
+        raise Refused(why_not(state.phase, kind))
+    check_not_held(state, event)
     return handler
 
 

@@ -12,6 +12,7 @@ from firmware.errors import Refused
 from firmware.protocol.fault_catalogue import spot_place
 from firmware.table.events import JournalOpened, Restarted
 from firmware.table.faults import end_fault
+from firmware.table.held import find_round
 from firmware.table.irregularities.reports import interrupted
 from firmware.table.irregularities.tries import begin_anew
 from firmware.table.settings import TableSettings
@@ -52,6 +53,8 @@ def restarted(turn: Turn, event: Restarted) -> bool:
     if state.edition >= 2 and state.doing == "settling":  # noqa: PLR2004  # an edition
         # This may be an old copy of the card: it does not know what has happened since.
         state.round.may_be_paid = True
+    if state.edition >= 2:  # noqa: PLR2004  # the same
+        find_round(state)
     if state.phase == "service":
         state.phase = "closed"
     if state.phase in AT_REST and state.on_duty is not None:

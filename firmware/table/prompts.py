@@ -15,6 +15,7 @@ from firmware.table.corrections import correction_words
 from firmware.table.dealing_prompt import corrected, newest, noted, on_the, seats_named
 from firmware.table.effects import ShowPrompt
 from firmware.table.faults import fault_sentence, locking_faults, other_faults
+from firmware.table.held import HELD, is_held
 from firmware.table.irregularities.reports import authority_of, choices, confirmer
 from firmware.table.irregularities.rulings import chosen_words
 from firmware.table.settings import TableSettings
@@ -31,7 +32,7 @@ def prompt(settings: TableSettings, state: TableState) -> ShowPrompt:
     """
     locking = locking_faults(state) if state.faults else []
     locked = newest([fault_sentence(fault) for fault in locking], "faults")
-    phase = _PROMPTS[state.phase](settings, state)
+    phase = [HELD] if is_held(state) else _PROMPTS[state.phase](settings, state)
     first, last = (locked, []) if state.phase in {"idle", "betting"} else ([], locked)
     lines, parts = with_parts([*_asked(settings, state), *first, *phase])
     lines += last

@@ -386,9 +386,17 @@ class TableState(Struct):
     skipped: int = 0
     """By how much ids are ahead of the records: what is missing here and in the books is not used
     again (`WentOn`)."""
+    went_on: int = 0
+    """The last record that the controller knew when the house let the table go on without it."""
     edition: int = 0
     """Which edition of the table's behaviour writes these records (`events.EDITION`)."""
     phase: Phase = "idle"
+    found_round: int = 0
+    """The round that a restart has found under way; none once the jackpot controller has accepted the
+    journal."""
+    held_round: int = 0
+    """The round in which nothing may happen before the jackpot controller lets this unit go on
+    (`held.py`)."""
     round: RoundState = field(default_factory=lambda: RoundState(number=0))
     spots: dict[int, dict[str, Spot]] = field(default_factory=dict)
     last_ante_cents: dict[int, int] = field(default_factory=dict)

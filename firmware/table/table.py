@@ -117,7 +117,7 @@ class Table:
         state = self.state
         try:
             turn = self._turn(event)
-            changed = handler_for(state.phase, event)(turn, event)
+            changed = handler_for(state, event)(turn, event)
         except Exception:  # noqa: BLE001  # another version may have accepted it
             return False
         if changed:
@@ -136,7 +136,7 @@ class Table:
         self._shown = self._shown or self._viewed()
         try:
             turn = self._turn(event)
-            changed = handler_for(state.phase, event)(turn, event)
+            changed = handler_for(state, event)(turn, event)
             failure = self._follow(turn, event)
         except Refused as refusal:
             return self._taken_back(before, event, str(refusal))

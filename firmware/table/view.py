@@ -22,6 +22,7 @@ from firmware.table.effects import (
     SpotKey,
 )
 from firmware.table.faults import locking_faults
+from firmware.table.held import is_held
 from firmware.table.prompts import prompt
 from firmware.table.seen import Seen, seen
 from firmware.table.settings import TableSettings
@@ -97,7 +98,7 @@ def _lamp(state: Seen, doing: Phase, chips: list[SpotKey], seat: int, bet: str) 
 def _sign_text(settings: TableSettings, state: Seen, doing: Phase) -> str:
     if state.phase in {"closed", "service"}:
         return "This table is closed"
-    for claim in state.round.claims.values():
+    for claim in () if is_held(state) else state.round.claims.values():
         amount_cents = payable_cents(state.round, claim)
         if state.phase == "settling" and amount_cents is not None:
             return f"Seat {claim.seat} wins {money(amount_cents)}"

@@ -17,27 +17,43 @@ from firmware.journal.reader import records
 _CHAIN_DIGITS = 64
 
 
+class LetGoOn(Struct, frozen=True):
+    """An order of the house: a unit goes on although its journal lacks records of these heads."""
+
+    by: str
+    at: str
+    through: int
+    """The last record that the controller knew."""
+    record: int
+    """The last record of the unit that it has accepted."""
+    heads: dict[int, str]
+    """The chain of each record that the controller had heard of before that."""
+
+
 class KeptHeads(Struct, frozen=True):
     """Heads of one journal, and who kept them."""
 
     keeper: str
     heads: dict[int, str]
     """The chain of each record."""
+    let_go_on: tuple[LetGoOn, ...] = ()
+    """The orders before which other heads were kept, oldest first."""
 
 
 def kept_heads(against: Path | None, head: str, journal: str) -> KeptHeads:
     """Read the heads to compare a journal with."""
     heads: dict[int, str] = {}
+    orders: tuple[LetGoOn, ...] = ()
     keepers = []
     if against is not None:
-        heads |= _of_copy(against) if against.is_dir() else _of_books(against, journal)
+        heads, orders = (_of_copy(against), ()) if against.is_dir() else _of_books(against, journal)
         keepers.append(str(against))
     if head:
         record, chain = _noted(head)
         if heads.setdefault(record, chain) != chain:
             raise BadInput("--head", f"record {record} has another chain in {against}")
         keepers.append("--head")
-    return KeptHeads(" and ".join(keepers), heads)
+    return KeptHeads(" and ".join(keepers), heads, orders)
 
 
 def _noted(head: str) -> tuple[int, str]:
@@ -51,20 +67,36 @@ def _of_copy(folder: Path) -> dict[int, str]:
     return {record.sequence: record.chain for record in records(folder)}
 
 
-def _of_books(path: Path, journal: str) -> dict[int, str]:
-    """Read the heads that a controller has kept of a journal; what it let go back, went back."""
+def _of_books(path: Path, journal: str) -> tuple[dict[int, str], tuple[LetGoOn, ...]]:
+    """Read the heads that a controller has kept of a journal, and by whose order it went back."""
     if not path.is_file():
         raise BadInput("--against", f"{path} is neither books nor a copy of a journal")
-    heads: dict[int, str] = {}
     try:
         with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as books:
-            rows = books.execute(
-                "SELECT record, chain FROM head WHERE journal = ? ORDER BY number", (journal,)
+            rows: list[tuple[int, int, str]] = books.execute(
+                "SELECT number, record, chain FROM head WHERE journal = ? ORDER BY number",
+                (journal,),
             ).fetchall()
+            orders = _orders(books, journal)
     except sqlite3.Error:
         raise BadInput("--against", f"{path} are no books with heads of journals") from None
-    for record, chain in rows:
-        heads = {each: kept for each, kept in heads.items() if each < record} | {record: chain}
-    if not heads:
+    if not rows:
         raise BadInput("--against", f"{path} has no head of journal {journal}")
-    return heads
+    let_go_on, begun = [], 0
+    for last_head, by, at, through, accepted in orders:
+        before = {record: chain for number, record, chain in rows if begun < number <= last_head}
+        let_go_on.append(LetGoOn(by, at, through, accepted, before))
+        begun = last_head
+    return {record: chain for number, record, chain in rows if number > begun}, tuple(let_go_on)
+
+
+def _orders(books: sqlite3.Connection, journal: str) -> list[tuple[int, str, str, int, int]]:
+    """Read the orders that a unit of the journal has followed; older books have none."""
+    kept = books.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'unit_order'").fetchone()
+    if kept == (0,):
+        return []
+    return books.execute(
+        "SELECT last_head, staff, ordered_at, through, record FROM unit_order"
+        " WHERE journal = ? AND record IS NOT NULL ORDER BY number",
+        (journal,),
+    ).fetchall()

@@ -13,9 +13,9 @@ from firmware.errors import JournalError
 from firmware.journal.files import snapshot_files
 from firmware.journal.reader import Segment, read_snapshot, segments
 from firmware.shell.folding import restored, snapshot_of
-from firmware.table.events import JournalOpened
+from firmware.table.events import JournalOpened, Restarted
 from firmware.table.table import Table
-from host_tools.journal.heads import KeptHeads
+from host_tools.journal.heads import KeptHeads, LetGoOn
 from host_tools.terminal import counted
 
 
@@ -39,6 +39,8 @@ class VerifyResult(Struct):
     """The last record that a head kept elsewhere covers."""
     against: str = ""
     """Who kept them."""
+    orders: tuple[str, ...] = ()
+    """By whose orders the journal goes on without records that were kept, in sentences."""
 
     @property
     def sentence(self) -> str:
@@ -57,11 +59,15 @@ class VerifyResult(Struct):
         if not self.against:
             return " Whoever had the card could have made the chain anew: compare it (--against)."
         newer = self.last_record - self.compared_through
-        after = f", the {counted(newer, 'record')} after that to none" if newer else ""
-        return (
-            f" Up to record {self.compared_through} it is the journal that {self.against} has "
-            f"({counted(self.compared, 'head')} compared){after}."
+        after = "" if newer else "."
+        if newer:
+            were = "was" if newer == 1 else "were"
+            after = f"; the {counted(newer, 'record')} after that {were} compared with nothing."
+        alike = (
+            f"Up to record {self.compared_through} it is the journal that {self.against} has "
+            f"({counted(self.compared, 'head')} compared){after}"
         )
+        return " ".join(("", *self.orders, alike))
 
 
 def verify_journal(
@@ -76,11 +82,13 @@ def verify_journal(
     verdict = VerifyResult(str(folder))
     table: Table | None = None
     chains: dict[int, str] = {}
+    starts: list[int] = []
     try:
         for segment in segments(folder):
             table = _begun(segment, table, verdict)
             chains.setdefault(segment.first - 1, segment.before)
             chains |= {record.sequence: record.chain for record in segment.records}
+            starts += [r.sequence for r in segment.records if isinstance(r.event, Restarted)]
             _fold(table, segment, verdict)
         _check_no_stray(folder, verdict.last_record)
     except JournalError as error:
@@ -94,8 +102,50 @@ def verify_journal(
         problem = f"{folder}: is the journal of table {verdict.table}, not {table_name}"
         verdict.sound, verdict.problem = False, problem
     if verdict.sound and kept is not None:
-        _compare(verdict, chains, kept(verdict.journal))
+        _compare_all(verdict, chains, starts, kept(verdict.journal))
     return verdict
+
+
+def _compare_all(
+    verdict: VerifyResult, chains: dict[int, str], starts: list[int], kept: KeptHeads
+) -> None:
+    """Compare a journal with the heads before each order of the house, and after the last one."""
+    for order in kept.let_go_on:
+        problem = _compare_before(verdict, chains, starts, order, kept.keeper)
+        if problem:
+            verdict.sound, verdict.problem = False, f"{verdict.folder}: {problem}"
+            return
+    _compare(verdict, chains, kept)
+
+
+def _compare_before(
+    verdict: VerifyResult,
+    chains: dict[int, str],
+    starts: list[int],
+    order: LetGoOn,
+    keeper: str,
+) -> str:
+    """Tell what the house has let a unit go on without; return what it cannot have meant.
+
+    Records that are missing are missing from their end: the unit has started on what was left. A
+    journal that is another one from any other record on was changed.
+    """
+    known = {record: order.heads[record] for record in order.heads if record >= min(chains)}
+    alike = [record for record, chain in known.items() if chains.get(record) == chain]
+    others = [record for record in known if record not in alike]
+    verdict.compared += len(alike)
+    last, first = max(alike, default=min(chains) - 1), min(others, default=order.through + 1)
+    started = [start for start in starts if last < start <= min(first, order.record)]
+    if others and not started:
+        return (
+            f"record {first} is not the one that {keeper} has, and no start is there that the house "
+            f"({order.by}) has let go on: it, or something before it, was changed"
+        )
+    since = started[0] if started else order.through + 1
+    lost = f"the records from {since} to {order.through} that it had heard of"
+    told = f"By order of {order.by} ({order.at[:19]}) {keeper} lets it go on without {lost}."
+    verdict.orders += (told,)
+    return ""
 
 
 def _compare(verdict: VerifyResult, chains: dict[int, str], kept: KeptHeads) -> None:

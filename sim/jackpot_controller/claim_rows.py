@@ -112,6 +112,17 @@ class ClaimRows:
             "state IN ('open', 'confirmed', 'paid') AND aside = 1 ORDER BY entered_at, id"
         )
 
+    def to_judge(self) -> list[ClaimRow]:
+        """List the claims that something may contradict: unpaid, paid otherwise, or reversed."""
+        return self.where(
+            "(state IN ('open', 'confirmed', 'paid')"
+            " OR (state = 'awarded' AND paid_cents IS NOT NULL)"
+            " OR (state IN ('awarded', 'booked') AND EXISTS (SELECT 1 FROM contribution AS made"
+            " WHERE (made.root, made.unit, made.round, made.seat)"
+            " = (claim.root, claim.unit, claim.round, claim.seat) AND reversed_by IS NOT NULL)))"
+            " ORDER BY entered_at, id"
+        )
+
     def of_round(self, unit: str, round_: int) -> list[ClaimRow]:
         """List the claims of one round of one unit."""
         return self.where("unit = ? AND round = ?", unit, round_)

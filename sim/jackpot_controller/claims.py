@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from firmware.errors import BadInput
 from firmware.protocol.messages import PendingClaim
-from firmware.protocol.obligations import Verdict, Win
+from firmware.protocol.obligations import AnyObligation, OfSeat, Verdict, Win
 from firmware.rules.award import award
 from firmware.rules.contract import Award, Claims, EnteredClaim, Meter, Settings
 from firmware.rules.games import find_game
@@ -101,8 +101,15 @@ class ClaimBook:
 
     def confirm(self, row: ClaimRow, verdict: Verdict) -> None:
         """Confirm a claim, or note that its table has paid it."""
+        doubt = ""
+        if verdict.paid_cents not in {None, self._awarded_cents(row)}:
+            doubt = self.doubts.note_payment(row, verdict.paid_cents or 0)
         if row.state == "awarded":
-            self._after_the_award(row, verdict)
+            if doubt:
+                # It is booked as awarded until the house believes what was paid.
+                self.rows.change(row.id, verdict=verdict.id, paid_cents=verdict.paid_cents)
+            else:
+                self._after_the_award(row, verdict.id, verdict.paid_cents)
             return
         if row.state == "withdrawn":
             self.withdrawals.revive(row)
@@ -157,6 +164,17 @@ class ClaimBook:
             raise BadInput("claim", f"{id_!r} is not in the books")
         self.doubts.check_doubted(row)
         self.doubts.believe(row.id, staff, reason, at)
+        if row.state == "awarded" and row.paid_cents is not None:
+            self._after_the_award(row, row.verdict or "", row.paid_cents)
+
+    def contradicted(self, obligation: AnyObligation, journal: str) -> list[str]:
+        """Say which claims are contradicted by what has come, for the house."""
+        if not isinstance(obligation, OfSeat):
+            return []
+        unit = unit_of(obligation.table, journal)
+        rows = [r for r in self.rows.of_round(unit, obligation.round) if r.seat == obligation.seat]
+        told = ((row.id, self.doubts.raised_by(obligation, row)) for row in rows)
+        return [f"{id_!r}: {doubt}" for id_, doubt in told if doubt]
 
     def _is_served(self, row: ClaimRow) -> bool:
         """Return whether the unit that claimed still speaks for its table."""
@@ -173,13 +191,13 @@ class ClaimBook:
         if row is not None and row.verdict == house_order(win.id):
             raise BadInput("id", f"{win.id!r} is withdrawn by the house")
 
-    def _after_the_award(self, row: ClaimRow, verdict: Verdict) -> None:
+    def _after_the_award(self, row: ClaimRow, verdict: str, paid_cents: int | None) -> None:
         """Book a verdict that comes after the meter has paid: the house bears any difference."""
         accounts = self._ledger.accounts()
         state = "awarded"
-        if verdict.paid_cents is not None:
+        if paid_cents is not None:
             state = "booked"
-            more_cents = verdict.paid_cents - self._amount_cents(row.id)
+            more_cents = paid_cents - self._amount_cents(row.id)
             self._ledger.save(accounts.bear(more_cents * PARTS_PER_CENT))
             self._database.execute(
                 "UPDATE payment SET amount_cents = amount_cents + ?1,"
@@ -187,7 +205,11 @@ class ClaimBook:
                 " WHERE root = ?3 AND id = ?4",
                 (more_cents, PARTS_PER_CENT, self.settings.root, row.id),
             )
-        self.rows.change(row.id, state=state, verdict=verdict.id, paid_cents=verdict.paid_cents)
+        self.rows.change(row.id, state=state, verdict=verdict, paid_cents=paid_cents)
+
+    def _awarded_cents(self, row: ClaimRow) -> int | None:
+        """Return what a claim is awarded, if it is."""
+        return self._amount_cents(row.id) if row.state == "awarded" else None
 
     def overrule(self, table: str, staff: str, at: datetime) -> int:
         """Stop waiting for a table, for all claims pending now; return how many are pending."""
@@ -244,7 +266,8 @@ class ClaimBook:
 
     def _is_decided(self, row: ClaimRow) -> bool:
         """Return whether a claim may be paid in its turn; what its table has paid is a fact."""
-        confirmed = row.state == "confirmed" and not self.withdrawals.is_called_off(row)
+        called_off = self.withdrawals.is_called_off(row) and not self.doubts.is_believed(row)
+        confirmed = row.state == "confirmed" and not called_off
         return (confirmed or row.state == "paid") and not self.doubts.about(row)
 
     def _paid_beside(self, rows: Iterable[ClaimRow]) -> list[EnteredClaim]:

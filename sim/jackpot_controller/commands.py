@@ -116,8 +116,7 @@ def _carry_out(desk: LinkDesk, command: Command, at: datetime) -> list[Outgoing]
             raise BadInput("table", "nothing is pending, so there is nothing to overrule")
         return desk.said(desk.store.overrule(command.table, command.staff, statuses, at))
     if command.kind == "accept-unit":
-        desk.units.accept(command.table, command.journal, command.staff)
-        return []
+        return desk.accept(command.table, command.journal, command.staff, at)
     desk.units.close(command.table, command.journal, command.staff, at)
     return desk.said(desk.store.review(desk.units.statuses, at))
 

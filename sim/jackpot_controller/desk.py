@@ -155,6 +155,8 @@ class LinkDesk:
             return self._not_entered(obligation, error, at)
         self._early.pop(obligation.id, None)
         self._compare_paid(obligation, applied, at)
+        for text in self.store.claims.contradicted(obligation, journal):
+            self._notice(table, "not believed", text, at)
         acknowledgement = Outgoing(answer, Acknowledgement(id=obligation.id))
         awards = [*self._awards(applied)]
         if isinstance(obligation, Verdict) and not obligation.confirmed:
@@ -234,9 +236,23 @@ class LinkDesk:
             self._notice(status.table, "unit refused", f"{journal}: {judged.refusal}", at)
             said.append(UnitRefused(journal=journal, reason=judged.refusal, boot=boot))
         elif judged.accepted and status.waits and status.online:
-            books, goes_on = self.store.ledger.books, self.units.goes_on(status, judged)
+            books, through = self.store.ledger.books, judged.goes_on_after
+            goes_on = (
+                self.units.goes_on(status.table, journal, through, judged.by) if through else None
+            )
             said.append(UnitAccepted(journal=journal, boot=boot, books=books, goes_on=goes_on))
         return said
+
+    def accept(self, table: str, journal: str, staff: str, at: datetime) -> list[Outgoing]:
+        """Let a refused unit go on, and tell it at once: it may say nothing for half a minute."""
+        order = self.units.accept(table, journal, staff, at)
+        accepted = UnitAccepted(
+            journal=journal,
+            boot=order.boot,
+            books=self.store.ledger.books,
+            goes_on=self.units.goes_on(table, journal, order.through, order.by),
+        )
+        return [Outgoing(self.topics.answer(table), accepted)]
 
     def _log_count(self, status: TableStatus, *, agrees: bool) -> None:
         what = "agrees with the books again" if agrees else "does not agree with the books"

@@ -20,6 +20,7 @@ from firmware.errors import BadInput
 from firmware.journal.seals import is_signed
 from firmware.protocol.messages import HeadAsked, SignedHead, TableStatus, signed_text
 from sim.jackpot_controller.schema import transaction
+from sim.jackpot_controller.unit_orders import Unit, UnitOrder, UnitOrders
 
 PATIENCE = timedelta(seconds=10)
 """How long another start waits: a broker finds out within 8 s that a unit has lost its power."""
@@ -29,8 +30,6 @@ _FORGOTTEN = 6 * PATIENCE
 """After this a start that had begun to wait has given up, and another one begins anew: one that was
 refused asks every 30 s."""
 _ROW = "INSERT INTO head VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)"
-Unit = tuple[str, str]
-"""A table and its journal."""
 
 
 class Judged(Struct, frozen=True):
@@ -57,14 +56,6 @@ class Known(Struct, frozen=True):
     key: str
 
 
-class Order(Struct, frozen=True):
-    """An order of the house to let a unit go on."""
-
-    boot: str
-    through: int
-    by: str
-
-
 class Heads:
     """The heads of all journals of a link."""
 
@@ -79,7 +70,7 @@ class Heads:
         """When the known start of each unit was last heard itself, and not from the broker."""
         self._refused: dict[Unit, str] = {}
         """The start of each unit that was refused last."""
-        self._orders: dict[Unit, Order] = {}
+        self._orders = UnitOrders(database, root)
         rows = database.execute(
             "SELECT table_name, journal, boot, record, chain, key FROM head"
             " WHERE root = ? ORDER BY number",
@@ -111,7 +102,7 @@ class Heads:
         text = signed_text(*unit, status.boot, head.record, head.chain)
         if not is_signed(head.key, head.signature, text):
             return Judged(refusal="the head of its journal is not signed with the key it names")
-        order = self._orders.get(unit)
+        order = self._orders.of(unit)
         if order is not None and order.boot == status.boot:
             return self._ordered(status, head, order, at)
         judged = self._continues(status, head, known)
@@ -123,24 +114,30 @@ class Heads:
             self._refused[unit] = status.boot
         return judged
 
-    def accept(self, table: str, journal: str, by: str) -> None:
+    def accept(self, table: str, journal: str, by: str, at: datetime) -> UnitOrder:
         """Let the unit that was refused last go on; the house has ordered it."""
-        boot = self._refused.get((table, journal))
+        unit = table, journal
+        given = self._orders.of(unit)
+        boot = self._refused.get(unit)
+        if given is not None and boot in {None, given.boot}:
+            return given  # said once more
         if boot is None:
             raise BadInput("journal", f"no unit {journal} of table {table} was refused of late")
-        known = self._known.get((table, journal))
+        known = self._known.get(unit)
         through = max(known.record if known else 0, self._newest_obligation(table, journal))
-        self._orders[table, journal] = Order(boot, through, by)
+        return self._orders.give(unit, boot, through, by, at)
 
     def _ordered(
-        self, status: TableStatus, head: SignedHead, order: "Order", at: datetime
+        self, status: TableStatus, head: SignedHead, order: UnitOrder, at: datetime
     ) -> Judged:
         """Accept a unit by order, and say so until it has heard it."""
         unit = status.table, status.journal
         self._refused.pop(unit, None)
+        self.write()  # what was heard before the order
+        self._orders.accepted(order, head.record)
         self._keep(status, head, at)
         if not status.waits:
-            del self._orders[unit]
+            self._orders.heard(unit, at)
         return Judged(accepted=True, goes_on_after=order.through, by=order.by)
 
     def _continues(self, status: TableStatus, head: SignedHead, known: Known | None) -> Judged:

@@ -39,7 +39,7 @@ def enter_payment(
 ) -> None:
     """Book a payment at its place in the order, as if its table had told of it."""
     row = book.rows.find(claim) or _enter(database, book, claim, payment, order.at)
-    if row.state in {"paid", "booked"}:
+    if row.state == "booked" or (row.state == "paid" and not book.doubts.about(row)):
         raise BadInput("claim", f"{claim!r} is {row.state} already")
     book.doubts.believe(row.id, order.staff, order.reason, order.at)
     book.confirm(

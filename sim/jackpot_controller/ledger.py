@@ -97,6 +97,7 @@ class Ledger:
                 f"{contribution.stake_cents} is above {self.settings.stake_limit_cents},"
                 " the highest jackpot bet of this link",
             )
+        self._check_first(contribution, unit_of(contribution.table, journal))
         parts = contribution.stake_cents * self.settings.rate_basis_points
         before = self.accounts()
         after = before.contribute(parts, self.settings.limit_parts)
@@ -110,6 +111,21 @@ class Ledger:
                 *(contribution.stake_cents, parts, after.overflow_parts - before.overflow_parts),
             ),
         )
+
+    def _check_first(self, contribution: Contribution, unit: str) -> None:
+        """Refuse a second contribution of a spot in one round, unless the first one is reversed."""
+        standing = self._database.execute(
+            "SELECT id FROM contribution WHERE root = ? AND unit = ? AND round = ? AND seat = ?"
+            " AND bet = ? AND reversed_by IS NULL",
+            (self.settings.root, unit, contribution.round, contribution.seat, contribution.bet),
+        ).fetchone()
+        if standing is not None:
+            # Its reversal may be on the way.
+            raise TooEarly(
+                "seat",
+                f"{contribution.seat} has already contributed on {contribution.bet} in round"
+                f" {contribution.round}, as {standing[0]}",
+            )
 
     def reverse(self, reversal: Reversal) -> None:
         """Reverse one contribution in full."""

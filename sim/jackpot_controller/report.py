@@ -195,8 +195,7 @@ def _pending(database: sqlite3.Connection, ledger: Ledger) -> tuple[PendingRepor
 
 def _doubted(book: ClaimBook) -> tuple[str, ...]:
     """List what the house has to believe or withdraw."""
-    unpaid = book.rows.where("state IN ('open', 'confirmed', 'paid') ORDER BY entered_at, id")
-    doubts = ((row, book.doubts.about(row)) for row in unpaid)
+    doubts = ((row, book.doubts.about(row)) for row in book.rows.to_judge())
     return tuple(
         f"{row.id} ({row.table_name} seat {row.seat} {spaced(row.tier)}): {doubt}"
         for row, doubt in doubts

@@ -18,7 +18,7 @@ from firmware.errors import BadInput
 from firmware.rules.games import find_game
 from sim.jackpot_controller.accounts import MAX_PARTS, PARTS_PER_CENT
 
-_VERSION = 5
+_VERSION = 6
 """The `PRAGMA user_version` of books that this code can read."""
 
 STAKE_LIMIT_CENTS = 1_000_000
@@ -158,6 +158,19 @@ CREATE TABLE believed (
     at TEXT NOT NULL,
     PRIMARY KEY (root, id)
 ) STRICT;
+CREATE TABLE void_round (
+    root TEXT NOT NULL,
+    unit TEXT NOT NULL,
+    round INTEGER NOT NULL,
+    report TEXT NOT NULL,
+    PRIMARY KEY (root, unit, round)
+) STRICT;
+CREATE TABLE doubted_payment (
+    root TEXT NOT NULL,
+    id TEXT NOT NULL,
+    text TEXT NOT NULL,
+    PRIMARY KEY (root, id)
+) STRICT;
 CREATE TABLE overrule (
     root TEXT NOT NULL,
     claim TEXT NOT NULL,
@@ -190,6 +203,19 @@ CREATE TABLE head (
     number INTEGER PRIMARY KEY
 ) STRICT;
 CREATE INDEX head_of_journal ON head (root, table_name, journal, record);
+CREATE TABLE unit_order (
+    number INTEGER PRIMARY KEY,
+    root TEXT NOT NULL,
+    table_name TEXT NOT NULL,
+    journal TEXT NOT NULL,
+    boot TEXT NOT NULL,
+    through INTEGER NOT NULL,
+    staff TEXT NOT NULL,
+    ordered_at TEXT NOT NULL,
+    record INTEGER,
+    last_head INTEGER,
+    heard_at TEXT
+) STRICT;
 CREATE UNIQUE INDEX one_open_unit ON unit (root, table_name) WHERE closed_at IS NULL;
 CREATE TABLE mismatch (
     root TEXT NOT NULL,
@@ -259,6 +285,7 @@ _UPGRADES = {
         *(_table("called_off"), _table("opened_round"), _table("believed")),
         f"ALTER TABLE link ADD COLUMN stake_limit_cents INTEGER NOT NULL DEFAULT {STAKE_LIMIT_CENTS}",
     ),
+    5: (_table("unit_order"), _table("void_round"), _table("doubted_payment")),
 }
 """What brings books of an older version up to the next one."""
 

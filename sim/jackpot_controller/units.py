@@ -21,6 +21,7 @@ from sim.jackpot_controller.heads import Heads, Judged
 from sim.jackpot_controller.ledger import Ledger, unit_of
 from sim.jackpot_controller.order import TableStatuses
 from sim.jackpot_controller.schema import transaction
+from sim.jackpot_controller.unit_orders import UnitOrder
 
 _MAX_GAME = 32
 """How much of a game's name is repeated, since anybody may have made it up."""
@@ -116,17 +117,15 @@ class Units:
         speaks = self._open.get(status.table) == status.journal
         return Judged(accepted=speaks and self._heads.is_known_start(status))
 
-    def goes_on(self, status: TableStatus, judged: Judged) -> GoesOn | None:
-        """Say from where a unit goes on that lacks records of its journal, if the house lets it."""
-        if not judged.goes_on_after:
-            return None
-        counted = self._ledger.counted(unit_of(status.table, status.journal))
+    def goes_on(self, table: str, journal: str, through: int, by: str) -> GoesOn:
+        """Say from where a unit goes on that lacks records of its journal: the house lets it."""
+        counted = self._ledger.counted(unit_of(table, journal))
         return GoesOn(
-            through=judged.goes_on_after,
-            round=self._last_round(status.table, status.journal),
+            through=through,
+            round=self._last_round(table, journal),
             contributions=counted.contributions,
             contributed_cents=counted.contributed_cents,
-            by=judged.by,
+            by=by,
         )
 
     def _last_round(self, table: str, journal: str) -> int:
@@ -138,13 +137,13 @@ class Units:
         ).fetchone()
         return int(found or 0)
 
-    def accept(self, table: str, journal: str, staff: str) -> None:
+    def accept(self, table: str, journal: str, staff: str, at: datetime) -> UnitOrder:
         """Let a refused unit go on from what the books have; the house has ordered it."""
         if self._open.get(table) != journal:
             raise BadInput("journal", f"table {table} has no unit {journal}")
         if self._is_online(table, journal):
             raise BadInput("journal", f"another unit with journal {journal} is on the link")
-        self._heads.accept(table, journal, staff)
+        return self._heads.accept(table, journal, staff, at)
 
     def start_of(self, table: str, journal: str) -> str:
         """Return the start of a unit that speaks for its table."""

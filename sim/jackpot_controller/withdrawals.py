@@ -70,6 +70,10 @@ class Withdrawals:
                 (self._root, unit, report.round, report.id),
             )
         elif report.stage == "void":
+            self._database.execute(
+                "INSERT INTO void_round VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+                (self._root, unit, report.round, report.id),
+            )
             self._call_off(unit, report.round, _EVERY_WIN)
 
     def call_off(self, verdict: Verdict, journal: str) -> None:

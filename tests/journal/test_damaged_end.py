@@ -38,12 +38,13 @@ def test_a_start_goes_on_after_the_last_record_before_the_damage_and_keeps_the_r
     append_all(tmp_path, [CoinSensed(at_ms=9, seat=2, present=True)])
     first = 5 if rotate_after else 1
     path = segment_path(tmp_path, first)
-    found = damaged(path, 7 - first - 1)  # record 5, or the last one
-    lost = first + (7 - first - 1) - 1
+    lost = 5
+    damaged(path, 5 - first + 1)
+    found = damaged(path, 6 - first + 1)  # the last two records
     segment = before_damage(tmp_path)
     assert segment is not None
     assert segment.last == lost - 1
-    assert segment.damage.startswith(f"record{'s' if lost < 6 else ''} {lost}")
+    assert segment.damage.startswith("records 5 to 6 cannot be read")
     with pytest.raises(JournalError, match="checksum is wrong"):
         list(records(tmp_path))  # for a tool it is damage
     with Journal(tmp_path) as journal:
@@ -51,6 +52,33 @@ def test_a_start_goes_on_after_the_last_record_before_the_damage_and_keeps_the_r
         journal.append(Restarted(at_ms=10), lost)
     assert [*events_in(tmp_path)][-1] == Restarted(at_ms=10)
     assert damaged_path(tmp_path, first, lost).read_bytes() == found
+
+
+@pytest.mark.parametrize("record", [2, 3, 5])
+def test_damage_that_a_whole_record_follows_is_not_the_end_and_is_refused(
+    tmp_path: Path, record: int
+) -> None:
+    append_all(tmp_path, EVENTS)
+    append_all(tmp_path, [CoinSensed(at_ms=9, seat=2, present=True)])
+    path = segment_path(tmp_path, 1)
+    damaged(path, record)
+    before = contents(tmp_path)
+    follows = (
+        f"record {record}: its checksum is wrong, and whole records follow it, up to 6; stop the"
+    )
+    with pytest.raises(JournalError, match=follows) as refused:
+        Journal(tmp_path)
+    assert str(refused.value).startswith(str(path))
+    assert contents(tmp_path) == before
+
+
+def test_a_whole_record_after_one_that_is_missing_is_not_the_end(tmp_path: Path) -> None:
+    append_all(tmp_path, EVENTS)
+    path = segment_path(tmp_path, 1)
+    lines = path.read_bytes().split(b"\n")
+    path.write_bytes(b"\n".join([*lines[:4], lines[5], b""]))
+    with pytest.raises(JournalError, match="record found here is number 5, and whole records"):
+        Journal(tmp_path)
 
 
 def test_a_record_that_only_a_newer_firmware_understands_is_not_damage(tmp_path: Path) -> None:
@@ -67,7 +95,7 @@ def test_a_record_that_only_a_newer_firmware_understands_is_not_damage(tmp_path:
 
 
 def test_a_first_record_that_is_damaged_is_refused(tmp_path: Path) -> None:
-    append_all(tmp_path, EVENTS)
+    append_all(tmp_path, EVENTS[:1])
     damaged(segment_path(tmp_path, 1), 1)
     with pytest.raises(JournalError, match="record 1: is damaged; stop the table"):
         Journal(tmp_path)
@@ -80,7 +108,8 @@ def test_a_table_with_a_damaged_end_says_what_is_missing_and_takes_no_round(tmp_
         runtime.handle(Arrival(event))
     runtime.close()
     last = runtime.table.state.sequence
-    damaged(segment_path(tmp_path, 1), 4)
+    for record in range(4, last + 1):
+        damaged(segment_path(tmp_path, 1), record)
     again = Runtime(SETTINGS, tmp_path)
     fault = again.table.state.faults["journal_damaged"]
     assert fault.detail == f"records 4 to {last} cannot be read (record 4: its checksum is wrong)"

@@ -13,3 +13,4 @@ def believed(monkeypatch: pytest.MonkeyPatch) -> None:
     `test_jackpot_doubts.py`, and the random floor has all the messages of its rounds.
     """
     monkeypatch.setattr(Doubts, "about", lambda _doubts, _row: "")
+    monkeypatch.setattr(Doubts, "note_payment", lambda _doubts, _row, _cents: "")

@@ -20,11 +20,11 @@ def whole_meter(win: str, winners: int = 1) -> AwardMessage:
 
 
 def contribution(number: int, stake_cents: int = 500, table: str = "T1") -> Contribution:
-    """Make the nth message of a table a contribution."""
+    """Make the nth message of a table a contribution, in its nth round: a spot has one a round."""
     return Contribution(
         id=f"{table}.j.{number}.1",
         table=table,
-        round=1,
+        round=number,
         seat=1,
         at_ms=0,
         bet="jackpot",

@@ -6,25 +6,35 @@ The rest of what becomes of claims is in `test_jackpot_claims.py`.
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 import pytest
 from msgspec.structs import replace
 
 from firmware.errors import BadInput
-from firmware.protocol.messages import Rejection
-from firmware.protocol.obligations import AnyObligation, RoundReport, Win, moment
+from firmware.protocol.messages import Acknowledgement, Rejection
+from firmware.protocol.obligations import (
+    AnyObligation,
+    Contribution,
+    RoundReport,
+    Verdict,
+    Win,
+    moment,
+)
+from firmware.rules.words import money
 from sim.jackpot_controller.commands import Command, CommandKind, record_command, run_commands
-from sim.jackpot_controller.desk import LinkDesk
+from sim.jackpot_controller.desk import PATIENCE, LinkDesk
+from sim.jackpot_controller.house_payments import HousePayment
 from sim.jackpot_controller.report import report
 from sim.jackpot_controller.schema import JackpotLinkSettings
 from sim.jackpot_controller.show import page
 from sim.jackpot_controller.store import Store
+from tests.sim import jackpot_messages
 from tests.sim.jackpot_messages import (
     DEALT_MS,
     FLUSH,
     ROYAL,
-    contribution,
     reversal,
     verdict,
     win,
@@ -38,6 +48,11 @@ GAME = "rws-casino-stud"
 def opened(table: str = "T1", at_ms: int = DEALT_MS - 5_000) -> RoundReport:
     """Say that round 1 of a table is opened."""
     return RoundReport(id=f"{table}.j.1.9", table=table, at_ms=at_ms, round=1, stage="opened")
+
+
+def contribution(number: int, stake_cents: int = 500, table: str = "T1") -> Contribution:
+    """Make the nth message of a table a contribution in round 1."""
+    return replace(jackpot_messages.contribution(number, stake_cents, table), round=1)
 
 
 class Desk:
@@ -224,3 +239,160 @@ def test_the_limit_of_stakes_is_a_setting_of_the_link(tmp_path: Path) -> None:
         Store.open(tmp_path / "low.db", replace(settings, stake_limit_cents=501))
     with pytest.raises(BadInput, match="0 lets nobody bet"):
         Store.open(tmp_path / "none.db", replace(settings, stake_limit_cents=0))
+
+
+# ── what a table has paid by itself ──────────────────────────────────────────
+
+
+def notices(desk: Desk) -> list[str]:
+    """Give what the house was told of messages that are not believed."""
+    desk.desk.write()
+    rows = desk.desk.store.database.execute(
+        "SELECT last_text FROM notice WHERE kind = 'not believed'"
+    )
+    return [text for (text,) in rows]
+
+
+def owe(desk: Desk, *owed: AnyObligation) -> list[msgspec.Struct]:
+    """Let obligations come by their topic; give the answers to the last one."""
+    for each in owed:
+        payload = msgspec.json.encode(each)
+        said = desk.desk.take(f"underfelt/table/{each.table}/owed", payload, OPENED_AT)
+    return [each.document for each in said if each.topic.endswith("/answer")]
+
+
+def paid_itself(cents: int) -> Verdict:
+    """Say that the table has paid the royal by itself."""
+    return verdict(6, ROYAL_WIN, paid_cents=cents)
+
+
+WORTH = RESET + 125
+"""The meter with the one contribution of the round in it."""
+
+
+@pytest.mark.parametrize("cents", [RESET, WORTH])
+def test_i_28_what_a_table_can_have_paid_from_the_meter_that_was_shown_is_booked(
+    desk: Desk, cents: int
+) -> None:
+    owe(desk, opened(), contribution(2), ROYAL_WIN, paid_itself(cents))
+    assert desk.paid() == 1
+    assert "NOT BELIEVED" not in desk.shown()
+    assert notices(desk) == []
+
+
+@pytest.mark.parametrize("cents", [10**12, WORTH + 1, 0])
+def test_i_28_what_no_meter_was_worth_is_not_booked_before_the_house_believes_it(
+    desk: Desk, cents: int
+) -> None:
+    owe(desk, opened(), contribution(2), ROYAL_WIN, paid_itself(cents))
+    why = f"its table has paid {money(cents)} on it, and it can be worth"
+    assert desk.paid() == 0
+    assert why in desk.shown()
+    assert why in notices(desk)[0]
+    # However the meter moves on, it does not become true.
+    desk.awards(replace(contribution(7, 900_000), round=3))
+    assert desk.paid() == 0
+    assert desk.command("believe", ROYAL_WIN.id) == "carried out"
+    assert desk.paid() == 1
+    assert desk.desk.store.totals().awarded_cents == cents
+
+
+def test_the_house_enters_what_was_really_paid_where_a_table_has_told_something_else(
+    desk: Desk,
+) -> None:
+    owe(desk, opened(), contribution(2), ROYAL_WIN, paid_itself(10**12))
+    given = Command(
+        *("underfelt", "enter-payment", "T1", "", "4711", ROYAL_WIN.id, "the slip says so"),
+        HousePayment(WORTH),
+    )
+    record_command(desk.desk.store.database, given, OPENED_AT)
+    run_commands(desk.desk, OPENED_AT)
+    assert desk.desk.store.totals().awarded_cents == WORTH
+    assert "NOT BELIEVED" not in desk.shown()
+
+
+def test_what_contradicts_an_award_is_booked_as_awarded_until_the_house_believes_it(
+    desk: Desk,
+) -> None:
+    owe(desk, opened(), contribution(2), ROYAL_WIN, CONFIRMED)
+    assert desk.desk.store.totals().awarded_cents == WORTH
+    later = replace(paid_itself(10**12), id="T1.j.8.1")
+    owe(desk, later)
+    assert desk.desk.store.totals().awarded_cents == WORTH
+    assert "its table has paid $10,000,000,000" in desk.shown()
+    assert desk.command("believe", ROYAL_WIN.id) == "carried out"
+    assert desk.desk.store.totals().awarded_cents == 10**12
+
+
+def test_a_minor_is_worth_what_the_pay_table_says(desk: Desk) -> None:
+    flush = replace(win(5, FLUSH), final=False)
+    owe(desk, opened(), contribution(2), flush, verdict(6, flush, paid_cents=10_001))
+    assert "it can be worth $100.00" in desk.shown()
+    assert desk.paid() == 0
+
+
+# ── what a round's own reports contradict ────────────────────────────────────
+
+
+def over(stage: Literal["settled", "void"], number: int) -> RoundReport:
+    """Say with the nth message that round 1 is over."""
+    return RoundReport(id=f"T1.j.{number}.1", table="T1", at_ms=0, round=1, stage=stage)
+
+
+@pytest.mark.parametrize("stage", ["settled", "void"])
+def test_a_win_after_its_round_was_over_waits_for_the_house(
+    desk: Desk, stage: Literal["settled", "void"]
+) -> None:
+    late = win(9, FLUSH)
+    owe(desk, opened(), contribution(2), over(stage, 8))
+    assert owe(desk, late) == [Acknowledgement(id=late.id)]
+    why = f"its table had reported round 1 as {stage} before"
+    assert desk.paid() == 0
+    assert why in desk.shown()
+    assert why in notices(desk)[0]
+    assert desk.command("believe", late.id) == "carried out"
+    assert desk.paid() == 1
+
+
+def test_a_win_that_only_arrives_after_the_end_of_its_round_is_paid(desk: Desk) -> None:
+    owe(desk, opened(), contribution(2), over("settled", 8), win(5, FLUSH))
+    assert desk.paid() == 1
+    assert notices(desk) == []
+
+
+def test_a_reversal_under_an_award_that_stands_is_told_until_the_house_believes_it(
+    desk: Desk,
+) -> None:
+    chip, flush = contribution(2), win(5, FLUSH)
+    owe(desk, opened(), chip, flush, reversal(7, chip))
+    why = "the contribution of seat 1 on jackpot was reversed after its award"
+    assert why in desk.shown()
+    assert why in notices(desk)[0]
+    assert desk.command("believe", flush.id) == "carried out"
+    assert "NOT BELIEVED" not in desk.shown()
+
+
+def test_a_reversal_before_a_new_contribution_or_the_withdrawal_of_the_award_is_none(
+    desk: Desk,
+) -> None:
+    chip, flush = contribution(2), win(5, FLUSH)
+    owe(desk, opened(), chip, flush, reversal(7, chip))
+    owe(desk, contribution(8, 1_000))
+    assert "NOT BELIEVED" not in desk.shown()
+    owe(desk, reversal(9, contribution(8, 1_000)), verdict(10, flush, confirmed=False))
+    assert "NOT BELIEVED" not in desk.shown()
+
+
+def test_a_spot_contributes_once_a_round_unless_the_first_one_is_reversed(desk: Desk) -> None:
+    chip, second = contribution(2), contribution(3, 1_000_000)
+    owe(desk, opened(), chip)
+    assert owe(desk, second) == []  # its reversal may be on the way
+    owe(desk, reversal(4, chip))
+    assert owe(desk, second) == [Acknowledgement(id=second.id)]
+    assert desk.desk.store.totals().contributions == 2
+    third, at = contribution(5), OPENED_AT + PATIENCE
+    payload = msgspec.json.encode(third)
+    assert owe(desk, third) == []
+    (rejected,) = desk.desk.take("underfelt/table/T1/owed", payload, at)
+    assert isinstance(rejected.document, Rejection)
+    assert "1 has already contributed on jackpot in round 1" in rejected.document.reason

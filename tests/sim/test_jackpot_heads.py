@@ -6,6 +6,7 @@ Real journals in folders, copied as a card would be; the controller's desk witho
 import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,6 +36,8 @@ from firmware.shell.inbox import Arrival
 from firmware.shell.runtime import Runtime
 from firmware.table.events import ClockJudged, Event, FaultNoticed, WentOn
 from firmware.table.settings import TableSettings
+from host_tools.journal.heads import kept_heads
+from host_tools.journal.verify import VerifyResult, verify_journal
 from sim.jackpot_controller.commands import (
     Command,
     CommandKind,
@@ -44,6 +47,7 @@ from sim.jackpot_controller.commands import (
 )
 from sim.jackpot_controller.desk import LinkDesk
 from sim.jackpot_controller.heads import PATIENCE
+from sim.jackpot_controller.schema import transaction
 from sim.jackpot_controller.store import JackpotLinkSettings, Store
 from tests.link.ends import KeepingShell
 from tests.sim.jackpot_messages import contribution
@@ -103,6 +107,8 @@ class House:
         self.path = path
         self.now = NOW
         self.desk = LinkDesk(Store.open(path, LINK))
+        self.said: list[msgspec.Struct] = []
+        """What the last command had said."""
 
     def hears(self, status: TableStatus, *, retained: bool = False) -> list[msgspec.Struct]:
         """Take a status, and give what its unit is answered."""
@@ -115,7 +121,7 @@ class House:
         database = self.desk.store.database
         given = Command("underfelt", msgspec.convert(kind, CommandKind), "T1", journal, "300")
         number = record_command(database, given, self.now)
-        run_commands(self.desk, self.now)
+        self.said = [each.document for each in run_commands(self.desk, self.now)]
         return result(database, number)
 
     def connects(self, unit: Unit, *others: Unit) -> msgspec.Struct | None:
@@ -432,6 +438,90 @@ def test_the_house_lets_a_table_go_on_from_what_is_in_the_books(floor: Floor) ->
     assert isinstance(accepted, UnitAccepted)
     assert accepted.goes_on is None
     again.runtime.close()
+
+
+def test_the_order_is_told_at_once_and_a_controller_that_restarts_still_knows_it(
+    floor: Floor,
+) -> None:
+    unit = lost_records(floor)
+    assert isinstance(floor.house.connects(unit), UnitRefused)
+    assert floor.house.orders("accept-unit", unit.journal) == "carried out"
+    (told,) = floor.house.said
+    assert isinstance(told, UnitAccepted)
+    assert (told.boot, told.goes_on and told.goes_on.through) == ("b", 33)
+    floor.house.desk.store.close()
+    again = House(floor.house.path)
+    accepted = again.connects(unit)
+    assert accepted == told
+    assert again.hears(replace(unit.status(), waits=False)) == []
+    (row,) = again.desk.store.database.execute(
+        "SELECT boot, through, staff, record, heard_at FROM unit_order"
+    )
+    assert row == ("b", 33, "300", unit.status().head.record, again.now.isoformat())  # type: ignore[union-attr]
+    # It was for that start: another older copy needs another order.
+    switched_off(again, unit)
+    shutil.rmtree(floor.copy)
+    shutil.copytree(floor.card, floor.copy)
+    other = Unit(floor.copy, "c")
+    assert isinstance(again.connects(other), UnitRefused)
+    other.runtime.close()
+    again.desk.store.close()
+
+
+def let_go_on(floor: Floor) -> Unit:
+    """Let a unit that lacks records go on, by order, and be heard again after that."""
+    unit = lost_records(floor)
+    floor.house.connects(unit)
+    floor.house.orders("accept-unit", unit.journal)
+    accepted = floor.house.connects(unit)
+    assert isinstance(accepted, UnitAccepted)
+    for event in events_of(unit, accepted):
+        unit.runtime.handle(Arrival(event))
+    unit.goes_on(10)
+    floor.house.hears(replace(unit.status(), waits=False))
+    floor.house.desk.write()
+    return unit
+
+
+def verified(floor: Floor, folder: Path) -> VerifyResult:
+    """Verify a journal against the controller's books."""
+    return verify_journal(folder, kept=partial(kept_heads, floor.house.path, ""))
+
+
+def test_verify_tells_by_whose_order_a_journal_goes_on_without_records(floor: Floor) -> None:
+    unit = let_go_on(floor)
+    verdict = verified(floor, floor.copy)
+    assert verdict.sound
+    assert (
+        f"By order of 300 (2026-01-01T20:00:00) {floor.house.path} lets it go on without the records "
+        "from 2 to 33 that it had heard of."
+    ) in verdict.sentence
+    assert f"Up to record {unit.status().head.record} it is the journal" in verdict.sentence  # type: ignore[union-attr]
+    # The card that was put aside is no longer the journal of the books.
+    assert not verified(floor, floor.card).sound
+    unit.runtime.close()
+
+
+def test_an_order_excuses_no_change_after_it_and_none_before_the_missing_records(
+    floor: Floor,
+) -> None:
+    unit = let_go_on(floor)
+    unit.runtime.close()
+    database = floor.house.desk.store.database
+    (number,) = database.execute("SELECT max(number) FROM head").fetchone()
+    for changed in (number, 1):  # the newest head, and the first one
+        with transaction(database):
+            (chain,) = database.execute(
+                "SELECT chain FROM head WHERE number = ?", (changed,)
+            ).fetchone()
+            set_chain = "UPDATE head SET chain = ? WHERE number = ?"
+            database.execute(set_chain, ("0" * 64, changed))
+        verdict = verified(floor, floor.copy)
+        assert not verdict.sound
+        assert "was changed" in verdict.problem
+        with transaction(database):
+            database.execute(set_chain, (chain, changed))
+    assert verified(floor, floor.copy).sound
 
 
 def test_only_a_unit_that_was_refused_is_let_go_on_and_not_beside_another(floor: Floor) -> None:

@@ -153,7 +153,7 @@ def _noted_alone(settings: TableSettings, before: bytes, event: Fact) -> bytes:
     """Write down the state in which a fact is noted, and nothing has followed from it."""
     state = msgspec.msgpack.decode(before, type=TableState)
     turn = Turn(settings, settings.rules, state, state.round, event.at_ms, [], [])
-    assert handler_for(state.phase, event)(turn, event)
+    assert handler_for(state, event)(turn, event)
     state.sequence += 1
     return written(state)
 

@@ -24,6 +24,7 @@ from firmware.table.events import (
     StaffRefused,
 )
 from firmware.table.faults import clear_fault
+from firmware.table.held import HELD, is_held
 from firmware.table.irregularities.reports import authority_of
 from firmware.table.irregularities.rulings import carry_out, withdraw_noticed
 from firmware.table.irregularities.tries import (
@@ -65,6 +66,7 @@ def staff_refused(turn: Turn, event: StaffRefused) -> bool:
         return True
     if not event.signing_on:
         _check_key(turn)
+        _check_asked_of_held(turn)
     _check_may_try(turn, event)
     count_wrong(state, "panel", event.staff, event.up_ms)
     turn.refusal = NOT_ACCEPTED
@@ -74,6 +76,7 @@ def staff_refused(turn: Turn, event: StaffRefused) -> bool:
 def staff_identified(turn: Turn, event: StaffIdentified) -> bool:
     """Let somebody confirm what the table is waiting for."""
     _check_key(turn)
+    _check_asked_of_held(turn)
     confirm = _asked_of(turn.settings, turn.state, event)
     if confirm is None:
         raise Refused(NOT_ACCEPTED)
@@ -90,6 +93,13 @@ def _check_key(turn: Turn) -> None:
     """Refuse every number and PIN, right or wrong, while the key is not turned."""
     if not turn.state.key_on:
         raise Refused("Turn the key first, then enter your number and PIN.")
+
+
+def _check_asked_of_held(turn: Turn) -> None:
+    """Refuse every number and PIN for a round that is held; a fault can still be cleared."""
+    state = turn.state
+    if is_held(state) and not state.clearing and state.measure is None:
+        raise Refused(HELD)
 
 
 def _check_may_try(turn: Turn, event: StaffIdentified | StaffRefused | DealerSignedOn) -> None:
@@ -144,11 +154,19 @@ def _asked(
     settings: TableSettings, state: TableState
 ) -> Iterator[tuple[frozenset[Role], _Confirm]]:
     """List what waits for a PIN, and whose: what was asked for before what the phase needs."""
-    play, pit = state.round, MAY["pit_supervisor"]
     if state.measure is not None:
         yield _measured_by(settings, state), _take_measure
     if state.clearing:
         yield CLEARED_BY[FAULTS[state.faults[state.clearing].code].ends], _clear_fault
+    if not is_held(state):
+        yield from _asked_of_round(settings, state)
+
+
+def _asked_of_round(
+    settings: TableSettings, state: TableState
+) -> Iterator[tuple[frozenset[Role], _Confirm]]:
+    """List what the round waits for."""
+    play, pit = state.round, MAY["pit_supervisor"]
     if play.correction is not None:
         yield pit, _correct
     elif play.to_put_right is not None:

@@ -1,0 +1,190 @@
+"""A round that a restart has found in a journal that may be out of date: nothing of it is paid here.
+
+The jackpot controller refuses the unit, or the end of its journal is damaged. The round may be over,
+by records that this table does not have.
+"""
+
+import pytest
+
+from firmware.protocol.fault_catalogue import FAULTS, FaultCode
+from firmware.protocol.obligations import OWED_MONEY, RoundReport, sequence_of
+from firmware.table.events import LinkChanged, Restarted, StaffRefused, WentOn
+from firmware.table.held import HELD
+from firmware.table.settlement import MAY_BE_PAID
+from firmware.table.table import Table
+from tests.table.playing import (
+    FLUSH,
+    SETTINGS,
+    Playing,
+    at_reveal,
+    bets_placed,
+    prompt_in,
+    refused,
+)
+
+BOTH: tuple[FaultCode, ...] = ("unit_refused", "journal_damaged")
+
+
+def restarted(playing: Playing) -> Playing:
+    """Cut the power and start again, without a link."""
+    playing.table = Table.recovered(SETTINGS, playing.journal)
+    playing.take(Restarted(at_ms=playing.now()))
+    return playing
+
+
+def in_the_settlement() -> Playing:
+    """Cut the power when seat 1 has been awarded a flush, and nothing is paid."""
+    playing = at_reveal(FLUSH)
+    playing.reveal()
+    (claim_id,) = playing.state.round.claims
+    playing.award(claim_id, 10_000)
+    return restarted(playing)
+
+
+def sign_of(playing: Playing) -> str:
+    """Say what the sign shows."""
+    return playing.table._viewed().sign.text  # type: ignore[union-attr]  # noqa: SLF001
+
+
+def accepted_by_order(playing: Playing, through: int = 900) -> None:
+    """Let the house accept the unit, from what the books have."""
+    at_ms = playing.now()
+    order = WentOn(
+        at_ms=at_ms, through=through, round=9, contributions=12, contributed_cents=6_000, by="300"
+    )
+    playing.take(order)
+    playing.fault("journal_damaged", "the books", f"it goes on after record {through}")
+    playing.link(healthy=True)
+
+
+@pytest.mark.parametrize("code", BOTH)
+def test_a_settlement_that_is_held_is_not_paid_on_any_pin(code: FaultCode) -> None:
+    playing = in_the_settlement()
+    playing.fault(code)
+    assert prompt_in(playing.table.resumed())[0] == HELD
+    assert "wins" not in sign_of(playing)
+    assert playing.paid() == refused(HELD)
+    for role in ("pit_supervisor", "shift_manager"):
+        assert playing.confirm_as(role) == refused(HELD)
+    assert playing.paid() == refused(HELD)
+    assert playing.report("misdeal") == refused(HELD)
+    assert playing.state.phase == "settling"
+
+
+@pytest.mark.parametrize("code", BOTH)
+def test_nothing_is_ruled_or_returned_in_a_round_that_is_held(code: FaultCode) -> None:
+    playing = restarted(at_reveal(FLUSH))
+    playing.fault(code)
+    assert playing.state.phase == "ruling"
+    assert prompt_in(playing.table.resumed())[0] == HELD
+    for effects in (playing.confirm(), playing.choose("void"), playing.cancel()):
+        assert effects == refused(HELD)
+    assert playing.confirm_as("shift_manager") == refused(HELD)
+    assert not [owed for owed in playing.state.owed.values() if isinstance(owed, OWED_MONEY)]
+
+
+def test_bets_that_are_held_are_neither_closed_nor_returned() -> None:
+    playing = restarted(bets_placed())
+    playing.fault("unit_refused")
+    assert playing.close() == refused(HELD)
+    assert playing.cancel() == refused(HELD)
+
+
+def test_a_wrong_pin_is_told_the_same_as_a_right_one() -> None:
+    playing = in_the_settlement()
+    playing.fault("unit_refused")
+    playing.turn_key()
+    assert playing.press(StaffRefused, staff="pit_supervisor-7") == refused(HELD)
+    assert not playing.state.tries
+
+
+def test_a_fault_can_be_cleared_while_the_round_is_held_and_that_lets_nothing_go_on() -> None:
+    playing = in_the_settlement()
+    playing.fault("unit_refused")
+    playing.clear("unit_refused")
+    playing.cancel()
+    assert playing.state.clearing == ""
+    playing.clear("unit_refused")
+    playing.confirm_as("technician")
+    assert not playing.state.faults
+    assert playing.paid() == refused(HELD)
+
+
+def test_a_refusal_from_before_a_restart_still_holds_the_round() -> None:
+    playing = at_reveal(FLUSH)
+    playing.fault("unit_refused")
+    playing.reveal()
+    restarted(playing)
+    assert playing.paid() == refused(HELD)
+
+
+def test_a_unit_that_is_refused_without_a_restart_settles_what_it_has_seen_itself() -> None:
+    playing = at_reveal(FLUSH)
+    playing.reveal()
+    playing.fault("unit_refused")
+    assert prompt_in(playing.table.resumed())[0] != HELD
+    assert playing.paid() != refused(HELD)
+
+
+def test_a_unit_that_is_accepted_after_all_goes_on_with_its_round() -> None:
+    playing = in_the_settlement()
+    playing.fault("unit_refused", detail="another unit is on the link")
+    playing.link(healthy=True)
+    playing.paid()
+    assert playing.state.phase == "idle"
+
+
+def test_where_records_are_known_to_be_missing_an_accepted_journal_is_not_enough_to_pay() -> None:
+    playing = in_the_settlement()
+    playing.fault("journal_damaged", detail="record 40 cannot be read")
+    playing.link(healthy=True)
+    assert playing.paid() == refused(MAY_BE_PAID)
+    playing.confirm_as("pit_supervisor")
+    playing.paid()
+    assert playing.state.phase == "idle"
+
+
+def test_a_refusal_that_is_over_says_so_and_who_clears_it() -> None:
+    playing = in_the_settlement()
+    playing.fault("unit_refused", detail="its journal ends with record 133")
+    playing.link(healthy=True)
+    said = " ".join(prompt_in(playing.table.resumed()))
+    assert f"{FAULTS['unit_refused'].over}." in said
+    assert "order accept-unit" not in said
+    playing.clear("unit_refused")
+    playing.confirm_as("technician")
+    assert not playing.state.faults
+
+
+@pytest.mark.parametrize("through", [900, 3])
+def test_after_the_houses_order_the_table_has_the_books_count_and_reverses_nothing(
+    through: int,
+) -> None:
+    """Even what the copy had voided before it was refused, and however far it was played on."""
+    playing = restarted(at_reveal(FLUSH))
+    playing.confirm()
+    playing.confirm_as("pit_supervisor")
+    assert any(isinstance(owed, OWED_MONEY) for owed in playing.state.owed.values())
+    playing.fault("unit_refused")
+    before = {*playing.state.owed}
+    accepted_by_order(playing, through)
+    state = playing.state
+    assert state.phase == "idle"
+    assert (state.totals.contributions, state.totals.contributed_cents) == (12, 6_000)
+    assert not any(isinstance(owed, (*OWED_MONEY, RoundReport)) for owed in state.owed.values())
+    assert all(sequence_of(each) > through or each in before for each in state.owed)
+    assert playing.take(_order_again(through)) == ()
+    assert not playing.decided
+    assert Table.recovered(SETTINGS, playing.journal).state.totals == state.totals
+
+
+def _order_again(through: int) -> WentOn:
+    return WentOn(at_ms=1, through=through, round=9, contributions=12, contributed_cents=6_000)
+
+
+def test_a_link_that_is_lost_again_after_the_order_holds_nothing() -> None:
+    playing = in_the_settlement()
+    playing.fault("unit_refused")
+    accepted_by_order(playing)
+    playing.take(LinkChanged(at_ms=playing.now(), healthy=False, problem="gone"))
+    assert HELD not in prompt_in(playing.table.resumed())
