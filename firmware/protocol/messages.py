@@ -22,7 +22,14 @@ from firmware.protocol.obligations import AnyObligation
 from firmware.rules.contract import Cents
 
 MOST_CENTS_PER_S = 200_000
-"""More than a link can contribute: a thousand tables, each with seven bets of $5 every 17 s."""
+"""More than a link can contribute: a thousand tables, each with seven bets of $5 every 17 s.
+
+A house sets what its own floor can (`most_meter_rise_cents_per_s` in the table file).
+"""
+UNHEARD_S = 2
+"""A meter that moves is published several times a second; so much of it may be under way."""
+UNHEARD_CENTS = UNHEARD_S * MOST_CENTS_PER_S
+"""By how much a meter may have moved since it was heard, if the house has set nothing else."""
 
 
 class Message(Struct, frozen=True, kw_only=True, tag_field="message"):

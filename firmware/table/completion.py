@@ -26,6 +26,7 @@ from firmware.table.events import (
     Event,
     JournalOpened,
     LinkChanged,
+    MeterLocked,
     Restarted,
     RestDecided,
     RoundPaid,
@@ -62,10 +63,11 @@ def _with_meter(
     return replace(event, meter_cents=state.meter_cents, reset_cents=state.reset_cents, **tracked)
 
 
-def _awarded(_settings: TableSettings, state: TableState, event: AwardGranted) -> Event:
-    pending = event.id in state.pending_ids
+def _with_heard(
+    _settings: TableSettings, state: TableState, event: AwardGranted | MeterLocked
+) -> Event:
     heard, reset = (None, 0) if not state.meter_known else (state.meter_cents, state.reset_cents)
-    return replace(event, pending=pending, heard_cents=heard, heard_reset_cents=reset)
+    return replace(event, heard_cents=heard, heard_reset_cents=reset)
 
 
 def _paid(settings: TableSettings, state: TableState, event: RoundPaid) -> Event:
@@ -145,7 +147,8 @@ def _confirmed(settings: TableSettings, state: TableState, event: RulingConfirme
 
 _COMPLETED: Mapping[type[Event], Callable[[TableSettings, TableState, Any], Event]] = {
     JournalOpened: _begun,
-    AwardGranted: _awarded,
+    AwardGranted: _with_heard,
+    MeterLocked: _with_heard,
     BetsOpened: _opened,
     RestDecided: _rest,
     BetsClosed: _with_meter,

@@ -79,7 +79,7 @@ def public(settings: TableSettings, state: TableState) -> PublicTable:
             PublicClaim(seat=claim.seat, words=claim.words, amount_cents=payable_cents(play, claim))
             for claim in play.claims.values()
         ),
-        pending=state.pending_words,
+        pending=state.known_pending,
         faults=tuple(fault_sentences(state)),
     )
 

@@ -132,6 +132,11 @@ class ClaimState(Struct):
         return self.reckoned_cents is not None
 
     @property
+    def stands_registered(self) -> bool:
+        """Whether the panel says to pay it from the registered meter, confirmed if need be."""
+        return self.registered and self.amount_cents is not None and not self.unconfirmed
+
+    @property
     def final(self) -> bool:
         """Whether somebody has confirmed it, or it has its amount: it is not changed by the way."""
         return bool(self.confirmed_by) or self.amount_cents is not None or self.doubted
@@ -418,6 +423,9 @@ class TableState(Struct):
     """What was decided about rounds while the jackpot system is down."""
     meter_cents: int | None = None
     reset_cents: int = 0
+    doubted_meter: tuple[int, int] | None = None
+    """The newest meter that is not believed, and its reset value: shown to nobody, and taken over
+    when the shift manager clears the fault."""
     pending_ids: tuple[str, ...] = ()
     pending_words: tuple[str, ...] = ()
 
@@ -450,6 +458,7 @@ class TableState(Struct):
             self,
             meter_cents=None,
             reset_cents=0,
+            doubted_meter=None,
             pending_ids=(),
             pending_words=(),
         )
@@ -457,8 +466,17 @@ class TableState(Struct):
     @property
     def meter_known(self) -> bool:
         """Whether there is a meter to go by; without one no jackpot bet is taken."""
-        doubted = any(FAULTS[fault.code].lock == "jackpot" for fault in self.faults.values())
-        return self.meter_cents is not None and not doubted
+        return self.meter_cents is not None and not self.meter_doubted
+
+    @property
+    def meter_doubted(self) -> bool:
+        """Whether what the jackpot controller says of its meter cannot be so."""
+        return any(FAULTS[fault.code].lock == "jackpot" for fault in self.faults.values())
+
+    @property
+    def known_pending(self) -> tuple[str, ...]:
+        """What is pending on the link, in words; nobody knows while the link is down."""
+        return self.pending_words if self.link_healthy else ()
 
     @property
     def takes_jackpot_bets(self) -> bool:
