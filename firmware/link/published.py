@@ -98,6 +98,7 @@ class Publications:
                 meter_cents=message.meter_cents,
                 sequence=message.sequence,
                 reset_cents=message.reset_cents,
+                books=message.books,
                 doubted=judged.fate == "aside",
             )
             return

@@ -271,6 +271,7 @@ def bets_closed(turn: Turn, event: BetsClosed) -> bool:
     if chips or _keyed_jackpot(turn):
         _check_jackpot_open(turn, event)
     turn.round.meter_cents, turn.round.reset_cents = event.meter_cents, event.reset_cents
+    turn.round.meter_books = event.meter_books
     turn.round.tracked, turn.round.closed_at_ms = event.tracked, turn.at_ms
     for seat, bet in chips:
         play = turn.round.seat(seat)

@@ -233,6 +233,8 @@ class BetsClosed(ByDealer, frozen=True, kw_only=True, tag="bets_closed"):
 
     meter_cents: Cents | None = None
     reset_cents: Cents = 0
+    meter_books: str = ""
+    """The books that it is from."""
     tracked: bool = False
     """Whether the round keeps the moment of every card; not so in older records."""
 
@@ -500,6 +502,7 @@ class MeterMoved(Observation, frozen=True, kw_only=True, tag="meter_moved"):
     meter_cents: Cents
     sequence: int
     reset_cents: Cents = 0
+    books: str = ""
     doubted: bool = False
 
 

@@ -90,6 +90,7 @@ def meter_moved(turn: Turn, event: MeterMoved) -> bool:
         state.doubted_meter = (event.meter_cents, event.reset_cents)
         return True
     state.meter_cents, state.reset_cents = event.meter_cents, event.reset_cents
+    state.meter_books = event.books
     state.doubted_meter = None
     return True
 

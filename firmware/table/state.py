@@ -240,6 +240,8 @@ class RoundState(Struct):
     meter_cents: int | None = None
     reset_cents: int = 0
     """The meter last registered with the round: at closing, at a hit, at the loss of the link."""
+    meter_books: str = ""
+    """The controller's books that it is from: the round has contributed to no others."""
     by_registered_meter: bool = False
     """Whether somebody decided to pay claims by that meter while the link is down."""
     seats: dict[int, SeatState] = field(default_factory=dict)
@@ -423,6 +425,7 @@ class TableState(Struct):
     """What was decided about rounds while the jackpot system is down."""
     meter_cents: int | None = None
     reset_cents: int = 0
+    meter_books: str = ""
     doubted_meter: tuple[int, int] | None = None
     """The newest meter that is not believed, and its reset value: shown to nobody, and taken over
     when the shift manager clears the fault."""
@@ -458,6 +461,7 @@ class TableState(Struct):
             self,
             meter_cents=None,
             reset_cents=0,
+            meter_books="",
             doubted_meter=None,
             pending_ids=(),
             pending_words=(),
@@ -467,6 +471,17 @@ class TableState(Struct):
     def meter_known(self) -> bool:
         """Whether there is a meter to go by; without one no jackpot bet is taken."""
         return self.meter_cents is not None and not self.meter_doubted
+
+    @property
+    def meter_of_round(self) -> tuple[int, int] | None:
+        """The meter that the round under way may be paid from, and its reset value, if known.
+
+        One from other books is another controller's.
+        """
+        if self.meter_cents is None or self.meter_doubted:
+            return None
+        same = self.meter_books == self.round.meter_books or self.round.meter_cents is None
+        return (self.meter_cents, self.reset_cents) if same else None
 
     @property
     def meter_doubted(self) -> bool:

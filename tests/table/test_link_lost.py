@@ -276,6 +276,28 @@ def test_what_pays_is_the_meter_of_the_moment_when_the_link_was_lost() -> None:
     assert [c.amount_cents for c in play.claims.values()] == [200_000, 10_000]
 
 
+def test_i_28_a_meter_of_other_books_is_not_registered_with_a_round_that_was_closed_before() -> (
+    None
+):
+    playing = won("rws-multilink-stud")
+    other = MeterMoved(at_ms=playing.now(), meter_cents=77_000_000, sequence=1, books="others")
+    playing.take(other)
+    playing.reveal()
+    playing.link(healthy=False)
+    assert playing.state.round.meter_cents == 1_000_000
+    first, _ = playing.state.round.claims.values()
+    assert first.amount_cents == 100_000
+
+
+def test_an_award_is_not_judged_by_a_meter_of_other_books() -> None:
+    playing = won("rws-multilink-stud")
+    first, _ = owed_in(playing.reveal())
+    other = MeterMoved(at_ms=playing.now(), meter_cents=77_000_000, sequence=1, books="others")
+    playing.take(other)
+    playing.award(first.id, 7_700_000, 77_000_000)
+    assert f"award_doubted {first.id}" in playing.state.faults
+
+
 def test_the_meter_of_the_lost_link_outlives_a_power_cut() -> None:
     playing = won("rws-multilink-stud")
     playing.meter(2_000_000, 2)
