@@ -71,7 +71,7 @@ def public(settings: TableSettings, state: TableState) -> PublicTable:
         community=face_up_cards(play.community),
         prompt=shown.prompt.lines,
         sign=shown.sign.text,
-        meter_cents=state.meter_cents,
+        meter_cents=state.shown_meter_cents,
         link_healthy=state.link_healthy,
         link_problem=state.link_problem,
         owed=len(state.owed),

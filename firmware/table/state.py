@@ -473,6 +473,12 @@ class TableState(Struct):
         return self.meter_cents is not None and not self.meter_doubted
 
     @property
+    def shown_meter_cents(self) -> int | None:
+        """The meter for everybody to see; none while nobody knows whose it is."""
+        several = self.link_problem_code == "several_controllers"
+        return None if several else self.meter_cents
+
+    @property
     def meter_of_round(self) -> tuple[int, int] | None:
         """The meter that the round under way may be paid from, and its reset value, if known.
 

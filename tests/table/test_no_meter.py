@@ -119,6 +119,15 @@ def test_after_a_restart_no_meter_is_shown_while_it_is_in_doubt() -> None:
     assert playing.state.meter_cents == 10**13
 
 
+def test_while_several_controllers_speak_in_turn_the_sign_shows_the_meter_of_none() -> None:
+    playing = bets_placed()
+    lost = LinkChanged(at_ms=playing.now(), healthy=False, code="several_controllers")
+    assert sign(None, NO_BETS) in playing.take(lost)
+    assert sign(METER_CENTS, "Ante $25.00 to $1,000.00, jackpot bet $5.00") in playing.link(
+        healthy=True
+    )
+
+
 def test_a_meter_in_doubt_is_not_what_is_paid_when_the_link_is_lost() -> None:
     playing = at_reveal(FLUSH)
     registered_cents = playing.state.round.meter_cents
