@@ -21,6 +21,10 @@ OFFLINE = LinkProblem(
     "controller_offline",
     "the broker answers but the jackpot controller is off or cut off",
 )
+SEVERAL = LinkProblem(
+    "several_controllers",
+    "jackpot controllers with different books speak in turn on the broker",
+)
 NOT_ACCEPTED = LinkProblem("not_accepted", "the jackpot controller has not accepted this unit")
 
 ReportHealth = Callable[[LinkProblem | None], None]
@@ -45,6 +49,8 @@ class Health:
         self._other_game = ""
         self.accepted = False
         """Whether the controller has accepted this unit as the table, on this connection."""
+        self.several = False
+        """Whether several controllers speak in turn."""
         self._problems: dict[BrokerAddress, LinkProblem] = {}
         self._reported: LinkProblem | None = None
         self._has_reported = False
@@ -120,6 +126,8 @@ class Health:
         if self._other_game:
             words = f"the jackpot controller is for {self._other_game}: check game and brokers"
             return LinkProblem("other_game", words)
+        if self.several:
+            return SEVERAL
         if not self.accepted:
             return NOT_ACCEPTED
         if self._outbox.longest_wait_s(now_s) >= settings.overdue_s:

@@ -6,18 +6,20 @@ controller's books: a broker may hand out what somebody left there long ago.
 """
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import msgspec
 
 from firmware.link.client import LARGEST_BYTES
 from firmware.link.health import Health
-from firmware.link.meters import Published, PublishedWatch
+from firmware.link.meters import BooksWatch, Published
 from firmware.link.outbox import Outbox
 from firmware.link.printable import dollars, printable
+from firmware.link.published import Ignored, Publications
 from firmware.link.stats import LinkStats
 from firmware.protocol.fault_catalogue import FaultCode
 from firmware.protocol.messages import (
+    MOST_CENTS_PER_S,
     Acknowledgement,
     AnyAnswer,
     AwardMessage,
@@ -26,7 +28,6 @@ from firmware.protocol.messages import (
     HeadAsked,
     MeterMessage,
     Mismatch,
-    PendingClaim,
     PendingMessage,
     Rejection,
     Topics,
@@ -36,11 +37,7 @@ from firmware.protocol.messages import (
 from firmware.table.events import (
     Acknowledged,
     AwardGranted,
-    Event,
     FaultNoticed,
-    MeterLocked,
-    MeterMoved,
-    PendingChanged,
     WentOn,
 )
 from firmware.table.intake import Intake
@@ -51,10 +48,6 @@ FAULT_AGAIN_S = 10.0
 AskStatus = Callable[[int | None], None]
 """Has the status said again, with the chain of a record if one is asked for."""
 _log = logging.getLogger(__name__)
-
-
-class Ignored(Exception):  # noqa: N818  # not an error: it says why a message is ignored
-    """Why a message is of no use."""
 
 
 class Hearing:
@@ -73,6 +66,7 @@ class Hearing:
         outbox: Outbox,
         health: Health,
         stats: LinkStats,
+        rise_cents_per_s: int = MOST_CENTS_PER_S,
     ) -> None:
         self._topics = topics
         self._table = table
@@ -90,8 +84,13 @@ class Hearing:
         """The books whose controller has accepted this unit on this connection."""
         self.refused = False
         """Whether it has refused it since."""
-        self._watches = {MeterMessage: PublishedWatch(), PendingMessage: PublishedWatch()}
-        self._held: dict[type[Published], Published] = {}
+        self._books_watch = BooksWatch()
+        self._publications = Publications(
+            intake,
+            self._notice,
+            mine=f"{table}.{journal}.",
+            rise_cents_per_s=rise_cents_per_s,
+        )
         self._faults: dict[tuple[FaultCode, str, str], float] = {}
 
     @property
@@ -100,15 +99,22 @@ class Hearing:
         return self._books is not None
 
     @property
+    def several(self) -> bool:
+        """Whether controllers with different books speak in turn."""
+        return self._health.several
+
+    @property
     def accepted(self) -> bool:
         """Whether the live controller has accepted this unit: only then does it send."""
-        return self._books is not None and self._accepted_by == self._books
+        live = self._books is not None and self._accepted_by == self._books
+        return live and not self.several
 
     def begin_again(self) -> None:
         """Forget the controller: the connection to its broker is a new one."""
         self._books = self._accepted_by = None
-        self.refused = False
-        self._held.clear()
+        self.refused = self._health.several = False
+        self._books_watch = BooksWatch()
+        self._publications.begin_again()
 
     def take(self, topic: str, payload: bytes, now_s: float) -> None:
         """Turn a message into an event, or count it as ignored."""
@@ -133,73 +139,59 @@ class Hearing:
         else:
             raise Ignored("this table did not subscribe to the topic")
 
+    def _published(self, message: Published, now_s: float) -> None:
+        self._publications.take(message, self._books, now_s, accepted=self.accepted)
+
     # The controller
 
     def _controller(self, status: ControllerStatus, now_s: float) -> None:
         came = status.online and not self.controller_online
         other = status.online and status.books != self._books
         self._books = status.books if status.online else None
+        if status.online:
+            self._books_watch.heard(status.books, now_s)
+            self._judge_books(now_s)
         self._health.accepted = self.accepted
         if other and not self.accepted:
             self._ask(None)
         if came:
             # Anything it did not hear while it was away, it hears now.
             self._outbox.begin_again()
+            self._publications.begin_again()
         stranger = status.game not in {"", self._game}
         self._health.heard(now_s, online=status.online, plays=status.game if stranger else "")
         self._release(now_s)
 
     def _release(self, now_s: float) -> None:
         """Take what was held until its controller was known, and had accepted this unit."""
-        for message in list(self._held.values()):
-            if self.accepted and message.books == self._books:
-                del self._held[type(message)]
-                self._published(message, now_s)
+        if self._books is not None and self.accepted:
+            self._publications.release(self._books, now_s)
 
-    def _published(self, message: Published, now_s: float) -> None:
-        if message.books == self._books and not self.accepted:
-            self._held[type(message)] = message
+    def _judge_books(self, now_s: float) -> None:
+        """Believe nobody while controllers with different books speak in turn."""
+        several = self._books_watch.several(now_s)
+        if several == self.several:
             return
-        if message.books != self._books:
-            # The controller may be just about to say that these are its books.
-            self._held[type(message)] = message
-            if self._books is None:
-                return
-            raise Ignored("it is from books other than the controller's")
-        doubt, follow = self._watches[type(message)].judge(message, now_s)
-        if not follow:
-            raise Ignored(doubt.words if doubt is not None else "it cannot be so")
-        for event in self._events_of(message):
-            self._intake.put(event)
-        if doubt is not None:
-            topic = "meter" if isinstance(message, MeterMessage) else "pending"
-            self._notice(doubt.code, topic, doubt.words)
+        self._health.several = several
+        if several:
+            words = "controllers with different books speak in turn, and none is believed"
+            self._notice("sequence_fell", "books", words)
+        self._health.accepted = self.accepted
+        self._health.look(now_s)
+        self._release(now_s)
 
-    def _events_of(self, message: Published) -> Iterator[Event]:
-        at_ms = self._intake.now_ms()
-        if isinstance(message, MeterMessage):
-            yield MeterMoved(
-                at_ms=at_ms,
-                meter_cents=message.meter_cents,
-                sequence=message.sequence,
-                reset_cents=message.reset_cents,
-            )
-            return
-        claims = message.claims
-        yield PendingChanged(
-            at_ms=at_ms,
-            ids=tuple(claim.id for claim in claims),
-            words=tuple(_words(claim) for claim in claims),
-        )
-        mine = tuple(claim.id for claim in claims if self._is_mine(claim.id))
-        if mine and message.locked_cents is not None:
-            yield MeterLocked(
-                at_ms=at_ms,
-                ids=mine,
-                meter_cents=message.locked_cents,
-                reset_cents=message.reset_cents,
-                shares=tuple((c.id, c.percent) for c in claims if c.percent is not None),
-            )
+    def look(self, now_s: float) -> None:
+        """Judge what only the passing of time reveals."""
+        try:
+            self._judge_books(now_s)
+            if self.accepted:
+                self._publications.look(now_s)
+        except Ignored as reason:
+            self._ignore(self._topics.controller, str(reason))
+
+    def believe_meter(self, now_s: float) -> None:
+        """Follow the meter that was doubted: the shift manager has cleared the fault."""
+        self._publications.believe_meter(now_s)
 
     def _is_mine(self, claim_id: str) -> bool:
         return claim_id.startswith(f"{self._table}.{self._journal}.")
@@ -224,6 +216,7 @@ class Hearing:
                     amount_cents=answer.amount_cents,
                     meter_cents=answer.meter_cents,
                     winners=answer.winners,
+                    unheard_cents=self._publications.unheard_cents,
                 )
             )
         elif isinstance(answer, Rejection):
@@ -301,7 +294,3 @@ class Hearing:
         self._stats.ignored += 1
         self._stats.last_ignored = f"a message on {printable(topic)} is ignored: {printable(why)}"
         _log.warning("%s", self._stats.last_ignored)
-
-
-def _words(claim: PendingClaim) -> str:
-    return printable(f"table {claim.table}, seat {claim.seat}: {claim.tier.replace('_', ' ')}")

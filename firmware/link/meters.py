@@ -1,21 +1,31 @@
-"""Whether what the jackpot controller publishes can be so: its numbers, and how its meter rises.
+"""Whether what the jackpot controller publishes can be so: its numbers, its meter, its books.
 
 A message that is older than one before it, or a meter that has risen by more than a link can
-contribute in the time, is ignored at first: it may be one that somebody else has published. If
-nothing better comes for a while, it is what the controller says now: then it is followed, and is a
-fault. Books separate all of this: other books begin anew. It has no clock of its own.
+contribute in the time, is ignored at first: it may be one that somebody else has published. What
+comes after it decides, and where nothing comes, the time. A number that stays behind is what the
+controller says now: it is followed, and is a fault. A meter that cannot be is never followed: it is
+kept aside, and a fault, until the shift manager has compared it with the books. Other books begin
+anew, unless they come and go. None of it has a clock of its own.
 """
+
+from typing import Literal
 
 from msgspec import Struct
 
 from firmware.link.printable import dollars
 from firmware.protocol.fault_catalogue import FaultCode
-from firmware.protocol.messages import MOST_CENTS_PER_S, MeterMessage, PendingMessage
+from firmware.protocol.messages import (
+    MOST_CENTS_PER_S,
+    UNHEARD_S,
+    MeterMessage,
+    PendingMessage,
+)
 
 LASTS_S = 10.0
 """How long something that cannot be so is only ignored."""
-HEARD_WITHIN_S = 2.0
-"""A meter that moves is published several times a second; more may be under way."""
+BOOKS_CHANGES = 3
+BOOKS_WITHIN_S = 30.0
+"""Books that change so often within this time are those of two controllers."""
 
 Published = MeterMessage | PendingMessage
 
@@ -27,48 +37,130 @@ class Doubt(Struct, frozen=True):
     words: str
 
 
+class Judged(Struct, frozen=True):
+    """What becomes of a message: it is followed, ignored, or kept aside for somebody to decide."""
+
+    message: Published
+    fate: Literal["follow", "ignore", "aside"]
+    doubt: Doubt | None = None
+
+
+class _Doubted(Struct):
+    """The newest message with a doubt, since when there is one, and whether it was told."""
+
+    message: Published
+    doubt: Doubt
+    since_s: float
+    told: bool = False
+
+
 class PublishedWatch:
     """What one topic of the controller has said in one set of books."""
 
-    def __init__(self) -> None:
+    def __init__(self, rise_cents_per_s: int = MOST_CENTS_PER_S) -> None:
+        """Expect the meter to rise by no more than this."""
+        self._rise_cents_per_s = rise_cents_per_s
         self._books: str | None = None
         self._newest = 0
         self._most_cents: int | None = None
         self._most_s = 0.0
         """The highest meter that was believed, and when: an award that is taken back may restore
         it."""
-        self._doubted: FaultCode | None = None
-        self._doubted_s = 0.0
+        self._reset_cents = 0
+        self._doubted: dict[FaultCode, _Doubted] = {}
 
-    def judge(self, message: Published, now_s: float) -> tuple[Doubt | None, bool]:
-        """Return what is wrong with a message, if anything, and whether to follow it."""
+    def judge(self, message: Published, now_s: float) -> Judged:
+        """Judge a message that has come."""
         doubt = self._doubt(message, now_s) if message.books == self._books else None
-        if doubt is not None:
-            if self._doubted != doubt.code:
-                self._doubted, self._doubted_s = doubt.code, now_s
-            if now_s - self._doubted_s < LASTS_S:
-                return doubt, False
-        if doubt is not None or message.books != self._books:
+        if doubt is None:
+            if message.books != self._books:
+                self._most_cents = None
+            self._doubted.clear()
+            self._follow(message, now_s)
+            return Judged(message, "follow")
+        known = self._doubted.setdefault(doubt.code, _Doubted(message, doubt, now_s))
+        if message.sequence < known.message.sequence:
+            return Judged(message, "ignore", doubt)
+        known.message, known.doubt = message, doubt
+        if known.told:
+            return Judged(message, "aside", doubt)
+        return self._lasting(known, now_s) or Judged(message, "ignore", doubt)
+
+    def due(self, now_s: float) -> Judged | None:
+        """Judge what was ignored and has lasted: nothing better has come since."""
+        for known in list(self._doubted.values()):
+            judged = None if known.told else self._lasting(known, now_s)
+            if judged is not None:
+                return judged
+        return None
+
+    def begin_again(self) -> None:
+        """Forget what was only ignored: what is retained comes anew."""
+        self._doubted = {code: known for code, known in self._doubted.items() if known.told}
+
+    def believe(self, now_s: float) -> None:
+        """Follow the meter that was kept aside: somebody has compared it with the books."""
+        known = self._doubted.pop("meter_doubted", None)
+        if known is not None:
             self._most_cents = None
-        self._doubted = None
-        self._follow(message, now_s)
-        return doubt, True
+            self._follow(known.message, now_s)
+
+    def _lasting(self, known: _Doubted, now_s: float) -> Judged | None:
+        if now_s - known.since_s < LASTS_S:
+            return None
+        if known.doubt.code == "meter_doubted":
+            known.told = True
+            return Judged(known.message, "aside", known.doubt)
+        del self._doubted[known.doubt.code]
+        self._follow(known.message, now_s)
+        return Judged(known.message, "follow", known.doubt)
 
     def _doubt(self, message: Published, now_s: float) -> Doubt | None:
+        # The meter first: a number that has fallen must not let in what cannot be.
+        impossible = self._impossible(message, now_s) if isinstance(message, MeterMessage) else ""
+        if impossible:
+            return Doubt("meter_doubted", impossible)
         if message.sequence < self._newest:
             words = f"it is old: number {message.sequence} after {self._newest}"
             return Doubt("sequence_fell", words)
-        if isinstance(message, MeterMessage) and self._most_cents is not None:
-            passed_s = now_s - self._most_s + HEARD_WITHIN_S
-            most_cents = self._most_cents + int(passed_s * MOST_CENTS_PER_S)
-            if message.meter_cents > most_cents:
-                meters = f"{dollars(message.meter_cents)} after {dollars(self._most_cents)}"
-                return Doubt("meter_doubted", f"the meter cannot have risen so: {meters}")
         return None
+
+    def _impossible(self, message: MeterMessage, now_s: float) -> str:
+        """Say why a meter cannot be so; empty if it can."""
+        if self._most_cents is None:
+            return ""
+        passed_s = now_s - self._most_s + UNHEARD_S
+        rise_cents = int(passed_s * self._rise_cents_per_s)
+        if message.meter_cents > self._most_cents + rise_cents:
+            meters = f"{dollars(message.meter_cents)} after {dollars(self._most_cents)}"
+            return f"the meter cannot have risen so: {meters}"
+        if message.reset_cents > max(self._most_cents, self._reset_cents) + rise_cents:
+            resets = f"{dollars(message.reset_cents)} after {dollars(self._reset_cents)}"
+            return f"its reset value cannot have risen so: {resets}"
+        return ""
 
     def _follow(self, message: Published, now_s: float) -> None:
         self._books, self._newest = message.books, message.sequence
         if isinstance(message, MeterMessage):
-            cents = message.meter_cents
+            cents, self._reset_cents = message.meter_cents, message.reset_cents
             if self._most_cents is None or cents >= self._most_cents:
                 self._most_cents, self._most_s = cents, now_s
+
+
+class BooksWatch:
+    """Whether one controller speaks, or several with different books in turn."""
+
+    def __init__(self) -> None:
+        self._books: str | None = None
+        self._changes_s: list[float] = []
+
+    def heard(self, books: str, now_s: float) -> None:
+        """Note whose books the controller that is online keeps."""
+        if self._books not in {None, books}:
+            self._changes_s.append(now_s)
+        self._books = books
+
+    def several(self, now_s: float) -> bool:
+        """Return whether books have come and gone so often that they cannot be one controller's."""
+        self._changes_s = [at_s for at_s in self._changes_s if now_s - at_s < BOOKS_WITHIN_S]
+        return len(self._changes_s) >= BOOKS_CHANGES

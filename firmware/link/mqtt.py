@@ -36,7 +36,7 @@ from firmware.link.tasks import to_its_end, until_one_ends
 from firmware.link.tls import client_context, client_id
 from firmware.protocol.link_problems import LinkProblem
 from firmware.protocol.messages import Proof, SignedHead, TableStatus, Topics
-from firmware.protocol.obligations import AnyObligation
+from firmware.protocol.obligations import AnyObligation, FaultReport
 from firmware.table.effects import PublishStatus
 from firmware.table.events import LinkChanged
 from firmware.table.intake import Intake
@@ -102,6 +102,7 @@ class JackpotLink:
             outbox=self._outbox,
             health=self._health,
             stats=self.stats,
+            rise_cents_per_s=settings.most_meter_rise_cents_per_s,
         )
         self._logged: set[str] = set()
         self._work = asyncio.Event()
@@ -111,6 +112,13 @@ class JackpotLink:
         """Take something that is owed; it is sent until the table no longer owes it."""
         self._outbox.add(obligation)
         self._work.set()
+        if isinstance(obligation, FaultReport) and obligation.cleared:
+            self._cleared(obligation)
+
+    def _cleared(self, report: FaultReport) -> None:
+        """Believe what somebody has compared with the books."""
+        if (report.code, report.where) == ("meter_doubted", "meter"):
+            self._hearing.believe_meter(_now_s())
 
     def stop_sending(self, obligation_id: str) -> None:
         """Drop something that the table no longer owes."""
@@ -301,6 +309,7 @@ class JackpotLink:
         while True:
             await asyncio.sleep(_LOOK_S)
             self._health.look(_now_s())
+            self._hearing.look(_now_s())
 
     def _lost(self, broker: BrokerAddress, problem: LinkProblem) -> None:
         self.stats.broker = self.stats.connected_since_ms = None

@@ -8,6 +8,9 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from firmware.protocol.messages import MOST_CENTS_PER_S
+
+MOST_RISE = 100_000_000
 Host = Annotated[str, Meta(min_length=1)]
 Port = Annotated[int, Meta(ge=1, le=65_535)]
 Root = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*\Z")]
@@ -47,6 +50,8 @@ class LinkSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     backoff_max_s: Seconds = 5.0
     window: Annotated[int, Meta(ge=1, le=1000)] = 32
     """How many obligations may be under way before the first of them is acknowledged."""
+    most_meter_rise_cents_per_s: Annotated[int, Meta(ge=1, le=MOST_RISE)] = MOST_CENTS_PER_S
+    """What the tables of the link can contribute in a second; a meter that rises faster is doubted."""
 
     def __post_init__(self) -> None:
         if (self.certificate is None) != (self.key is None):

@@ -226,7 +226,7 @@ FAULTS: dict[FaultCode, Fault] = {
     ),
     "meter_doubted": Fault(
         number="F505",
-        what="The jackpot meter has risen by more than the tables can have contributed",
+        what="The jackpot meter cannot be what the jackpot controller says",
         remedy="take no jackpot bets; have the shift manager compare it with the books, then clear "
         "this",
         lock="jackpot",
@@ -234,8 +234,9 @@ FAULTS: dict[FaultCode, Fault] = {
     ),
     "sequence_fell": Fault(
         number="F506",
-        what="The numbers of the jackpot controller's messages have fallen back",
-        remedy="find out who else publishes there, or whether its books were restored; clear this",
+        what="The jackpot controller contradicts what it has said before",
+        remedy="find out who else publishes there, such as a second controller, or whether its books "
+        "were restored; clear this",
         ends="technician",
     ),
 }

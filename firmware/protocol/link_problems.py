@@ -26,6 +26,7 @@ LinkProblemCode = Literal[
     "other_game",
     "not_acknowledged",
     "not_accepted",
+    "several_controllers",
 ]
 
 
@@ -55,5 +56,6 @@ LINK_REMEDIES: Mapping[LinkProblemCode, str] = {
     "other_game": "correct the game or the broker in the table file",
     "not_acknowledged": "find out why the jackpot controller does not take messages",
     "not_accepted": "see what the jackpot controller says about this unit in its books",
+    "several_controllers": "find the second jackpot controller: turn it off, or give it another root",
 }
 """What to check first; `{certificate}` is the path of the table's own certificate."""

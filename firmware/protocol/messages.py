@@ -22,7 +22,14 @@ from firmware.protocol.obligations import AnyObligation
 from firmware.rules.contract import Cents
 
 MOST_CENTS_PER_S = 200_000
-"""More than a link can contribute: a thousand tables, each with seven bets of $5 every 17 s."""
+"""More than a link can contribute: a thousand tables, each with seven bets of $5 every 17 s.
+
+A house sets what its own floor can (`most_meter_rise_cents_per_s` in the table file).
+"""
+UNHEARD_S = 2
+"""A meter that moves is published several times a second; so much of it may be under way."""
+UNHEARD_CENTS = UNHEARD_S * MOST_CENTS_PER_S
+"""By how much a meter may have moved since it was heard, if the house has set nothing else."""
 
 
 class Message(Struct, frozen=True, kw_only=True, tag_field="message"):
@@ -99,7 +106,8 @@ class MeterMessage(Message, frozen=True, kw_only=True, tag="meter"):
     """The meter as displayed; within one `books` the sequence tells old messages from new ones.
 
     A sequence that falls, or a meter that rises by more than a link can contribute in the time
-    since the one before, is not believed by a table; if it lasts, it is a fault there.
+    since the one before, is not believed by a table; if it lasts, it is a fault there. The sequence
+    is then followed, the meter only when the shift manager has compared it with the books.
     """
 
     meter_cents: Cents
@@ -125,7 +133,9 @@ class PendingMessage(Message, frozen=True, kw_only=True, tag="pending"):
 
     `locked_cents` is the meter that they hold, less what was awarded from it since: what the
     next of them is paid from. It is published again whenever that changes. A table keeps it with
-    its claim: it checks the award by it, and pays from it if the link is lost before the award.
+    its claim: it checks the award by it, and pays from it if the link is lost before the award. One
+    that cannot be beside the meters it has heard, or falls although nothing was listed that could
+    take from it, is not kept, and is the fault `meter_doubted`.
     """
 
     claims: tuple[PendingClaim, ...]

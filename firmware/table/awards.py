@@ -7,18 +7,19 @@ the link is down after the cards were seen, the table pays from the meter that t
 or else from the one last registered (I-28). How a claim is withdrawn is in `verdicts.py`.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from msgspec import UNSET
 
 from firmware.errors import Refused
-from firmware.protocol.messages import MOST_CENTS_PER_S
 from firmware.protocol.obligations import moment
 from firmware.rules.award import award
 from firmware.rules.contract import Authority, Claims, EnteredClaim, Meter, Settings
 from firmware.rules.game import Game
 from firmware.rules.words import money
-from firmware.table.events import AwardDecided, AwardGranted, MeterLocked
+from firmware.table.events import AwardDecided, AwardGranted
+from firmware.table.locks import after_others
 from firmware.table.settings import TableSettings
 from firmware.table.state import AwardChoice, ClaimState, PaidClaim, RoundState
 from firmware.table.turn import Turn, fault_key
@@ -27,27 +28,6 @@ AWARDS_CHECKED = 2
 """The edition since which awards are checked."""
 MOST_REMEMBERED = 64
 """For how many paid claims a late award is still compared; no round has more than a few."""
-_UNHEARD_CENTS = 2 * MOST_CENTS_PER_S
-"""By how much a meter may have moved since it was heard: it is not published with every bet."""
-_WHOLE = 100
-
-
-def meter_locked(turn: Turn, event: MeterLocked) -> bool:
-    """Keep with each claim the meter that it holds: what it is paid from, whatever comes after."""
-    changed = False
-    for claim_id in event.ids:
-        claim = turn.round.claims.get(claim_id)
-        beside = [share for i, share in event.shares if i != claim_id]
-        held = (event.meter_cents, event.reset_cents, beside)
-        if claim is None or held == (
-            claim.locked_cents,
-            claim.locked_reset_cents,
-            claim.locked_beside,
-        ):
-            continue
-        claim.locked_cents, claim.locked_reset_cents, claim.locked_beside = held
-        changed = True
-    return changed
 
 
 # What the table pays by itself
@@ -57,7 +37,7 @@ def pay_from_registered_meter(turn: Turn) -> None:
     """Set the amounts of claims by the table's own meter while the link is down (I-28).
 
     Only if the game's rules let play continue on that meter, or somebody has decided so
-    (`rulings.py`). An award that still comes before payment replaces it.
+    (`rulings.py`). An award that comes before anybody was told to pay it replaces it.
     """
     play = turn.round
     # All of them together: what falls away or comes in later changes what the others are worth.
@@ -84,13 +64,22 @@ def _plays_on(settings: TableSettings) -> bool:
 
 
 def _own_amounts(turn: Turn, waiting: dict[str, ClaimState]) -> dict[str, int]:
-    """Ask the rules core what the claims are worth at the meter that they hold, as far as known."""
+    """Ask the rules core what claims are worth, each from the meter that it holds.
+
+    What holds none is paid after what does; where nothing is held, from the registered meter.
+    """
     play = turn.round
-    meter = Meter(value=play.meter_cents or 0, reset=play.reset_cents)
-    for claim in waiting.values():
-        if claim.locked_cents is not None:
-            meter = Meter(value=claim.locked_cents, reset=claim.locked_reset_cents)
-    return _paid_from(turn, meter, [_entered(turn, i, claim) for i, claim in waiting.items()])
+    holding = {i: claim for i, claim in play.claims.items() if claim.locked_cents is not None}
+    held = {i: (claim.locked_cents or 0, claim.locked_reset_cents) for i, claim in holding.items()}
+    last = min(held.values(), default=(play.meter_cents or 0, play.reset_cents))
+    # Those of them that are awarded already were paid from the same meter.
+    together: dict[tuple[int, int], list[EnteredClaim]] = defaultdict(list)
+    for claim_id, claim in (holding | waiting).items():
+        together[held.get(claim_id, last)].append(_entered(turn, claim_id, claim))
+    worth: dict[str, int] = {}
+    for (value, reset), claims in together.items():
+        worth |= _paid_from(turn, Meter(value=value, reset=reset), claims)
+    return {claim_id: worth[claim_id] for claim_id in waiting}
 
 
 def _paid_from(turn: Turn, meter: Meter, claims: Iterable[EnteredClaim]) -> dict[str, int]:
@@ -128,6 +117,11 @@ def judge_award(turn: Turn, claim: ClaimState, event: AwardGranted) -> bool:
         # Two awards contradict each other: neither is believed more than the table's own.
         own_cents = claim.reckoned_cents if claim.doubted else claim.amount_cents
         reckoned_cents = claim.award_cents if own_cents is None else own_cents
+    elif claim.stands_registered:
+        # The rules let the table pay from the meter registered before the malfunction (I-28), and
+        # somebody was told to: no award replaces that in silence.
+        own_cents = claim.amount_cents
+        reckoned_cents = None if event.amount_cents == own_cents else own_cents
     claim.award_cents, claim.registered, claim.decided_by = event.amount_cents, False, ""
     claim.amount_cents = event.amount_cents if reckoned_cents is None else None
     claim.reckoned_cents = reckoned_cents
@@ -209,38 +203,23 @@ def _share_cents(turn: Turn, claim: ClaimState, meter: Meter, winners: int) -> i
 def _meters(turn: Turn, claim: ClaimState, event: AwardGranted) -> Iterator[tuple[int, int]]:
     """Yield the least and the most that the meter can have been when the claim was paid.
 
-    By the meter that it holds; where it was not pending when the award came, also by the one that
-    was heard last: a claim may be paid at once. If it is awarded anew, the meter is about what the
-    claim held before; contributions of void rounds may have been taken from it since.
+    By the meter that it holds and by no other: the one that is heard later may be the reset one.
+    Where it holds none it may have been paid at once, from about the meter that was heard last; or
+    awarded anew, from about what it held before, less what void rounds have taken back since.
     """
     if claim.locked_cents is not None:
-        yield _after_others(claim.locked_cents, claim.locked_reset_cents, claim.locked_beside)
+        reset_cents, beside = claim.locked_reset_cents, claim.locked_beside
+        yield after_others(claim.locked_cents, reset_cents, beside, event.unheard_cents)
+        return
     play = turn.round
     heard = (play.meter_cents, event.heard_cents, claim.held_before_cents)
     known = [cents for cents in heard if cents is not None]
-    if known and (claim.locked_cents is None or not event.pending):
+    if known:
         resets = (play.reset_cents, event.heard_reset_cents or play.reset_cents)
         least_cents = min(*known, *resets)
         if claim.held_before_cents is not None:
-            least_cents = max(0, least_cents - _UNHEARD_CENTS)
-        yield least_cents, max(known) + _UNHEARD_CENTS
-
-
-def _after_others(meter_cents: int, reset_cents: int, percents: Iterable[int]) -> tuple[int, int]:
-    """Return the least and the most that is left after any of these others were paid first.
-
-    One of them may have been paid by its table, from a meter that it had heard a moment before.
-    """
-    least_cents = most_cents = meter_cents
-    others = list(percents)
-    if not others:
-        return meter_cents, meter_cents
-    if _WHOLE in others:
-        least_cents = min(least_cents, reset_cents)
-        most_cents = max(most_cents, reset_cents)
-    for percent in [each for each in others if each < _WHOLE]:
-        least_cents -= max(least_cents, reset_cents) * percent // 100
-    return max(0, least_cents - _UNHEARD_CENTS), most_cents + _UNHEARD_CENTS
+            least_cents = max(0, least_cents - event.unheard_cents)
+        yield least_cents, max(known) + event.unheard_cents
 
 
 # What a person decides about a doubted award

@@ -27,11 +27,15 @@ from firmware.table.stages import go_on
 from firmware.table.state import BEFORE_THE_CLOSE, RoundState, SeatState, TableState
 from firmware.table.turn import Turn
 
-NO_METER = "No jackpot meter is known"
 NO_SILENT_CHIPS = 2
 """The edition since which a chip that is no bet, or a bet that is no chip, is told."""
 LIFTED_WITHIN_MS = 100
 """A sensor is believed after 30 ms; nobody sweeps chips this soon after pressing CLOSE."""
+
+
+def no_meter(state: TableState) -> str:
+    """Say why there is no meter to go by."""
+    return "The jackpot meter is in doubt" if state.meter_doubted else "No jackpot meter is known"
 
 
 def coin_sensed(turn: Turn, event: CoinSensed) -> bool:
@@ -193,7 +197,7 @@ def check_jackpot_bet(turn: Turn, event: BetKeyed) -> None:
     if cents and not turn.state.link_healthy:
         raise Refused("The jackpot link is down: take no jackpot bets.")
     if cents and event.no_meter:
-        raise Refused(f"{NO_METER}: take no jackpot bets.")
+        raise Refused(f"{no_meter(turn.state)}: take no jackpot bets.")
     spot = turn.state.spots.get(event.seat, {}).get(event.bet)
     lies_there = spot is not None and spot.chip and spot.ready
     betting = turn.state.phase == "betting"
@@ -267,6 +271,7 @@ def bets_closed(turn: Turn, event: BetsClosed) -> bool:
     if chips or _keyed_jackpot(turn):
         _check_jackpot_open(turn, event)
     turn.round.meter_cents, turn.round.reset_cents = event.meter_cents, event.reset_cents
+    turn.round.meter_books = event.meter_books
     turn.round.tracked, turn.round.closed_at_ms = event.tracked, turn.at_ms
     for seat, bet in chips:
         play = turn.round.seat(seat)
@@ -293,7 +298,7 @@ def _check_jackpot_open(turn: Turn, event: BetsClosed) -> None:
             "The jackpot link is down: hand back the jackpot chips, wait, or report it with MENU."
         )
     if event.meter_cents is None and turn.state.edition >= NO_SILENT_CHIPS:
-        raise Refused(f"{NO_METER}: hand back the jackpot chips, or wait.")
+        raise Refused(f"{no_meter(turn.state)}: hand back the jackpot chips, or wait.")
 
 
 def _keyed_jackpot(turn: Turn) -> bool:

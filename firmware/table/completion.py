@@ -26,6 +26,7 @@ from firmware.table.events import (
     Event,
     JournalOpened,
     LinkChanged,
+    MeterLocked,
     Restarted,
     RestDecided,
     RoundPaid,
@@ -57,16 +58,25 @@ def _with_meter(
 ) -> Event:
     if isinstance(event, LinkChanged) and event.healthy:
         return event
-    tracked = {"tracked": True} if isinstance(event, BetsClosed) else {}
+    if isinstance(event, BetsClosed):
+        return _closed(state, event)
+    meter = state.meter_of_round
+    return event if meter is None else replace(event, meter_cents=meter[0], reset_cents=meter[1])
+
+
+def _closed(state: TableState, event: BetsClosed) -> BetsClosed:
+    event = replace(event, tracked=True)
     if not state.meter_known:
-        return replace(event, **tracked)
-    return replace(event, meter_cents=state.meter_cents, reset_cents=state.reset_cents, **tracked)
+        return event
+    cents, reset_cents, books = state.meter_cents, state.reset_cents, state.meter_books
+    return replace(event, meter_cents=cents, reset_cents=reset_cents, meter_books=books)
 
 
-def _awarded(_settings: TableSettings, state: TableState, event: AwardGranted) -> Event:
-    pending = event.id in state.pending_ids
-    heard, reset = (None, 0) if not state.meter_known else (state.meter_cents, state.reset_cents)
-    return replace(event, pending=pending, heard_cents=heard, heard_reset_cents=reset)
+def _with_heard(
+    _settings: TableSettings, state: TableState, event: AwardGranted | MeterLocked
+) -> Event:
+    heard_cents, reset_cents = state.meter_of_round or (None, 0)
+    return replace(event, heard_cents=heard_cents, heard_reset_cents=reset_cents)
 
 
 def _paid(settings: TableSettings, state: TableState, event: RoundPaid) -> Event:
@@ -147,7 +157,8 @@ def _confirmed(settings: TableSettings, state: TableState, event: RulingConfirme
 
 _COMPLETED: Mapping[type[Event], Callable[[TableSettings, TableState, Any], Event]] = {
     JournalOpened: _begun,
-    AwardGranted: _awarded,
+    AwardGranted: _with_heard,
+    MeterLocked: _with_heard,
     BetsOpened: _opened,
     RestDecided: _rest,
     BetsClosed: _with_meter,

@@ -20,6 +20,7 @@ from msgspec import Meta, Struct
 
 from firmware.protocol.fault_catalogue import FaultCode, Role
 from firmware.protocol.link_problems import LinkProblemCode
+from firmware.protocol.messages import UNHEARD_CENTS
 from firmware.protocol.obligations import ClockQuality
 from firmware.rules.contract import Cents, Facts, IrregularityName, SeatNumber, SeatResult
 from firmware.table.settings import TableSettings
@@ -235,6 +236,8 @@ class BetsClosed(ByDealer, frozen=True, kw_only=True, tag="bets_closed"):
 
     meter_cents: Cents | None = None
     reset_cents: Cents = 0
+    meter_books: str = ""
+    """The books that it is from."""
     tracked: bool = False
     """Whether the round keeps the moment of every card; not so in older records."""
 
@@ -475,11 +478,11 @@ class AwardGranted(Decision, frozen=True, kw_only=True, tag="award_granted"):
     """The meter before the claim, and those that share with it, were paid."""
     winners: int = 1
     """How many claims of the round share."""
-    pending: bool = False
-    """Whether the table knew the claim to be pending."""
     heard_cents: Cents | None = None
     heard_reset_cents: Cents = 0
     """The meter that the table had heard last."""
+    unheard_cents: Cents = UNHEARD_CENTS
+    """By how much the meter may have moved since: it is not published with every bet."""
 
 
 class MeterLocked(Decision, frozen=True, kw_only=True, tag="meter_locked"):
@@ -490,14 +493,20 @@ class MeterLocked(Decision, frozen=True, kw_only=True, tag="meter_locked"):
     reset_cents: Cents = 0
     shares: tuple[tuple[str, int], ...] = ()
     """Every claim on the link that is pending with a share of the meter, in percent."""
+    heard_cents: Cents | None = None
+    heard_reset_cents: Cents = 0
+    unheard_cents: Cents = UNHEARD_CENTS
+    """As in `AwardGranted`."""
 
 
 class MeterMoved(Observation, frozen=True, kw_only=True, tag="meter_moved"):
-    """The jackpot controller has published its meter; the link has judged that it can be so."""
+    """The jackpot controller has published its meter; the link has judged whether it can be so."""
 
     meter_cents: Cents
     sequence: int
     reset_cents: Cents = 0
+    books: str = ""
+    doubted: bool = False
 
 
 class PendingChanged(Observation, frozen=True, kw_only=True, tag="pending_changed"):

@@ -91,6 +91,10 @@ def clear_fault(turn: Turn, name: str) -> None:
     turn.state.clearing = ""
     if fault.code == "message_rejected":
         drop_rejected(turn, fault.where)
+    if turn.state.doubted_meter is not None and not turn.state.meter_doubted:
+        # Somebody has compared it with the books.
+        turn.state.meter_cents, turn.state.reset_cents = turn.state.doubted_meter
+        turn.state.doubted_meter = None
 
 
 def clock_judged(turn: Turn, event: ClockJudged) -> bool:

@@ -82,9 +82,17 @@ def award_granted(turn: Turn, event: AwardGranted) -> bool:
 
 
 def meter_moved(turn: Turn, event: MeterMoved) -> bool:
-    """Observe the meter."""
-    turn.state.meter_cents = event.meter_cents
-    turn.state.reset_cents = event.reset_cents
+    """Observe the meter; one that is not believed is kept aside, and shown to nobody.
+
+    So is any after a restart while the meter is in doubt: no earlier one is known to judge it by.
+    """
+    state = turn.state
+    if event.doubted or (state.meter_cents is None and state.meter_doubted):
+        state.doubted_meter = (event.meter_cents, event.reset_cents)
+        return True
+    state.meter_cents, state.reset_cents = event.meter_cents, event.reset_cents
+    state.meter_books = event.books
+    state.doubted_meter = None
     return True
 
 
@@ -106,7 +114,8 @@ def link_changed(turn: Turn, event: LinkChanged) -> bool:
         forget_policy(state)
         _accepted(state)
     if lost:
-        if state.phase not in AT_REST:
+        stands = any(claim.stands_registered for claim in turn.round.claims.values())
+        if state.phase not in AT_REST and not stands:
             register_meter(turn.round, event.meter_cents, event.reset_cents)
         turn.follow.append(link_lost)
     turn.follow.append(_pay_if_settling)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from firmware.protocol.fault_catalogue import FAULTS
 from firmware.rules.words import IRREGULARITIES, OPTIONS, by_pin, money, paragraphs, spaced
 from firmware.table import dealing_prompt
-from firmware.table.betting import NO_METER
+from firmware.table.betting import no_meter
 from firmware.table.boxes import measure_words, why_no_bets
 from firmware.table.corrections import correction_words
 from firmware.table.dealing_prompt import corrected, newest, noted, on_the, seats_named
@@ -38,7 +38,7 @@ def prompt(settings: TableSettings, state: TableState) -> ShowPrompt:
     lines += last
     if state.faults:
         lines += newest([fault_sentence(fault) for fault in other_faults(state)], "faults")
-    pending = [f"Jackpot pending: {words}." for words in reversed(state.pending_words)]
+    pending = [f"Jackpot pending: {words}." for words in reversed(state.known_pending)]
     lines += newest(pending, "jackpots pending")
     alerts = dict.fromkeys(FAULTS[fault.code].number for fault in locking)
     return ShowPrompt(state.phase, tuple(lines), parts, tuple(alerts))
@@ -111,7 +111,7 @@ def _no_jackpot(state: TableState) -> Iterator[str]:
     """Say why no jackpot bets are taken, and whose chip is none."""
     if state.takes_jackpot_bets:
         return
-    down = "The jackpot link is down" if not state.link_healthy else NO_METER
+    down = "The jackpot link is down" if not state.link_healthy else no_meter(state)
     yield f"{down}: take no jackpot bets."
     if chips := state.chips():
         yield f"Hand back the jackpot chips: {seats_named(dict.fromkeys(s for s, _ in chips))}."

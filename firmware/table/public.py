@@ -71,7 +71,7 @@ def public(settings: TableSettings, state: TableState) -> PublicTable:
         community=face_up_cards(play.community),
         prompt=shown.prompt.lines,
         sign=shown.sign.text,
-        meter_cents=state.meter_cents,
+        meter_cents=state.shown_meter_cents,
         link_healthy=state.link_healthy,
         link_problem=state.link_problem,
         owed=len(state.owed),
@@ -79,7 +79,7 @@ def public(settings: TableSettings, state: TableState) -> PublicTable:
             PublicClaim(seat=claim.seat, words=claim.words, amount_cents=payable_cents(play, claim))
             for claim in play.claims.values()
         ),
-        pending=state.pending_words,
+        pending=state.known_pending,
         faults=tuple(fault_sentences(state)),
     )
 

@@ -132,6 +132,11 @@ class ClaimState(Struct):
         return self.reckoned_cents is not None
 
     @property
+    def stands_registered(self) -> bool:
+        """Whether the panel says to pay it from the registered meter, confirmed if need be."""
+        return self.registered and self.amount_cents is not None and not self.unconfirmed
+
+    @property
     def final(self) -> bool:
         """Whether somebody has confirmed it, or it has its amount: it is not changed by the way."""
         return bool(self.confirmed_by) or self.amount_cents is not None or self.doubted
@@ -240,6 +245,8 @@ class RoundState(Struct):
     meter_cents: int | None = None
     reset_cents: int = 0
     """The meter last registered with the round: at closing, at a hit, at the loss of the link."""
+    meter_books: str = ""
+    """The controller's books that it is from: the round has contributed to no others."""
     by_registered_meter: bool = False
     """Whether somebody decided to pay claims by that meter while the link is down."""
     seats: dict[int, SeatState] = field(default_factory=dict)
@@ -438,6 +445,10 @@ class TableState(Struct):
     """What was decided about rounds while the jackpot system is down."""
     meter_cents: int | None = None
     reset_cents: int = 0
+    meter_books: str = ""
+    doubted_meter: tuple[int, int] | None = None
+    """The newest meter that is not believed, and its reset value: shown to nobody, and taken over
+    when the shift manager clears the fault."""
     pending_ids: tuple[str, ...] = ()
     pending_words: tuple[str, ...] = ()
 
@@ -470,6 +481,8 @@ class TableState(Struct):
             self,
             meter_cents=None,
             reset_cents=0,
+            meter_books="",
+            doubted_meter=None,
             pending_ids=(),
             pending_words=(),
         )
@@ -477,8 +490,34 @@ class TableState(Struct):
     @property
     def meter_known(self) -> bool:
         """Whether there is a meter to go by; without one no jackpot bet is taken."""
-        doubted = any(FAULTS[fault.code].lock == "jackpot" for fault in self.faults.values())
-        return self.meter_cents is not None and not doubted
+        return self.meter_cents is not None and not self.meter_doubted
+
+    @property
+    def shown_meter_cents(self) -> int | None:
+        """The meter for everybody to see; none while nobody knows whose it is."""
+        several = self.link_problem_code == "several_controllers"
+        return None if several else self.meter_cents
+
+    @property
+    def meter_of_round(self) -> tuple[int, int] | None:
+        """The meter that the round under way may be paid from, and its reset value, if known.
+
+        One from other books is another controller's.
+        """
+        if self.meter_cents is None or self.meter_doubted:
+            return None
+        same = self.meter_books == self.round.meter_books or self.round.meter_cents is None
+        return (self.meter_cents, self.reset_cents) if same else None
+
+    @property
+    def meter_doubted(self) -> bool:
+        """Whether what the jackpot controller says of its meter cannot be so."""
+        return any(FAULTS[fault.code].lock == "jackpot" for fault in self.faults.values())
+
+    @property
+    def known_pending(self) -> tuple[str, ...]:
+        """What is pending on the link, in words; nobody knows while the link is down."""
+        return self.pending_words if self.link_healthy else ()
 
     @property
     def takes_jackpot_bets(self) -> bool:

@@ -60,7 +60,7 @@ def view(settings: TableSettings, state: TableState) -> View:
     return View(
         _lamps(settings, known, doing),
         prompt(settings, known),
-        ShowSign(known.meter_cents, _sign_text(settings, known, doing)),
+        ShowSign(known.shown_meter_cents, _sign_text(settings, known, doing)),
         _status(known, doing),
     )
 

@@ -21,6 +21,7 @@ from firmware.protocol.messages import (
     Rejection,
     UnitRefused,
 )
+from firmware.protocol.obligations import FaultReport
 from firmware.shell.wiring import Outputs
 from firmware.table.effects import PublishStatus
 from firmware.table.events import (
@@ -183,6 +184,38 @@ def test_meter_and_pending_claims_become_events_and_old_ones_do_not(broker: Mosq
             changed = shell.of(PendingChanged)[0]
             assert changed.ids == ("T2.x.1.1",)
             assert changed.words == ("table T2, seat 3: major",)
+
+    run(scenario)
+
+
+def test_a_meter_in_doubt_is_followed_once_the_fault_is_reported_as_cleared(
+    broker: Mosquitto, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("firmware.link.meters.LASTS_S", 0.3)
+
+    async def scenario() -> None:
+        async with controller_on(broker) as controller, linked(settings(broker)) as table:
+            await table.until_healthy()
+            moved = table.shell.of
+
+            async def say(cents: int, sequence: int) -> None:
+                meter = MeterMessage(meter_cents=cents, sequence=sequence, books=BOOKS)
+                await controller.say(TOPICS.meter, meter)
+
+            await say(100, 1)
+            await say(10**13, 2)
+            # It is not repeated: time alone reveals that it lasts.
+            await until(lambda: len(moved(MeterMoved)) == 2)
+            assert [each.doubted for each in moved(MeterMoved)] == [False, True]
+            assert [each.code for each in moved(FaultNoticed)] == ["meter_doubted"]
+            report = FaultReport(
+                id=f"{TABLE}.{JOURNAL}.9.1", table=TABLE, at_ms=1, code="meter_doubted",
+                where="meter", text="F505", cleared=True, by="Ann",
+            )  # fmt: skip
+            table.link.send(report)
+            await say(10**13 + 5, 3)
+            await until(lambda: len(moved(MeterMoved)) == 3)
+            assert not moved(MeterMoved)[-1].doubted
 
     run(scenario)
 

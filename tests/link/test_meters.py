@@ -2,9 +2,10 @@
 
 import msgspec
 
-from firmware.link.meters import LASTS_S, PublishedWatch
+from firmware.link.meters import BOOKS_WITHIN_S, LASTS_S, BooksWatch, Published, PublishedWatch
 from firmware.protocol.messages import (
     MOST_CENTS_PER_S,
+    UNHEARD_CENTS,
     AwardMessage,
     ControllerStatus,
     MeterMessage,
@@ -29,81 +30,158 @@ def meter(cents: int, sequence: int, books: str = "a") -> MeterMessage:
     return MeterMessage(meter_cents=cents, sequence=sequence, books=books)
 
 
+def fate(watch: PublishedWatch, message: Published, now_s: float) -> str:
+    """Say what becomes of a message, and by which doubt."""
+    judged = watch.judge(message, now_s)
+    return f"{judged.fate} {judged.doubt.code if judged.doubt else ''}".strip()
+
+
 def test_an_older_meter_does_not_overtake_a_newer_one() -> None:
     watch = PublishedWatch()
-    assert watch.judge(meter(500, 7), 0) == (None, True)
-    doubt, follow = watch.judge(meter(400, 6), 1)
-    assert not follow
-    assert doubt is not None
-    assert doubt.words == "it is old: number 6 after 7"
-    assert watch.judge(meter(500, 7), 2) == (None, True), "retained, after a reconnection"
+    assert fate(watch, meter(500, 7), 0) == "follow"
+    judged = watch.judge(meter(400, 6), 1)
+    assert judged.fate == "ignore"
+    assert judged.doubt is not None
+    assert judged.doubt.words == "it is old: number 6 after 7"
+    assert fate(watch, meter(500, 7), 2) == "follow", "retained, after a reconnection"
 
 
 def test_a_forged_number_does_not_stick_for_ever_and_is_a_fault_when_it_has_lasted() -> None:
     watch = PublishedWatch()
     watch.judge(meter(500, 7), 0)
-    assert watch.judge(meter(500, 2**62), 1) == (None, True)
-    assert not watch.judge(meter(501, 8), 2)[1]
-    assert not watch.judge(meter(502, 9), 2 + LASTS_S - 0.1)[1]
-    doubt, follow = watch.judge(meter(503, 10), 2 + LASTS_S)
-    assert follow
-    assert doubt is not None
-    assert doubt.code == "sequence_fell"
-    assert watch.judge(meter(504, 11), 3 + LASTS_S) == (None, True), "the controller is followed"
+    assert fate(watch, meter(500, 2**62), 1) == "follow"
+    assert fate(watch, meter(501, 8), 2) == "ignore sequence_fell"
+    assert fate(watch, meter(502, 9), 2 + LASTS_S - 0.1) == "ignore sequence_fell"
+    assert fate(watch, meter(503, 10), 2 + LASTS_S) == "follow sequence_fell"
+    assert fate(watch, meter(504, 11), 3 + LASTS_S) == "follow", "the controller is followed"
+
+
+def test_what_was_dropped_for_its_number_is_followed_although_it_is_not_repeated() -> None:
+    watch = PublishedWatch()
+    watch.judge(meter(500, 2**53), 0)
+    watch.judge(meter(501, 8), 1)
+    watch.judge(meter(499, 7), 2)
+    assert watch.due(1 + LASTS_S - 0.1) is None
+    judged = watch.due(1 + LASTS_S)
+    assert judged is not None
+    assert (judged.message, judged.fate) == (meter(501, 8), "follow")
+    assert judged.doubt is not None
+    assert judged.doubt.code == "sequence_fell"
+    assert watch.due(99) is None
+    assert fate(watch, meter(502, 9), 99) == "follow"
 
 
 def test_a_single_old_message_now_and_then_is_never_followed() -> None:
     watch = PublishedWatch()
     for at_s in range(0, 100, 5):
-        assert watch.judge(meter(500, 100 + at_s), at_s) == (None, True)
-        assert not watch.judge(meter(1, 5), at_s + 1)[1]
+        assert fate(watch, meter(500, 100 + at_s), at_s) == "follow"
+        assert fate(watch, meter(1, 5), at_s + 1) == "ignore sequence_fell"
+        assert watch.due(at_s + 4.9) is None
+
+
+def test_a_number_that_has_fallen_does_not_let_in_a_meter_that_cannot_be() -> None:
+    watch = PublishedWatch()
+    watch.judge(meter(500, 7), 0)
+    assert fate(watch, meter(10**13, 1), 1) == "ignore meter_doubted"
+    assert fate(watch, meter(10**13, 2), 1 + LASTS_S) == "aside meter_doubted"
+
+
+def test_one_doubt_does_not_begin_the_time_of_the_other_anew() -> None:
+    watch = PublishedWatch()
+    watch.judge(meter(500, 2**53), 0)
+    for at_s in range(1, 10):
+        watch.judge(meter(500, 10 + at_s), at_s)
+        watch.judge(meter(10**13, 2**53 + at_s), at_s)
+    judged = watch.due(1 + LASTS_S)
+    assert judged is not None
+    assert judged.message == meter(500, 19)
 
 
 def test_other_books_begin_another_count_and_another_meter() -> None:
     watch = PublishedWatch()
     watch.judge(meter(500, 2**62), 0)
-    assert watch.judge(meter(900_000_000, 1, "b"), 1) == (None, True)
-    assert watch.judge(meter(500, 2, "b"), 2) == (None, True)
+    assert fate(watch, meter(900_000_000, 1, "b"), 1) == "follow"
+    assert fate(watch, meter(500, 2, "b"), 2) == "follow"
 
 
 def test_a_meter_rises_no_faster_than_a_link_can_contribute() -> None:
     watch = PublishedWatch()
     watch.judge(meter(1_000_000, 1), 0)
-    assert watch.judge(meter(1_000_000 + 2 * MOST_CENTS_PER_S, 2), 0) == (None, True)
-    doubt, follow = watch.judge(meter(10**15, 3), 5)
-    assert not follow
-    assert doubt is not None
-    assert doubt.code == "meter_doubted"
-    assert doubt.words == (
+    assert fate(watch, meter(1_000_000 + 2 * MOST_CENTS_PER_S, 2), 0) == "follow"
+    judged = watch.judge(meter(10**15, 3), 5)
+    assert judged.fate == "ignore"
+    assert judged.doubt is not None
+    assert judged.doubt.code == "meter_doubted"
+    assert judged.doubt.words == (
         "the meter cannot have risen so: $10,000,000,000,000.00 after $14,000.00"
     )
-    assert watch.judge(meter(1_500_000, 4), 6) == (None, True), "its number did not count either"
+    assert fate(watch, meter(1_500_000, 4), 6) == "follow", "its number did not count either"
+
+
+def test_a_house_says_how_fast_its_meter_can_rise() -> None:
+    watch = PublishedWatch(100)
+    watch.judge(meter(1_000_000, 1), 0)
+    assert fate(watch, meter(1_000_201, 2), 0) == "ignore meter_doubted"
+    assert fate(watch, meter(1_000_200, 2), 0) == "follow"
+    for second in range(1, 30):
+        assert fate(watch, meter(1_000_200 + 190_000 * second, 2 + second), second) != "follow"
 
 
 def test_a_meter_that_falls_at_a_hit_and_rises_again_when_it_is_taken_back_is_believed() -> None:
     watch = PublishedWatch()
     watch.judge(meter(90_000_000, 1), 0)
-    assert watch.judge(meter(10_000_000, 2), 1) == (None, True)
-    assert watch.judge(meter(90_000_500, 3), 2) == (None, True)
+    assert fate(watch, meter(10_000_000, 2), 1) == "follow"
+    assert fate(watch, meter(90_000_500, 3), 2) == "follow"
 
 
-def test_a_meter_that_stays_where_it_cannot_be_is_a_fault_and_followed() -> None:
+def test_a_meter_that_stays_where_it_cannot_be_is_a_fault_and_never_followed() -> None:
     watch = PublishedWatch()
     watch.judge(meter(500, 1), 0)
     watch.judge(meter(10**12, 2), 1)
-    doubt, follow = watch.judge(meter(10**12 + 5, 3), 1 + LASTS_S)
-    assert follow
-    assert doubt is not None
-    assert doubt.code == "meter_doubted"
-    assert watch.judge(meter(10**12 + 10, 4), 2 + LASTS_S) == (None, True)
+    judged = watch.due(1 + LASTS_S)
+    assert judged is not None
+    assert (judged.fate, judged.message) == ("aside", meter(10**12, 2))
+    assert watch.due(2 + LASTS_S) is None, "it is told once"
+    assert fate(watch, meter(10**12 + 5, 3), 3 + LASTS_S) == "aside meter_doubted"
+    assert fate(watch, meter(505, 4), 4 + LASTS_S) == "follow", "the last believed one goes on"
+    assert fate(watch, meter(10**12, 5), 5 + LASTS_S) == "ignore meter_doubted", "all over again"
+
+
+def test_a_meter_that_the_shift_manager_has_compared_with_the_books_is_followed() -> None:
+    watch = PublishedWatch()
+    watch.judge(meter(500, 1), 0)
+    watch.judge(meter(10**12, 2), 1)
+    watch.judge(meter(10**12, 3), 1 + LASTS_S)
+    watch.believe(20)
+    assert fate(watch, meter(10**12 + 5, 4), 21) == "follow"
+    watch.believe(22)
+    assert fate(watch, meter(10**14, 5), 23) == "ignore meter_doubted"
+
+
+def test_a_reset_value_above_every_meter_is_as_impossible() -> None:
+    watch = PublishedWatch()
+    watch.judge(MeterMessage(meter_cents=900, sequence=1, reset_cents=1_000, books="a"), 0)
+    low = MeterMessage(meter_cents=800, sequence=2, reset_cents=1_000, books="a")
+    assert fate(watch, low, 1) == "follow"
+    forged = MeterMessage(meter_cents=800, sequence=3, reset_cents=10**14, books="a")
+    assert fate(watch, forged, 1) == "ignore meter_doubted"
 
 
 def test_the_numbers_of_pending_messages_are_judged_alike() -> None:
     watch = PublishedWatch()
     watch.judge(PendingMessage(claims=(), sequence=2**62, books="a"), 0)
     old = PendingMessage(claims=(), sequence=3, books="a")
-    assert not watch.judge(old, 1)[1]
-    assert watch.judge(old, 1 + LASTS_S)[1]
+    assert fate(watch, old, 1) == "ignore sequence_fell"
+    assert fate(watch, old, 1 + LASTS_S) == "follow sequence_fell"
+
+
+def test_books_that_change_three_times_within_thirty_seconds_are_several_controllers() -> None:
+    watch = BooksWatch()
+    for at_s, books in enumerate("aababb"):
+        watch.heard(books, at_s)
+        assert watch.several(at_s) == (at_s >= 4)
+    assert watch.several(2 + BOOKS_WITHIN_S - 0.1)
+    assert not watch.several(2 + BOOKS_WITHIN_S)
 
 
 # What the table hears of it
@@ -135,11 +213,87 @@ def test_what_is_not_believed_is_counted_and_told_and_a_fault_when_it_lasts() ->
     assert said(ear, TOPICS.meter, meter(600, 3), 1.0) == []
     assert ear.stats.ignored == 1
     assert "it is old: number 3 after" in ear.stats.last_ignored
-    moved, fault = said(ear, TOPICS.meter, meter(700, 4), 1.0 + LASTS_S)
+    fault, moved = said(ear, TOPICS.meter, meter(700, 4), 1.0 + LASTS_S)
     assert isinstance(moved, MeterMoved)
     assert moved.meter_cents == 700
     assert isinstance(fault, FaultNoticed)
     assert (fault.code, fault.where) == ("sequence_fell", "meter")
+
+
+def looked(ear: Ear, now_s: float) -> list[Event]:
+    """Let time pass, and give the events that come of it."""
+    before = len(ear.shell.events)
+    ear.hearing.look(now_s)
+    return ear.shell.events[before:]
+
+
+def test_one_true_list_after_a_forged_number_is_followed_by_the_passing_of_time_alone() -> None:
+    ear = listening()
+    said(ear, TOPICS.pending, PendingMessage(claims=(), sequence=2**53, books="a"))
+    claim = PendingClaim(id="T2.x.9.1", table="T2", seat=1, tier="royal_flush", dealt_at_ms=1)
+    true = PendingMessage(claims=(claim,), sequence=2, books="a")
+    assert said(ear, TOPICS.pending, true, 1.0) == []
+    assert looked(ear, LASTS_S) == []
+    fault, changed = looked(ear, 1.0 + LASTS_S)
+    assert isinstance(fault, FaultNoticed)
+    assert (fault.code, fault.where) == ("sequence_fell", "pending")
+    assert isinstance(changed, PendingChanged)
+    assert changed.ids == ("T2.x.9.1",)
+    assert looked(ear, 2.0 + LASTS_S) == []
+
+
+def test_nothing_is_followed_while_no_controller_is_there_or_from_an_earlier_connection() -> None:
+    ear = listening()
+    said(ear, TOPICS.meter, meter(500, 2**53))
+    said(ear, TOPICS.meter, meter(501, 3), 1.0)
+    said(ear, TOPICS.controller, ControllerStatus(online=False, books="a"), 2.0)
+    assert looked(ear, 50.0) == []
+    said(ear, TOPICS.controller, ControllerStatus(online=True, books="a"), 51.0)
+    assert looked(ear, 52.0) == []
+    said(ear, TOPICS.meter, meter(502, 4), 53.0)
+    ear.hearing.begin_again()
+    accepted(ear, "a")
+    assert looked(ear, 99.0) == []
+
+
+def test_a_meter_that_cannot_be_is_passed_on_as_doubted_after_the_fault() -> None:
+    ear = listening()
+    said(ear, TOPICS.meter, meter(500, 1))
+    said(ear, TOPICS.meter, meter(10**13, 2), 1.0)
+    fault, moved = looked(ear, 1.0 + LASTS_S)
+    assert isinstance(fault, FaultNoticed)
+    assert (fault.code, fault.where) == ("meter_doubted", "meter")
+    assert isinstance(moved, MeterMoved)
+    assert (moved.meter_cents, moved.doubted) == (10**13, True)
+    ear.hearing.believe_meter(20.0)
+    (moved,) = said(ear, TOPICS.meter, meter(10**13 + 5, 3), 21.0)
+    assert isinstance(moved, MeterMoved)
+    assert not moved.doubted
+
+
+def test_of_two_controllers_in_turn_neither_is_believed_and_it_is_a_fault() -> None:
+    ear = listening("a")
+    for at_s, books in enumerate("bab", start=1):
+        said(ear, TOPICS.controller, ControllerStatus(online=True, books=books), at_s)
+    faults = [each for each in ear.shell.events if isinstance(each, FaultNoticed)]
+    assert [(fault.code, fault.where) for fault in faults] == [("sequence_fell", "books")]
+    said(ear, TOPICS.answer(TABLE), UnitAccepted(journal=JOURNAL, boot="b", books="b"), 4.0)
+    assert not ear.hearing.accepted
+    assert said(ear, TOPICS.meter, meter(7_700, 1, "b"), 4.0) == []
+    assert looked(ear, 30.9) == []
+    (moved,) = looked(ear, 31.1)
+    assert isinstance(moved, MeterMoved), "one of them is gone: the other is believed"
+    assert (moved.meter_cents, ear.hearing.accepted) == (7_700, True)
+
+
+def test_what_was_held_is_taken_with_the_meter_first_by_which_a_lock_is_judged() -> None:
+    ear = Ear()
+    said(ear, TOPICS.controller, ControllerStatus(online=True, books="a"))
+    said(ear, TOPICS.pending, PendingMessage(claims=(), sequence=1, books="a"))
+    said(ear, TOPICS.meter, meter(500, 1))
+    answer = UnitAccepted(journal=JOURNAL, boot="b", books="a")
+    events = said(ear, TOPICS.answer(TABLE), answer)
+    assert [type(event) for event in events] == [MeterMoved, PendingChanged]
 
 
 def test_a_second_controllers_books_are_heard_from_its_first_number_on() -> None:
@@ -162,6 +316,7 @@ def test_the_meter_that_a_claim_of_this_table_holds_is_a_decision_of_its_own() -
     assert isinstance(changed, PendingChanged)
     assert isinstance(locked, MeterLocked)
     assert (locked.ids, locked.meter_cents, locked.reset_cents) == ((mine,), 7, 3)
+    assert locked.unheard_cents == UNHEARD_CENTS
     assert locked.shares == ((mine, 100), ("T9.x.1.1", 10))
     elsewhere = PendingMessage(claims=claims[1:], sequence=2, books="a", locked_cents=7)
     assert [type(event) for event in said(ear, TOPICS.pending, elsewhere)] == [PendingChanged]

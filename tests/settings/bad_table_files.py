@@ -341,6 +341,10 @@ MISTAKES: dict[str, tuple[str, str]] = {
         changed("[link]\n", "[link]\nstale_s = 0\n"),
         "link.stale_s: must be a number above 0 and up to 3600, not 0",
     ),
+    "a meter that may not rise": (
+        changed("[link]\n", "[link]\nmost_meter_rise_cents_per_s = 0\n"),
+        "link.most_meter_rise_cents_per_s: must be a whole number from 1 to 100000000, not 0",
+    ),
     "an empty host": (
         changed('"jackpot.example"', '""'),
         "link.host: must be some text in quotation marks, not ''",

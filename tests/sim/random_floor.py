@@ -30,6 +30,7 @@ from firmware.protocol.obligations import AnyObligation, moment
 from firmware.rules.dealing import card_order
 from firmware.table.dealing import allowed_answers
 from firmware.table.events import (
+    AwardDecided,
     CardsCorrected,
     DecisionCorrected,
     LinkChanged,
@@ -48,6 +49,7 @@ from sim.jackpot_controller.store import Store
 from tests.sim.stacked_hands import random_deck, stacked_deck
 from tests.table.playing import JOURNAL, SETTINGS, Playing
 
+DOUBTS = ("award_doubted", "meter_doubted")
 START = datetime(2026, 1, 1, tzinfo=UTC)
 LINK = JackpotLinkSettings("rws-multilink-stud", 1_000_000, 3_333)
 
@@ -68,6 +70,10 @@ class FloorTable(Playing):
         self.deck: list[str] = []
         self.paid_cents: dict[str, int] = {}
         """What was paid on each claim when PAID was pressed."""
+        self.missed_in: set[int] = set()
+        """The rounds in which a list of pending majors did not reach the table."""
+        self.stood: set[str] = set()
+        """The claims that were to be paid from the registered meter when their award came (I-28)."""
         super().__init__(replace(SETTINGS, name=name, game=floor.game))
         self.meter(floor.desk.store.meter_cents, 1, LINK.reset_cents)
 
@@ -89,6 +95,8 @@ class FloorTable(Playing):
             self.power_cut()
         elif chance < 0.2 and self.has_rejected:
             self.settle_rejected()
+        elif chance < 0.2 and self.has_doubts:
+            self.settle_doubt()
         else:
             self.go_on()
 
@@ -107,9 +115,60 @@ class FloorTable(Playing):
         self.clear("message_rejected", self.random.choice(where))
         self.confirm_as("shift_manager")
 
+    @property
+    def has_doubts(self) -> bool:
+        """Whether an award, or a meter that a claim holds, is in doubt."""
+        return any(fault.code in DOUBTS for fault in self.state.faults.values())
+
+    def settle_doubt(self) -> None:
+        """Let the shift manager decide what is paid, or clear what he has compared with the books."""
+        doubted = [claim.seat for claim in self.state.round.claims.values() if claim.doubted]
+        if doubted:
+            pay, which = self.random.choice(("awarded", "reckoned")), self._which(doubted[0])
+            self.press(AwardDecided, seat=doubted[0], pay=pay, which=which)
+        else:
+            faults = [each for each in self.state.faults.values() if each.code in DOUBTS]
+            self.clear(faults[0].code, faults[0].where)
+        self.confirm_as("shift_manager")
+        self.floor.seen["doubt settled"] += 1
+
+    def _which(self, seat: int) -> int:
+        claims = self.state.round.claims_of(seat)
+        return 1 + [claim.doubted for claim in claims].index(True)
+
+    def lose_inbox(self) -> None:
+        """Lose what was on its way to the table."""
+        for message in self.inbox:
+            self.miss(message)
+        self.inbox.clear()
+
+    def miss(self, message: msgspec.Struct) -> None:
+        """Note what the table does not hear."""
+        if isinstance(message, PendingMessage):
+            self.missed_in.add(self.state.round.number)
+
+    def _check_believed(self) -> None:
+        """Find nothing in doubt that is true, unless the table has missed what explains it."""
+        faults = self.state.faults
+        meter = any(fault.code == "meter_doubted" for fault in faults.values())
+        doubted = {i for i, claim in self.state.round.claims.items() if claim.doubted}
+        if meter or doubted - self.stood:
+            assert self.state.round.number in self.missed_in, faults
+            self.floor.seen["doubted after a list was missed"] += 1
+
+    def _hear_award(self, said: AwardMessage) -> None:
+        """Doubt no award, unless somebody was told to pay another amount while the link was down."""
+        claim = self.state.round.claims.get(said.id)
+        if claim is not None and claim.stands_registered:
+            self.stood.add(said.id)
+        self.award(said.id, said.amount_cents, said.meter_cents, said.winners)
+        if claim is not None and claim.doubted and said.id in self.stood:
+            self.floor.seen["awarded otherwise than registered"] += 1
+        self._check_believed()
+
     def power_cut(self) -> None:
         """Cut the power; the table goes on from its journal."""
-        self.inbox.clear()
+        self.lose_inbox()
         self.outbox, self._boxed = Outbox(window=8, overdue_s=0.0), set()
         self.table = Table.recovered(self.table.settings, self.journal)
         self.take(Restarted(at_ms=self.now()))
@@ -299,9 +358,7 @@ class FloorTable(Playing):
             if self.outbox.answered(said.id, "acknowledged"):
                 self.acknowledge(said.id)
         elif isinstance(said, AwardMessage):
-            self.award(said.id, said.amount_cents, said.meter_cents, said.winners)
-            claim = self.state.round.claims.get(said.id)
-            assert claim is None or not claim.doubted, (said, claim)
+            self._hear_award(said)
         elif isinstance(said, MeterMessage):
             self.meter(said.meter_cents, said.sequence, said.reset_cents)
         elif isinstance(said, PendingMessage):
@@ -317,6 +374,7 @@ class FloorTable(Playing):
                     shares=tuple((c.id, c.percent) for c in said.claims if c.percent is not None),
                 )
                 self.take(event)
+                self._check_believed()
         elif isinstance(said, Rejection) and self.outbox.answered(said.id, "rejected"):
             self.floor.rejected.append(f"{said.id}: {said.reason}")
             self.fault("message_rejected", said.id, said.reason)
@@ -460,6 +518,8 @@ class RandomFloor:
                 mine = self.desk.topics.answer(table.name)
                 if table.online and (each.topic == mine or each.retain):
                     table.inbox.append(each.document)
+                elif each.retain:
+                    table.miss(each.document)
 
     def _publish_status(self, table: FloorTable) -> None:
         topic = self.desk.topics.status(table.name)
@@ -470,7 +530,7 @@ class RandomFloor:
     def cut(self, table: FloorTable) -> None:
         """Cut a table off; the broker says so."""
         table.online = False
-        table.inbox.clear()
+        table.lose_inbox()
         table.link(healthy=False)
         self._publish_status(table)
 

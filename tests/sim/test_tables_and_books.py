@@ -183,6 +183,8 @@ def quieten(table: FloorTable) -> None:
         table.floor.mend(table)
     elif table.has_rejected:
         table.settle_rejected()
+    elif table.has_doubts:
+        table.settle_doubt()
     elif table.state.phase == "settling":
         play = table.state.round
         if play.correction or play.to_put_right:

@@ -20,6 +20,7 @@ from firmware.table.table import Table
 from tests.table.playing import (
     ACE_HIGH,
     FLUSH,
+    QUEEN_HIGH,
     SETTINGS,
     STRAIGHT_FLUSH,
     Effects,
@@ -47,11 +48,18 @@ def flush() -> tuple[Playing, str]:
 
 def royal() -> tuple[Playing, str]:
     """Claim a royal flush that a supervisor has confirmed, and lock the meter for it."""
-    playing = at_reveal(ROYAL)
+    playing = metered(ROYAL)
     (win,) = owed_in(playing.reveal())
     playing.pending(win.id, locked_cents=LOCKED_CENTS, reset_cents=RESET_CENTS)
     playing.confirm_as()
     return playing, win.id
+
+
+def metered(first: tuple[str, ...], third: tuple[str, ...] = QUEEN_HIGH) -> Playing:
+    """Play to the reveal, with the meter that is then locked."""
+    playing = at_reveal(first, third)
+    playing.meter(LOCKED_CENTS, 2, RESET_CENTS)
+    return playing
 
 
 def is_doubted(playing: Playing, claim_id: str) -> bool:
@@ -221,7 +229,7 @@ def test_after_a_hand_that_is_paid_before_it_a_royal_is_worth_the_reset_meter() 
         ((10,), RESET_CENTS, True),
         ((100,), LOCKED_CENTS + 1_000_000, True),
     ):
-        playing = at_reveal(ROYAL)
+        playing = metered(ROYAL)
         (win,) = owed_in(playing.reveal())
         playing.pending(win.id, locked_cents=LOCKED_CENTS, reset_cents=RESET_CENTS, beside=beside)
         playing.confirm_as()
@@ -249,11 +257,12 @@ def two_straight_flushes(settings: TableSettings) -> tuple[Playing, list[str]]:
             playing.draw(hand[place])
     playing.bet(1)
     playing.bet(3)
+    playing.meter(LOCKED_CENTS, 2, RESET_CENTS)
     return playing, [owed.id for owed in owed_in(playing.reveal())]
 
 
 def test_an_award_anew_after_a_withdrawal_in_the_round_is_no_contradiction() -> None:
-    playing = at_reveal(STRAIGHT_FLUSH, OTHER_STRAIGHT_FLUSH)
+    playing = metered(STRAIGHT_FLUSH, OTHER_STRAIGHT_FLUSH)
     first, third = owed_in(playing.reveal())
     playing.pending(first.id, third.id, locked_cents=LOCKED_CENTS, reset_cents=RESET_CENTS)
     playing.confirm_as()

@@ -9,7 +9,15 @@ from msgspec.structs import replace
 
 from firmware.protocol.obligations import Verdict, Win
 from firmware.rules.games import GAMES
-from firmware.table.events import BetsClosed, CardsRevealed, LinkChanged, MeterMoved, Restarted
+from firmware.table.events import (
+    AwardDecided,
+    BetsClosed,
+    CardsRevealed,
+    LinkChanged,
+    MeterMoved,
+    PendingChanged,
+    Restarted,
+)
 from firmware.table.settings import HousePolicy
 from firmware.table.state import Phase
 from firmware.table.table import Table
@@ -159,18 +167,79 @@ def test_rws_pays_a_lost_link_from_the_registered_meter_and_says_so() -> None:
     assert not {first.id, third.id} & set(playing.state.owed)
 
 
-def test_an_award_that_comes_before_the_payment_replaces_the_registered_amount() -> None:
+def confirmed_while_cut_off() -> tuple[Playing, str]:
+    """Confirm a straight flush that is paid $1,000.00 from the registered meter; mend the link."""
     playing = won("rws-multilink-stud")
     playing.link(healthy=False)
-    first, third = owed_in(playing.reveal())
+    first, _ = owed_in(playing.reveal())
     playing.confirm_as("pit_supervisor")
     playing.link(healthy=True)
-    playing.award(first.id, 123_400)
-    playing.award(third.id, 10_000)
+    return playing, first.id
+
+
+def test_5_18_1_what_was_confirmed_at_the_registered_meter_is_not_replaced_in_silence() -> None:
+    playing, win = confirmed_while_cut_off()
+    playing.award(win, 123_400)
+    claim = playing.state.round.claims[win]
+    assert (claim.reckoned_cents, claim.award_cents) == (100_000, 123_400)
+    detail = playing.state.faults[f"award_doubted {win}"].detail
+    assert detail.endswith("awarded $1,234.00, worth $1,000.00")
+    assert playing.phase() == "settling"
+    doubt = "Seat 1's award is in doubt: pay nothing on it before it is decided."
+    assert playing.paid() == refused(doubt)
+
+
+@pytest.mark.parametrize(("pay", "cents"), [("awarded", None), ("reckoned", 100_000)])
+def test_5_18_1_the_shift_manager_decides_between_the_registered_amount_and_the_award(
+    pay: str, cents: int | None
+) -> None:
+    playing, win = confirmed_while_cut_off()
+    playing.award(win, 123_400)
+    playing.press(AwardDecided, seat=1, pay=pay)
+    playing.confirm_as("shift_manager")
+    assert not playing.state.faults
+    told = [o for o in owed_in(playing.paid()) if isinstance(o, Verdict) and o.win == win]
+    assert [verdict.paid_cents for verdict in told] == ([] if cents is None else [cents])
+
+
+def test_an_award_of_the_registered_amount_is_simply_believed() -> None:
+    playing, win = confirmed_while_cut_off()
+    playing.award(win, 100_000)
+    assert not playing.state.faults
     lines = prompt_in(playing.table.resumed())
-    assert not any("registered" in line for line in lines)
-    assert any("pay $1,234.00" in line for line in lines)
-    assert not [o for o in owed_in(playing.paid()) if isinstance(o, Verdict)]
+    assert not any("registered" in line for line in lines if line.startswith("Seat 1"))
+    assert any("pay $1,000.00" in line for line in lines)
+
+
+def test_an_award_that_comes_before_the_supervisor_replaces_the_registered_amount() -> None:
+    playing = won("rws-multilink-stud")
+    playing.link(healthy=False)
+    first, _ = owed_in(playing.reveal())
+    playing.link(healthy=True)
+    playing.award(first.id, 100_500)
+    assert not playing.state.faults
+    assert playing.state.round.claims[first.id].amount_cents == 100_500
+
+
+def test_5_18_1_what_was_confirmed_stays_when_the_link_is_lost_again_with_another_meter() -> None:
+    playing, win = confirmed_while_cut_off()
+    playing.meter(300_000, 3, 300_000)
+    playing.pending(win, locked_cents=300_000, reset_cents=300_000)
+    playing.link(healthy=False)
+    assert playing.state.round.claims[win].amount_cents == 100_000
+    assert not playing.state.faults
+
+
+def test_what_is_pending_is_not_shown_while_the_link_is_down() -> None:
+    playing = won("rws-multilink-stud")
+    playing.reveal()
+    playing.take(PendingChanged(at_ms=playing.now(), ids=("T2.x.9.1",), words=("table T2",)))
+    pending = "Jackpot pending: table T2."
+    assert pending in prompt_in(playing.table.resumed())
+    playing.link(healthy=False)
+    assert pending not in prompt_in(playing.table.resumed())
+    playing.link(healthy=True)
+    assert pending in prompt_in(playing.table.resumed()), "it is not told anew"
 
 
 def test_an_award_that_comes_after_the_payment_changes_nothing_that_was_paid() -> None:
@@ -205,6 +274,28 @@ def test_what_pays_is_the_meter_of_the_moment_when_the_link_was_lost() -> None:
     play = playing.state.round
     assert (play.meter_cents, play.reset_cents) == (2_000_000, 300_000)
     assert [c.amount_cents for c in play.claims.values()] == [200_000, 10_000]
+
+
+def test_i_28_a_meter_of_other_books_is_not_registered_with_a_round_that_was_closed_before() -> (
+    None
+):
+    playing = won("rws-multilink-stud")
+    other = MeterMoved(at_ms=playing.now(), meter_cents=77_000_000, sequence=1, books="others")
+    playing.take(other)
+    playing.reveal()
+    playing.link(healthy=False)
+    assert playing.state.round.meter_cents == 1_000_000
+    first, _ = playing.state.round.claims.values()
+    assert first.amount_cents == 100_000
+
+
+def test_an_award_is_not_judged_by_a_meter_of_other_books() -> None:
+    playing = won("rws-multilink-stud")
+    first, _ = owed_in(playing.reveal())
+    other = MeterMoved(at_ms=playing.now(), meter_cents=77_000_000, sequence=1, books="others")
+    playing.take(other)
+    playing.award(first.id, 7_700_000, 77_000_000)
+    assert f"award_doubted {first.id}" in playing.state.faults
 
 
 def test_the_meter_of_the_lost_link_outlives_a_power_cut() -> None:

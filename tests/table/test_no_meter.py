@@ -3,11 +3,12 @@
 from msgspec.structs import replace
 
 from firmware.protocol.obligations import Win
-from firmware.table.events import BetsClosed, ClockJudged, CoinSensed, LinkChanged
+from firmware.table.events import BetsClosed, ClockJudged, CoinSensed, LinkChanged, MeterMoved
 from firmware.table.settings import TableSettings
 from firmware.table.table import Table
 from tests.table.playing import (
     FLUSH,
+    METER_CENTS,
     SETTINGS,
     Playing,
     at_reveal,
@@ -21,6 +22,7 @@ from tests.table.playing import (
 
 NO_BETS = "Ante $25.00 to $1,000.00, no jackpot bets are accepted"
 NOT_KNOWN = "No jackpot meter is known: take no jackpot bets."
+IN_DOUBT = "The jackpot meter is in doubt: take no jackpot bets."
 
 
 class Unmetered(Playing):
@@ -68,14 +70,62 @@ def test_without_a_meter_the_main_game_goes_on_and_with_one_the_jackpot_too() ->
 def test_a_meter_in_doubt_is_none_until_the_shift_manager_has_cleared_the_fault() -> None:
     playing = bets_placed()
     playing.fault("meter_doubted", "meter", "$2.00 after $1.00")
-    assert NOT_KNOWN in prompt_in(playing.table.resumed())
+    assert IN_DOUBT in prompt_in(playing.table.resumed())
+    assert playing.key(2, "jackpot", 500) == refused(IN_DOUBT)
     assert playing.close() == refused(
-        "No jackpot meter is known: hand back the jackpot chips, or wait."
+        "The jackpot meter is in doubt: hand back the jackpot chips, or wait."
     )
     playing.clear("meter_doubted", "meter")
     playing.confirm_as("shift_manager")
     playing.close()
     assert playing.phase() == "dealing"
+
+
+def doubted(playing: Playing, cents: int) -> None:
+    """Let the link say that a meter cannot be so."""
+    playing.fault("meter_doubted", "meter", "$2.00 after $1.00")
+    event = MeterMoved(at_ms=playing.now(), meter_cents=cents, sequence=9, doubted=True)
+    playing.take(event)
+
+
+def test_a_meter_that_cannot_be_is_never_shown_before_the_shift_manager_has_cleared_it() -> None:
+    playing = bets_placed()
+    doubted(playing, 10**13)
+    assert sign(METER_CENTS, NO_BETS) in playing.table.resumed()
+    playing.clear("meter_doubted", "meter")
+    playing.confirm_as("shift_manager")
+    assert playing.state.meter_cents == 10**13, "he has compared it with the books"
+
+
+def test_a_meter_that_is_believed_again_is_the_one_that_clearing_the_doubt_leaves() -> None:
+    playing = bets_placed()
+    doubted(playing, 10**13)
+    playing.meter(METER_CENTS + 500, 10)
+    playing.clear("meter_doubted", "meter")
+    playing.confirm_as("shift_manager")
+    assert playing.state.meter_cents == METER_CENTS + 500
+
+
+def test_after_a_restart_no_meter_is_shown_while_it_is_in_doubt() -> None:
+    playing = bets_placed()
+    doubted(playing, 10**13)
+    playing.heard_meter = (10**13, 0)
+    playing.restart()
+    assert playing.state.meter_cents is None
+    playing.cancel()
+    playing.confirm_as()
+    playing.clear("meter_doubted", "meter")
+    playing.confirm_as("shift_manager")
+    assert playing.state.meter_cents == 10**13
+
+
+def test_while_several_controllers_speak_in_turn_the_sign_shows_the_meter_of_none() -> None:
+    playing = bets_placed()
+    lost = LinkChanged(at_ms=playing.now(), healthy=False, code="several_controllers")
+    assert sign(None, NO_BETS) in playing.take(lost)
+    assert sign(METER_CENTS, "Ante $25.00 to $1,000.00, jackpot bet $5.00") in playing.link(
+        healthy=True
+    )
 
 
 def test_a_meter_in_doubt_is_not_what_is_paid_when_the_link_is_lost() -> None:

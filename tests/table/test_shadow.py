@@ -49,7 +49,7 @@ MISHAPS = [
     *("consequence on", "consequence void", "consequence out", "void", "settled", "reversals"),
     *("confirmed by the pit_supervisor", "confirmed by the gaming_shift_manager"),
     *("confirmed by the table_games_shift_manager", "major confirmed"),
-    "claim paid from the registered meter",
+    *("claim paid from the registered meter", "awarded otherwise than registered"),
     *(f"power cut in {phase}" for phase in ("betting", "dealing", "deciding", "revealing")),
     *("power cut in settling", "link lost in dealing", "link lost in deciding"),
     *("late chip", "a card that comes twice", "card while a ruling is open"),

@@ -1,7 +1,10 @@
 """Who has to say yes: staff with the key turned for rulings and majors; then awards, and PAID."""
 
+from collections.abc import Iterable
+
 from firmware.protocol.fault_catalogue import Role
 from firmware.protocol.obligations import Verdict, Win
+from firmware.table.events import AwardDecided
 from tests.table.shadow.comparison import claims_made
 from tests.table.shadow.shadowing import METER_CENTS, Shadow
 
@@ -59,7 +62,32 @@ def settle_next(dealer: Shadow) -> None:
         return
     if made and not dealer.link_up:
         dealer.note("claim paid from the registered meter")
+        if dealer.happens("link mended", 0.5):
+            _award_otherwise(dealer, made.values())
     dealer.must(playing.paid())
+
+
+def _award_otherwise(dealer: Shadow, wins: Iterable[Win]) -> None:
+    """Mend the link before PAID, and award something else than what is being paid.
+
+    RWS §5.18.1, hold'em §5.17.1: what was registered before the malfunction is paid, and it was
+    confirmed. Only the shift manager lets it be another amount; here he does not.
+    """
+    playing = dealer.playing
+    dealer.mend_link()
+    for win in wins:
+        registered_cents = playing.state.round.claims[win.id].amount_cents or 0
+        playing.award(win.id, registered_cents + 100)
+        if dealer.do(playing.paid()):
+            dealer.differ("an award has replaced what was confirmed at the registered meter")
+        play = playing.state.round
+        which = 1 + play.claims_of(win.seat).index(play.claims[win.id])
+        dealer.must(playing.press(AwardDecided, seat=win.seat, pay="reckoned", which=which))
+        dealer.must(playing.confirm_as("shift_manager"))
+        if playing.state.round.claims[win.id].amount_cents != registered_cents:
+            dealer.differ("what was registered is not paid, although the shift manager said so")
+        dealer.awarded.add(win.id)
+    dealer.note("awarded otherwise than registered")
 
 
 def _acknowledge_withdrawals(dealer: Shadow) -> None:

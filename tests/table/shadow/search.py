@@ -25,6 +25,7 @@ KINDS = (
     "wrong cards",
     "power cut",
     "link lost",
+    "link mended",
     "report",
 )
 """The kinds of mishap that can be left out of a round."""
