@@ -133,7 +133,8 @@ def _sentence(message: str, kind: type, document: object, words: Mapping[str, st
         if wanted is not None:
             return f"{place.label()}: must be {wanted}"
         if not _GENERAL.match(match["what"]):
-            return f"{place.label()}: {match['what']}"  # a struct's own check, in its own words
+            # A struct's own check, in its own words; of the whole file there is nothing to name.
+            return f"{place.label()}: {match['what']}" if place.key else match["what"]
         found = _found(place.found, _unwrapped(place.wanted))
         return f"{place.label()}: must be {_wanted(place.wanted)}, not {found}"
     name, fields = field["name"], place.fields()

@@ -40,6 +40,7 @@ def check(path: TablePath, *, here: Here = False, svg: Svg = None) -> None:
     """
     file = load(path)
     machine_checks.check_pins(path, file)
+    machine_checks.try_known_pins(path, file)
     if here:
         machine_checks.check_secrets(path, file)
         machine_checks.check_before_start(path, file)
@@ -50,6 +51,8 @@ def check(path: TablePath, *, here: Here = False, svg: Svg = None) -> None:
     left_out = "not checked: ports, certificates, journal folder (see --here)"
     where = "this machine has everything it names" if here else left_out
     say(f"{path} is good; {where}.")
+    if machine_checks.secrets_are_open(path, file):
+        say(f"Others can read the hashes of the PINs in it: run 'chmod 600 {path}'.")
 
 
 def _subtitle(file: TableFile) -> str:
