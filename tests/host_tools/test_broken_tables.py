@@ -179,8 +179,7 @@ def test_hashes_of_pins_that_others_can_read(tmp_path: Path) -> None:
         line = await diagnosed("hashes of the PINs")
         assert line.startswith("FAULT: Others than the firmware can read the hashes")
         assert f"'chmod 600 {path}'" in line
-        await table.stop()
-        await table.start()
+        await restarted(table, "sensors")
         log = (table.folder / "firmware.log").read_text(encoding="utf-8")
         assert "others than the firmware can read the PINs' hashes in it" in log
 
