@@ -1,6 +1,5 @@
 """`underfelt staff`: prepares the staff entries of a table file."""
 
-import getpass
 import json
 import secrets
 import sys
@@ -20,7 +19,7 @@ from firmware.settings.staff import (
     Staff,
     hash_pin,
 )
-from host_tools.terminal import print_help_alone, say
+from host_tools.terminal import ask_pin, print_help_alone, say
 
 SHORTEST, LONGEST = 4, 8
 _WORDS = {"number": "1 to 8 digits", "name": "a name of 1 to 64 characters"}
@@ -74,7 +73,7 @@ def _hashed(shortest: int) -> str:
 
 
 def _asked() -> str:
-    pin = getpass.getpass("PIN: ")
-    if getpass.getpass("Repeat the PIN: ") != pin:
+    pin = ask_pin()
+    if ask_pin("Repeat the PIN") != pin:
         raise BadInput("PIN", "the two entries differ; try again")
     return pin

@@ -27,6 +27,7 @@ _BETWEEN = (
 """What whoever stands between the table and the world may know of it."""
 MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "firmware.errors": (),
+    "firmware.regular_files": (),
     "firmware.rules": ("firmware.errors", "firmware.rules"),
     "firmware.protocol": ("firmware.protocol", "firmware.rules"),
     "firmware.table": (
@@ -36,7 +37,12 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
         "firmware.table",
     ),
     "firmware.devices": ("firmware.devices", "firmware.table.questions", *_BETWEEN),
-    "firmware.journal": ("firmware.errors", "firmware.journal", "firmware.table.events"),
+    "firmware.journal": (
+        "firmware.errors",
+        "firmware.journal",
+        "firmware.regular_files",
+        "firmware.table.events",
+    ),
     "firmware.link": ("firmware.link", *_BETWEEN),
     # The settings of a part are described beside that part.
     "firmware.settings": (
@@ -47,6 +53,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
         "firmware.link.tls",
         "firmware.maintenance",
         "firmware.protocol",
+        "firmware.regular_files",
         "firmware.rules",
         "firmware.settings",
         "firmware.table.settings",
@@ -195,11 +202,12 @@ def test_the_rules_bring_in_no_network_and_no_random_source(brought_in: list[set
 # ── the top of the tree ──────────────────────────────────────────────────────
 
 
-def test_nothing_but_the_entry_and_the_errors_stands_at_the_top_of_the_firmware() -> None:
+def test_only_the_entry_and_what_every_room_needs_stands_at_the_top_of_the_firmware() -> None:
     assert {path.name for path in (ROOT / "firmware").glob("*.py")} == {
         "__init__.py",
         "__main__.py",
         "errors.py",
+        "regular_files.py",
     }
 
 

@@ -16,6 +16,7 @@ import msgspec
 from msgspec import inspect
 
 from firmware.errors import BadInput, named
+from firmware.regular_files import MOST_SETTINGS_BYTES, read_regular
 
 Read = TypeVar("Read")
 
@@ -75,7 +76,7 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return read_regular(path, MOST_SETTINGS_BYTES).decode()
     except OSError as error:
         remedy = "check its name and who may read it"
         raise BadInput(str(path), f"cannot be read: {error.strerror}; {remedy}") from None
