@@ -103,9 +103,12 @@ def test_the_picture_has_every_pin_and_label(good: Path, tmp_path: Path) -> None
 
 
 def test_a_picture_that_cannot_be_written_is_one_sentence(good: Path, tmp_path: Path) -> None:
-    ran = run("check", str(good), "--svg", str(tmp_path / "nowhere" / "header.svg"))
+    picture = tmp_path / "nowhere" / "header.svg"
+    ran = run("check", str(good), "--svg", str(picture))
     assert ran.status == 2
-    assert ran.err == "underfelt: cannot read or write: No such file or directory\n"
+    assert ran.err == (
+        f"underfelt: {picture}: there is no such folder; make it, or correct the name\n"
+    )
 
 
 # On the machine itself

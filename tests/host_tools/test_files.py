@@ -47,12 +47,12 @@ def pipe(tmp_path: Path) -> Path:
 def listing(**sizes: int) -> dict[str, Any]:
     """List files of a journal."""
     files = [{"name": f"{name[1:]}.journal", "bytes": size} for name, size in sizes.items()]
-    return answers()["journal_files"] | {"files": files}
+    return {**answers()["journal_files"], "files": files}
 
 
 def piece(data: bytes) -> dict[str, Any]:
     """Send a piece of a journal."""
-    return answers()["journal_read"] | {"data": base64.b64encode(data).decode()}
+    return {**answers()["journal_read"], "data": base64.b64encode(data).decode()}
 
 
 HOSTILE = answers() | {"journal_files": listing(_000000000001=6), "journal_read": piece(b"owned\n")}
@@ -235,3 +235,26 @@ def test_a_pin_that_nobody_can_be_asked_for_is_one_sentence(tmp_path: Path) -> N
     ran = run("test", f"unix:{tmp_path}/no.sock", given="")
     assert ran.status == 2
     assert ran.err.endswith("a question had no answer: give it as an option (see --help)\n")
+
+
+# What is said of the simulator's options
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("floor", "--tables", "x"), "'x' is not a whole number"),
+        (("rounds", "--rounds", "-3"), "'-3' is not a number from 1 on"),
+        (
+            ("floor", "--broker", "mqtt://127.0.0.1:1", "--no-controller", "--tables", "1"),
+            "--broker: no broker answers at 127.0.0.1:1; start one, or correct the address",
+        ),
+    ],
+)
+def test_what_the_simulator_cannot_do_is_said_at_once(
+    arguments: tuple[str, ...], sentence: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        simulator(arguments)
+    assert ended.value.code in {1, 2}
+    assert sentence in capfd.readouterr().err
