@@ -40,8 +40,9 @@ def main(argv: Sequence[str] | None = None, *, pin_factory: Factory | None = Non
     try:
         file = table_file.load(options.config)
         machine_checks.check_before_start(options.config, file)
+        _warn_of_open_secrets(options.config, file)
         _log.info("version %s, table %s: %s", version("underfelt"), file.table.name, options.config)
-        asyncio.run(_run(file, pin_factory, notifier))
+        asyncio.run(_run(options.config, file, pin_factory, notifier))
     except BadInput as error:
         return _end(notifier, error, WRONG_FILE)
     except (UnderfeltError, GPIOZeroError, OSError) as error:
@@ -55,13 +56,22 @@ def command() -> None:
     sys.exit(main())
 
 
+def _warn_of_open_secrets(path: Path, file: table_file.TableFile) -> None:
+    try:
+        machine_checks.check_secrets(path, file)
+    except BadInput as error:
+        _log.warning("%s", error)
+
+
 def _end(notifier: Notifier, error: Exception, status: int) -> int:
     logs.complain(str(error))
     notifier.status(str(error))
     return status
 
 
-async def _run(file: table_file.TableFile, pin_factory: Factory | None, notifier: Notifier) -> None:
+async def _run(
+    path: Path, file: table_file.TableFile, pin_factory: Factory | None, notifier: Notifier
+) -> None:
     stop = asyncio.Event()
 
     def told_to_stop() -> None:
@@ -70,7 +80,7 @@ async def _run(file: table_file.TableFile, pin_factory: Factory | None, notifier
 
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, told_to_stop)
-    await wiring.run(file, pin_factory, stop, notifier)
+    await wiring.run(path, file, pin_factory, stop, notifier)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ Every failure is one sentence on standard error that names its cause, with exit 
 traceback is a bug. The commands themselves are in the folders and files beside this one.
 """
 
+import errno
 import os
 import sys
 from io import TextIOWrapper
@@ -50,14 +51,41 @@ def main() -> None:
         status = _complain(str(error))
     except typer.TyperException as error:
         status = _complain(f"{error.format_message()} (see 'underfelt --help')")
-    except (KeyboardInterrupt, typer.Abort):
-        status = 130
+    except (KeyboardInterrupt, typer.Abort) as error:
+        status = _stopped(error)
     except BrokenPipeError:
         # The reader has closed the pipe, as `head` does: stop quietly.
         status = _give_up_on_output(141)
     except OSError as error:
-        status = _give_up_on_output(_complain(f"cannot read or write: {error.strerror}"))
+        status = _give_up_on_output(_complain(_file_words(error)))
     sys.exit(status)
+
+
+def _stopped(error: BaseException) -> int:
+    """End quietly if somebody wanted that; say so if there was nobody to answer a question."""
+    if isinstance(error.__cause__ or error.__context__, EOFError):
+        return _complain("a question had no answer: give it as an option (see --help)")
+    return 130
+
+
+_FILE_WORDS = {
+    errno.ENOENT: "there is no such folder; make it, or correct the name",
+    errno.EEXIST: "is a file, but a folder is needed; choose another name",
+    errno.ENOTDIR: "a part of it is a file, but a folder is needed; choose another name",
+    errno.EISDIR: "is a folder; name a file",
+    errno.EACCES: "this user may not open it; choose another place",
+    errno.EPERM: "this user may not open it; choose another place",
+    errno.EROFS: "nothing can be written there; choose another place",
+}
+
+
+def _file_words(error: OSError) -> str:
+    """Say what is wrong with which file, and what to do."""
+    if error.filename is None:
+        return f"cannot read or write: {error.strerror}"
+    told = str(error.strerror)
+    words = f"{told[:1].lower()}{told[1:]}; choose another"
+    return f"{os.fsdecode(error.filename)}: {_FILE_WORDS.get(error.errno or 0, words)}"
 
 
 def _give_up_on_output(status: int) -> int:

@@ -1,20 +1,28 @@
 """`underfelt staff`: prepares the staff entries of a table file."""
 
-import getpass
 import json
 import secrets
 import sys
 from typing import Annotated, get_args
 
-import msgspec
 import typer
 
 from firmware.errors import BadInput
 from firmware.protocol.fault_catalogue import Role
-from firmware.settings.staff import LONG_PIN, NEED_LONG_PIN, SALT_BYTES, Staff, hash_pin
-from host_tools.terminal import print_help_alone, say
+from firmware.settings import toml_file
+from firmware.settings.staff import (
+    EXAMPLE_PINS,
+    LONG_PIN,
+    NEED_LONG_PIN,
+    NOBODY,
+    SALT_BYTES,
+    Staff,
+    hash_pin,
+)
+from host_tools.terminal import ask_pin, print_help_alone, say
 
 SHORTEST, LONGEST = 4, 8
+_WORDS = {"number": "1 to 8 digits", "name": "a name of 1 to 64 characters"}
 
 app = typer.Typer()
 
@@ -47,25 +55,25 @@ def entry_command(
     at least six digits.
     """
     shortest = LONG_PIN if role in NEED_LONG_PIN else SHORTEST
-    fields = {"number": number, "name": name, "role": role, "pin": _hashed(shortest)}
-    try:
-        msgspec.convert(fields, Staff)
-    except msgspec.ValidationError as error:
-        raise BadInput("staff entry", str(error)) from None
+    fields = {"number": number, "name": name, "role": role, "pin": NOBODY}
+    toml_file.fit("staff entry", fields, Staff, _WORDS)
+    fields["pin"] = _hashed(shortest)
     say("[[staff]]")
     for key, value in fields.items():
-        say(f"{key} = {json.dumps(value)}")
+        say(f"{key} = {json.dumps(value, ensure_ascii=False)}")
 
 
 def _hashed(shortest: int) -> str:
     pin = _asked() if sys.stdin.isatty() else sys.stdin.readline().strip()
     if not (pin.isascii() and pin.isdecimal() and shortest <= len(pin) <= LONGEST):
         raise BadInput("PIN", f"must be {shortest} to {LONGEST} digits, as keyed at the panel")
+    if pin in EXAMPLE_PINS:
+        raise BadInput("PIN", "is one of the example file, which everybody knows; choose another")
     return hash_pin(pin, secrets.token_bytes(SALT_BYTES))
 
 
 def _asked() -> str:
-    pin = getpass.getpass("PIN: ")
-    if getpass.getpass("Repeat the PIN: ") != pin:
+    pin = ask_pin()
+    if ask_pin("Repeat the PIN") != pin:
         raise BadInput("PIN", "the two entries differ; try again")
     return pin

@@ -6,12 +6,16 @@ hides or reorders what is read. `plain` is also applied where a table's answers 
 (`connection/table_stream.py`), which covers the live view and the files that are written.
 """
 
+import getpass
+import sys
 from collections.abc import Iterable
 
 import msgspec
 import typer
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
+
+from firmware.errors import BadInput
 
 
 def plain(text: str) -> str:
@@ -77,6 +81,13 @@ class Terminal(Console):  # the one place
 def _drawn(text: str) -> str:
     """Make a text plain; where rich puts lines together, they stay apart."""
     return "\n".join(map(plain, text.split("\n")))
+
+
+def ask_pin(question: str = "PIN") -> str:
+    """Ask for a PIN without showing it; where nobody can be asked, say how else to give it."""
+    if not sys.stdin.isatty():
+        raise BadInput("PIN", "there is no terminal to ask for it; set UNDERFELT_PIN")
+    return getpass.getpass(f"{question}: ")
 
 
 def print_help_alone(context: typer.Context) -> None:

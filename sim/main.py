@@ -35,6 +35,7 @@ from sim.scenario_language import player
 from sim.table.hardware import TableHardware
 
 _FRAMES_PER_S = 10
+_ANSWERS_S = 5.0
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -96,8 +97,15 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!a} is not a whole number") from None
+
+
 def _tables(text: str) -> int:
-    number = int(text)
+    number = _whole(text)
     if not 1 <= number <= 8:  # noqa: PLR2004  # what a terminal can show
         raise argparse.ArgumentTypeError(f"{number} is not between 1 and 8")
     return number
@@ -144,12 +152,27 @@ def _broker(options: argparse.Namespace) -> tuple[type[Broker], LinkSettings | N
     return EmbeddedBroker, link
 
 
+async def _check_answered(link: LinkSettings) -> None:
+    """Say now, and not in the tables' logs, that no broker answers."""
+    for broker in link.brokers:
+        with suppress(OSError, TimeoutError):
+            async with asyncio.timeout(_ANSWERS_S):
+                _, writer = await asyncio.open_connection(broker.host, broker.port)
+            writer.close()
+            return
+    where = ", ".join(map(str, link.brokers))
+    raise BadInput("--broker", f"no broker answers at {where}; start one, or correct the address")
+
+
 async def _play(settings: FloorSettings, folder: Path, options: argparse.Namespace) -> int:
     """Play until the rounds are done or Ctrl-C is pressed; then end every process."""
     console = Console()
     others = "" if settings.link else " and a broker"
     others = f", a jackpot controller{others}" if settings.controller else others
-    console.print(f"starting {settings.tables} tables{others} …")
+    if settings.link is not None:
+        await _check_answered(settings.link)
+    tables = "1 table" if settings.tables == 1 else f"{settings.tables} tables"
+    console.print(f"starting {tables}{others} …")
     async with Floor(folder, settings) as floor:
         playing = asyncio.create_task(floor.play(options.rounds))
         loop = asyncio.get_running_loop()

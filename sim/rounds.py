@@ -96,7 +96,13 @@ def claims_of(asked: Round, answer: Settlement, number: int) -> tuple[EnteredCla
 def add_round_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `underfelt-sim rounds`."""
     parser.add_argument("--seed", type=int, default=7, help="the same seed, the same cards")
-    parser.add_argument("--rounds", type=int, default=1, help="rounds of each game")
+    parser.add_argument("--rounds", type=_at_least_one, default=1, help="rounds of each game")
+
+
+def _at_least_one(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"{text!a} is not a number from 1 on")
+    return int(text)
 
 
 def run_rounds(options: argparse.Namespace) -> int:

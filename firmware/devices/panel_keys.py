@@ -34,6 +34,7 @@ from functools import partial
 
 import msgspec
 
+from firmware.protocol.fault_catalogue import FAULTS
 from firmware.table.events import (
     AwardDecided,
     BetKeyed,
@@ -220,10 +221,15 @@ def _choose(stamp: Stamp, words: list[str]) -> Event | None:
     return None
 
 
+_FAULTS_BY_NUMBER = {fault.number: code for code, fault in FAULTS.items()}
+"""What the panel shows of a fault is its number."""
+
+
 def _clear(stamp: Stamp, words: list[str]) -> Event | None:
     match words:
         case [code, *where]:
-            return _checked(FaultClearAsked, stamp, code=code, where=" ".join(where))
+            named = _FAULTS_BY_NUMBER.get(code, code)
+            return _checked(FaultClearAsked, stamp, code=named, where=" ".join(where))
     return None
 
 

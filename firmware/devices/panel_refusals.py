@@ -6,8 +6,10 @@ are in `panel_keys.py`; what the table understands and refuses, it says itself.
 """
 
 from collections.abc import Collection, Mapping
+from typing import get_args
 
 from firmware.devices.panel_keys import KEYS, PERSON_KEYS, PLAIN_KEYS, without_pin
+from firmware.rules.contract import IrregularityName
 
 LONGEST_SHOWN = 20
 """So many characters of what was typed are shown."""
@@ -26,6 +28,7 @@ _EXAMPLES: Mapping[str, str] = {
 """How keys are typed that have anything but a seat behind them."""
 _PICKED = frozenset({"REPORT", "CHOOSE", "CLEAR"})
 """Keys with a name behind them that nobody has to know."""
+_REPORTED = frozenset(get_args(IrregularityName))
 
 
 def not_understood(text: str, answers: Collection[str]) -> str:
@@ -35,6 +38,8 @@ def not_understood(text: str, answers: Collection[str]) -> str:
     key = words[0] if words and text.startswith("KEY ") else ""
     if key in PERSON_KEYS:
         return f"{key}: key your number, then your PIN."
+    if key == "REPORT" and len(words) > len(["REPORT", "other"]) and words[1] in _REPORTED:
+        return f"{key} {words[1]}: a fact or its value is wrong. Press MENU and pick it."
     if key in _PICKED:
         return f"{typed}: not known. Press MENU and pick it."
     if key in PLAIN_KEYS:

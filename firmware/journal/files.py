@@ -15,6 +15,7 @@ import re
 from pathlib import Path
 
 from firmware.errors import JournalError
+from firmware.journal.regular_files import read_regular
 
 VERSION_1_FILE = "journal.log"
 NOTICE = (
@@ -22,6 +23,8 @@ NOTICE = (
     b"a firmware that knows version 1 alone must not begin anew here.\n"
 )
 """The text of `journal.log` once there are segments: version 1 refuses it."""
+MOST_BYTES = 64 << 20
+"""Far more than any file of a journal has: a segment ends at 1 MiB, and a snapshot is smaller."""
 KEEP_AND_BEGIN_ANEW = (
     "stop the table, keep this folder for the auditor, and start with an empty one"
 )
@@ -105,7 +108,7 @@ def read_file(path: Path) -> bytes:
     """Read a whole file of the journal."""
     _check_regular(path)
     try:
-        return path.read_bytes()
+        return read_regular(path, MOST_BYTES)
     except OSError as error:
         raise JournalError(f"{path}: cannot be read: {error.strerror}") from None
 

@@ -30,6 +30,7 @@ from firmware.journal.files import (
 )
 from firmware.journal.headers import Header, decode_header, has_header, snapshot_hash
 from firmware.journal.records import GENESIS, DamagedError, Record, decode, is_record
+from firmware.journal.regular_files import open_to_read
 
 _TAIL_BYTES = 1 << 20
 """Longer than any record."""
@@ -229,8 +230,8 @@ def snapshots(folder: Path) -> Iterator[tuple[int, bytes]]:
     """
     for first, path in reversed(segment_files(folder)):
         try:
-            with path.open("rb") as file:
-                header = _header(first, file.readline().removesuffix(b"\n"))
+            with open_to_read(path) as file:
+                header = _header(first, file.readline(_TAIL_BYTES).removesuffix(b"\n"))
             yield first, _snapshot(path, header)
         except (OSError, JournalError):
             continue
@@ -310,7 +311,7 @@ def _check_follows(before: Segment, segment: Segment) -> None:
 def _check_end(path: Path, segment: Segment) -> None:
     """Check, without reading all of it, that the segment before ends where this one begins."""
     try:
-        with path.open("rb") as file:
+        with open_to_read(path) as file:
             file.seek(max(0, file.seek(0, os.SEEK_END) - _TAIL_BYTES))
             lines = file.read().split(b"\n")
     except OSError as error:

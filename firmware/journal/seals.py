@@ -2,7 +2,7 @@
 
 Made at the first start, beside the segments and readable by nobody else: on a table no other
 place can be written. It is no file of the journal: `journal pull` does not copy it. Whoever has the
-whole card has the key too; against him stand the heads that the jackpot controller keeps.
+whole card has the key too: only the heads that the jackpot controller keeps convict them.
 
 `cryptography` is imported when the first key is made or read, not with the firmware.
 """

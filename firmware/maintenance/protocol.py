@@ -166,7 +166,7 @@ class JournalListed(Reply, frozen=True, kw_only=True, tag="journal_files"):
 
 
 class JournalPiece(Reply, frozen=True, kw_only=True, tag="journal_read"):
-    """A piece of a journal file; empty at its end."""
+    """A piece of a journal file: `JOURNAL_CHUNK` bytes, or what is left of it; empty at its end."""
 
     data: bytes
 

@@ -130,6 +130,9 @@ class Vitals(Struct, frozen=True, kw_only=True):
     uptime_s: float = 0.0
     silent_since_ms: int | None = None
     """When the last record before this start was written; None on a new journal."""
+    table_file: str = ""
+    secrets_are_open: bool = False
+    """Whether others than its owner can read the hashes of the PINs in it."""
     technicians: int = 0
     """How many of the staff may use service mode."""
     sensors: tuple[SensorVitals, ...] = ()

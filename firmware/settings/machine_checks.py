@@ -10,12 +10,13 @@ devices). Any failure ends the process with one sentence. A port may come and go
 import hashlib
 import os
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from firmware.errors import BadInput, SelfTestFailed
 from firmware.link.tls import client_context
 from firmware.rules import hand_tables
-from firmware.settings.staff import EXAMPLE_PINS
+from firmware.settings.staff import EXAMPLE_HASHES, EXAMPLE_PINS, Staff, fits
 from firmware.settings.table_file import TableFile
 
 HAND_TABLES_SHA256 = "dd15faa9c4b3615dd12a38f04a95e52ad612b11eca06108e8cc7d033802a0f42"
@@ -31,22 +32,52 @@ def check_before_start(path: Path, file: TableFile) -> None:
 
 
 def check_pins(path: Path, file: TableFile) -> None:
-    """Refuse a PIN that everybody knows: that of the example."""
+    """Refuse the hashes of the example, whose PINs everybody knows."""
     for entry, each in enumerate(file.staff, 1):
-        if each.pin in EXAMPLE_PINS:
-            remedy = "make one with 'underfelt staff entry'"
-            reason = f"is the PIN of the example file, which everybody knows; {remedy}"
-            raise BadInput(str(path), f"staff.pin (entry {entry}): {reason}")
+        if each.pin in EXAMPLE_HASHES:
+            raise _known_pin(path, entry)
+
+
+def try_known_pins(path: Path, file: TableFile) -> None:
+    """Refuse a PIN that everybody knows, however it is hashed.
+
+    That takes a second for each of the staff on the smallest Pi, so a start does without it.
+    """
+    with ThreadPoolExecutor() as pool:  # hashing leaves the interpreter to the others
+        for entry, known in enumerate(pool.map(_has_known_pin, file.staff), 1):
+            if known:
+                raise _known_pin(path, entry)
+
+
+def _has_known_pin(each: Staff) -> bool:
+    return any(fits(each.pin, pin) for pin in EXAMPLE_PINS)
+
+
+def _known_pin(path: Path, entry: int) -> BadInput:
+    remedy = "make one with 'underfelt staff entry'"
+    reason = f"is the PIN of the example file, which everybody knows; {remedy}"
+    return BadInput(str(path), f"staff.pin (entry {entry}): {reason}")
 
 
 def check_secrets(path: Path, file: TableFile) -> None:
     """Check that nobody but the firmware can read the hashes of the PINs."""
-    mode = path.stat().st_mode
-    if file.staff and mode & (stat.S_IRWXG | stat.S_IRWXO):
+    if secrets_are_open(path, file):
         remedy = f"run 'chown underfelt {path}' and 'chmod 600 {path}'"
         raise BadInput(
             str(path), f"others than the firmware can read the PINs' hashes in it; {remedy}"
         )
+
+
+def secrets_are_open(path: Path, file: TableFile) -> bool:
+    """Return whether others than its owner can read the hashes of the PINs.
+
+    A start only warns of it: a table that does not start helps nobody who wants to play.
+    """
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return False
+    return bool(file.staff) and bool(mode & (stat.S_IRWXG | stat.S_IRWXO))
 
 
 def check_hand_tables() -> None:

@@ -16,6 +16,7 @@ import msgspec
 from msgspec import inspect
 
 from firmware.errors import BadInput, named
+from firmware.journal.regular_files import MOST_SETTINGS_BYTES, read_regular
 
 Read = TypeVar("Read")
 
@@ -75,7 +76,7 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return read_regular(path, MOST_SETTINGS_BYTES).decode()
     except OSError as error:
         remedy = "check its name and who may read it"
         raise BadInput(str(path), f"cannot be read: {error.strerror}; {remedy}") from None
@@ -133,7 +134,8 @@ def _sentence(message: str, kind: type, document: object, words: Mapping[str, st
         if wanted is not None:
             return f"{place.label()}: must be {wanted}"
         if not _GENERAL.match(match["what"]):
-            return f"{place.label()}: {match['what']}"  # a struct's own check, in its own words
+            # A struct's own check, in its own words; of the whole file there is nothing to name.
+            return f"{place.label()}: {match['what']}" if place.key else match["what"]
         found = _found(place.found, _unwrapped(place.wanted))
         return f"{place.label()}: must be {_wanted(place.wanted)}, not {found}"
     name, fields = field["name"], place.fields()

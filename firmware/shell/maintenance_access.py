@@ -37,6 +37,7 @@ from firmware.maintenance.vitals import (
 )
 from firmware.protocol.fault_catalogue import FAULTS, spot_place
 from firmware.protocol.obligations import Win
+from firmware.settings import machine_checks
 from firmware.settings.staff import identify
 from firmware.settings.table_file import TableFile
 from firmware.shell import machine_health
@@ -61,6 +62,8 @@ class Device(Protocol):
 class Parts(Struct, frozen=True, kw_only=True):
     """The parts of the running firmware that maintenance may look at."""
 
+    path: Path
+    """The table file."""
     file: TableFile
     runtime: Runtime
     inbox: Inbox
@@ -91,6 +94,8 @@ def vitals_of(parts: Parts) -> Vitals:
         started_ms=parts.started_ms,
         uptime_s=round(time.monotonic() - parts.started_s, 1),
         silent_since_ms=parts.runtime.silent_since_ms,
+        table_file=str(parts.path),
+        secrets_are_open=machine_checks.secrets_are_open(parts.path, file),
         technicians=sum(each.role == "technician" for each in file.staff),
         sensors=_sensors(parts),
         devices=tuple(_device(name, device) for name, device in parts.ports.items()),

@@ -99,7 +99,7 @@ class Devices(Struct, frozen=True):
 
 
 async def run(
-    file: TableFile, factory: Factory | None, stop: asyncio.Event, notifier: Notifier
+    path: Path, file: TableFile, factory: Factory | None, stop: asyncio.Event, notifier: Notifier
 ) -> None:
     """Run the firmware until it is told to stop."""
     with ExitStack() as stack:
@@ -122,7 +122,15 @@ async def run(
         log_tail = LogTail()
         logging.getLogger().addHandler(log_tail)
         stack.callback(logging.getLogger().removeHandler, log_tail)
-        parts = _parts(file, runtime, inbox, devices, link)
+        parts = Parts(
+            path=path,
+            file=file,
+            runtime=runtime,
+            inbox=inbox,
+            spots=devices.spots,
+            ports=_ports(file, devices),
+            link=link,
+        )
         access = maintenance_access(parts, outputs.carry_out, log_tail)
         maintenance = MaintenanceServer(access, file.maintenance)
         _log.info(
@@ -189,16 +197,12 @@ def _pass_old_faults(file: TableFile, inbox: Inbox) -> None:
         inbox.put(FaultPassed(at_ms=at_ms, code="cover_open"))
 
 
-def _parts(
-    file: TableFile, runtime: Runtime, inbox: Inbox, devices: Devices, link: JackpotLink
-) -> Parts:
-    """Name the parts that maintenance may look at."""
+def _ports(file: TableFile, devices: Devices) -> dict[str, Device]:
+    """Name the devices on serial lines."""
     ports: dict[str, Device] = {"panel": devices.panel.port, "sign": devices.sign}
     if devices.cards is not None:
         ports[file.table.card_source] = devices.cards
-    return Parts(
-        file=file, runtime=runtime, inbox=inbox, spots=devices.spots, ports=ports, link=link
-    )
+    return ports
 
 
 def _signs_of_life(

@@ -2,11 +2,13 @@
 
 import csv
 from collections.abc import Sequence
+from io import TextIOWrapper
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
+from firmware.journal.regular_files import open_to_write
 from host_tools.audit.rows import Audit, ContributionRow, FaultRow, RoundRow, StaffRow, WinRow
 from host_tools.journal.times import NO_SUCH_TIME, on_the_calendar
 from host_tools.terminal import plain
@@ -33,7 +35,7 @@ def write_csv(audit: Audit, folder: Path) -> list[Path]:
 
 def _write(path: Path, kind: type[Struct], rows: Sequence[Struct]) -> None:
     names = list(kind.__struct_fields__)
-    with path.open("w", newline="", encoding="utf-8") as file:
+    with TextIOWrapper(open_to_write(path), newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow([_column(name) for name in names])
         for row in rows:

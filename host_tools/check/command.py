@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from firmware.journal.regular_files import write_text
 from firmware.rules.words import money
 from firmware.settings import machine_checks
 from firmware.settings.table_file import TableFile, load
@@ -40,16 +41,19 @@ def check(path: TablePath, *, here: Here = False, svg: Svg = None) -> None:
     """
     file = load(path)
     machine_checks.check_pins(path, file)
+    machine_checks.try_known_pins(path, file)
     if here:
         machine_checks.check_secrets(path, file)
         machine_checks.check_before_start(path, file)
         machine_checks.check_ports(path, file)
     print_tables(_summary(file), _wiring(file), _ports(file))
     if svg is not None:
-        svg.write_text(draw(file.board, file.board.title, _subtitle(file)), encoding="utf-8")
+        write_text(svg, draw(file.board, file.board.title, _subtitle(file)))
     left_out = "not checked: ports, certificates, journal folder (see --here)"
     where = "this machine has everything it names" if here else left_out
     say(f"{path} is good; {where}.")
+    if machine_checks.secrets_are_open(path, file):
+        say(f"Others can read the hashes of the PINs in it: run 'chmod 600 {path}'.")
 
 
 def _subtitle(file: TableFile) -> str:

@@ -160,7 +160,7 @@ def _taken(value: Any) -> Any:  # noqa: ANN401  # any JSON document
         return [_taken(each) for each in value]
     if isinstance(value, dict):
         return {plain(key): _taken(each) for key, each in value.items()}
-    if isinstance(value, int) and abs(value) >= _LARGEST:
+    if isinstance(value, int | float) and not abs(value) < _LARGEST:
         raise ValueError(value)
     return value
 

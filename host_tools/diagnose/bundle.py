@@ -8,9 +8,10 @@ from pathlib import Path
 
 import msgspec
 
+from firmware.journal.regular_files import open_to_write
 from firmware.maintenance.protocol import Logged, LogLines, Show, Shown
 from host_tools.connection.table_stream import TableStream
-from host_tools.journal.pull import check_room, listed, pieces
+from host_tools.journal.pull import Pace, check_room, listed, pieces
 
 _README = """What is in this file:
 
@@ -29,12 +30,13 @@ def write(path: Path, table: TableStream, report: bytes) -> None:
     logged = table.ask(Logged, lambda number: LogLines(number=number))
     files = [file for file in listed(table).files if file.bytes]
     check_room(table, sum(file.bytes for file in files), path.parent)
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as bundle:
+    with open_to_write(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as bundle:
         bundle.writestr("README.txt", _README)
         bundle.writestr("diagnosis.json", msgspec.json.format(report))
         bundle.writestr("public.json", msgspec.json.format(msgspec.json.encode(shown.table)))
         bundle.writestr("log.txt", "".join(f"{line}\n" for line in logged.lines))
+        pace = Pace(table)
         for each in files:
             with bundle.open(f"journal/{each.name}", "w", force_zip64=True) as copy:
-                for data in pieces(table, each):
+                for data in pieces(table, each, pace):
                     copy.write(data)

@@ -258,6 +258,13 @@ def _link_remedy(link: LinkVitals) -> str:
 
 
 def _staff(found: Vitals) -> Iterator[Finding]:
+    if found.secrets_are_open:
+        yield Finding(
+            "fault",
+            f"Others than the firmware can read the hashes of the PINs in {found.table_file}",
+            f"run 'chown underfelt {found.table_file}' and 'chmod 600 {found.table_file}' on the "
+            "table, and give new PINs to the staff if others have used the machine",
+        )
     if found.table and not found.technicians:
         yield Finding(
             "warning",

@@ -11,6 +11,7 @@ from rich.progress import Progress
 from rich.text import Text
 
 from firmware.errors import BadInput
+from firmware.journal.regular_files import write_text
 from host_tools.connection.table_stream import TableStream, open_table
 from host_tools.connection.target_option import TargetArgument
 from host_tools.connection.targets import parse_target
@@ -24,7 +25,7 @@ from host_tools.guided_test.checks import (
     run_checks,
 )
 from host_tools.guided_test.operators import HumanOperator, SimulatedHands
-from host_tools.terminal import Terminal, json_text, say
+from host_tools.terminal import Terminal, ask_pin, json_text, say
 
 _FORMATS = (".html", ".json")
 
@@ -34,8 +35,8 @@ def guided(
     *,
     staff: Annotated[str, typer.Option(help="The technician's number.", prompt="Staff number")],
     pin: Annotated[
-        str, typer.Option(help="The PIN.", envvar="UNDERFELT_PIN", prompt="PIN", hide_input=True)
-    ],
+        str, typer.Option(help="The PIN; asked for if it is left out.", envvar="UNDERFELT_PIN")
+    ] = "",
     auto: Annotated[
         bool, typer.Option("--auto", help="Let the simulator's hands do it (sim: tables only).")
     ] = False,
@@ -55,6 +56,7 @@ def guided(
     """
     if report is not None and report.suffix not in _FORMATS:
         raise BadInput("--report", f"{report} is neither .html nor .json")
+    pin = pin or ask_pin()
     console = Terminal()
     with _operator(target, auto=auto) as operator, open_table(target) as table:
         kept = _tested(console, table, Technician(staff, pin), operator, auto=auto)
@@ -63,9 +65,7 @@ def guided(
     verdict = f"all {total} checks passed" if not failed else f"{failed} of {total} checks failed"
     console.print(Text(f"Table {kept.table}: {verdict}.", style="bold red" if failed else "bold"))
     if report is not None:
-        report.write_text(
-            _html(kept) if report.suffix == ".html" else _json(kept), encoding="utf-8"
-        )
+        write_text(report, _html(kept) if report.suffix == ".html" else _json(kept))
         say(f"Wrote the report to {report}.")
     raise typer.Exit(1 if failed else 0)
 

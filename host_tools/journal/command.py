@@ -14,6 +14,7 @@ import typer
 
 from firmware.errors import BadInput
 from host_tools.journal import fetch
+from host_tools.journal.copies import check_folder, remedy_of_a_copy
 from host_tools.journal.heads import kept_heads
 from host_tools.journal.replaying import Replay, replays
 from host_tools.journal.story import MAX_ROUND, MisfitError, Told, last_round, told
@@ -87,6 +88,7 @@ def show(  # noqa: PLR0913  # each is an option
 
     This shows every card that was dealt, including those that stayed face down.
     """
+    check_folder(folder)
     low, high = _rounds(folder, round_number, last)
     earliest, latest = at_ms(since, "--from", -ALWAYS_MS), at_ms(until, "--to", ALWAYS_MS)
     chosen = (
@@ -95,9 +97,10 @@ def show(  # noqa: PLR0913  # each is an option
         if low <= each.round <= high and earliest <= each.at_ms <= latest
     )
     shown = False
-    for line in _lines(chosen, prompts=prompts):
-        shown = True
-        say(line)
+    with remedy_of_a_copy(folder):
+        for line in _lines(chosen, prompts=prompts):
+            shown = True
+            say(line)
     if not shown:
         raise BadInput("journal", f"{folder} has no record of that round or time")
 
@@ -116,8 +119,10 @@ def replay(
     exit status is 1 if a round differs. In a void round every bet must have been returned and
     nothing claimed. A single round is explained, except for hands that were not shown.
     """
+    check_folder(folder)
     low, high = _rounds(folder, round_number, last)
-    found, misfit = _found(folder, low, high)
+    with remedy_of_a_copy(folder):
+        found, misfit = _found(folder, low, high)
     if round_number is not None and not found and not misfit:
         raise BadInput("--round", f"round {round_number} of {folder} was not settled")
     if json:
@@ -126,6 +131,8 @@ def replay(
         for each in found:
             for line in _replay_lines(each, explain=round_number is not None):
                 say(line)
+    if not found and not misfit and not json:
+        say(f"No round of {folder} was settled: there is nothing to replay.")
     if misfit:
         say(misfit, err=json)
     if misfit or any(each.differences for each in found):
@@ -151,7 +158,9 @@ def _rounds(folder: Path, number: int | None, last: int | None) -> tuple[int, in
     if number is not None:
         return number, number
     if last is not None:
-        return max(last_round(folder) - last + 1, 0), MAX_ROUND
+        with remedy_of_a_copy(folder):
+            newest = last_round(folder)
+        return max(newest - last + 1, 0), MAX_ROUND
     return 0, MAX_ROUND
 
 

@@ -7,8 +7,9 @@ from typing import Annotated
 import typer
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
-from firmware.errors import BadInput, JournalError
+from firmware.errors import BadInput
 from firmware.journal.files import segment_files
+from firmware.journal.regular_files import write_text
 from firmware.maintenance.protocol import BeginService, Done, EndService, JournalExported
 from host_tools.audit.as_csv import write_csv
 from host_tools.audit.as_html import audit_page
@@ -16,10 +17,11 @@ from host_tools.audit.collect import collect
 from host_tools.audit.rows import END_OF_TIME_MS, Audit
 from host_tools.connection.table_stream import TableStream, open_table
 from host_tools.connection.target_option import TargetArgument
+from host_tools.journal.copies import check_folder, remedy_of_a_copy
 from host_tools.journal.pull import listed, missing_bytes, pull_files
 from host_tools.journal.times import at_ms
 from host_tools.journal.verify import VerifyResult, verify_journal
-from host_tools.terminal import Terminal, counted, say
+from host_tools.terminal import Terminal, ask_pin, counted, say
 
 CopyFolder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder for the copy.")]
 Copied = Annotated[Path, typer.Argument(metavar="DIR", help="The journal, or a copy of it.")]
@@ -50,14 +52,19 @@ def pull(
     """
     with open_table(target) as table:
         files = listed(table)
-        total = missing_bytes(files.files, folder)
+        fetched: list[int] = []
         with _progress() as progress:
-            task = progress.add_task("pulling", total=total)
-            pull_files(table, files.files, folder, lambda count: progress.advance(task, count))
+            task = progress.add_task("pulling", total=missing_bytes(files.files, folder))
+
+            def came(count: int) -> None:
+                fetched.append(count)
+                progress.advance(task, count)
+
+            pull_files(table, files.files, folder, came)
         verdict = verify_journal(folder)
         if mark and verdict.sound:
             _mark(table, staff, verdict)
-    say(f"Fetched {total:,} new bytes.")
+    say(f"Fetched {sum(fetched):,} new bytes.")
     say(verdict.sentence)
     if files.held_back:
         say("A round is under way and was left out; pull again when it is over.")
@@ -91,12 +98,13 @@ def export(
     earliest, latest = at_ms(since, "--from", 0), at_ms(until, "--to", END_OF_TIME_MS)
     if earliest > latest:
         raise BadInput("--from", "is later than --to; swap them")
-    audit = _collected(folder, earliest, latest)
+    with remedy_of_a_copy(folder):
+        audit = _collected(folder, earliest, latest)
     if csv is not None:
         for path in write_csv(audit, csv):
             say(f"wrote {path}")
     if html is not None:
-        html.write_text(audit_page(audit), encoding="utf-8")
+        write_text(html, audit_page(audit))
         say(f"wrote {html}")
     say(
         f"{counted(len(audit.rounds), 'round')}, "
@@ -106,8 +114,7 @@ def export(
 
 
 def _collected(folder: Path, earliest: int, latest: int) -> Audit:
-    if not folder.is_dir():
-        raise JournalError(f"{folder}: no such folder")
+    check_folder(folder)
     total = sum(path.stat().st_size for _, path in segment_files(folder))
     # About the length of a record; the bar need not be exact.
     with _progress(bytes_told=False) as progress:
@@ -117,7 +124,7 @@ def _collected(folder: Path, earliest: int, latest: int) -> Audit:
 
 def _mark(table: TableStream, staff: str, verdict: VerifyResult) -> None:
     number = staff or typer.prompt("Staff number", err=True)
-    pin = os.environ.get("UNDERFELT_PIN") or typer.prompt("PIN", hide_input=True, err=True)
+    pin = os.environ.get("UNDERFELT_PIN") or ask_pin()
     table.ask(Done, lambda n: BeginService(number=n, staff=number, pin=pin))
     try:
         table.ask(Done, lambda n: JournalExported(number=n, sequence=verdict.last_record))

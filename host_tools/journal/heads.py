@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from firmware.errors import BadInput
 from firmware.journal.reader import records
+from host_tools.journal.copies import remedy_of_a_copy
 
 _CHAIN_DIGITS = 64
 
@@ -64,7 +65,11 @@ def _noted(head: str) -> tuple[int, str]:
 
 
 def _of_copy(folder: Path) -> dict[int, str]:
-    return {record.sequence: record.chain for record in records(folder)}
+    with remedy_of_a_copy(folder):
+        heads = {record.sequence: record.chain for record in records(folder)}
+    if not heads:
+        raise BadInput("--against", f"{folder} holds no journal to compare with; name another")
+    return heads
 
 
 def _of_books(path: Path, journal: str) -> tuple[dict[int, str], tuple[LetGoOn, ...]]:

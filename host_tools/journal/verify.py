@@ -15,6 +15,7 @@ from firmware.journal.reader import Segment, read_snapshot, segments
 from firmware.shell.folding import restored, snapshot_of
 from firmware.table.events import JournalOpened, Restarted
 from firmware.table.table import Table
+from host_tools.journal.copies import check_folder, in_its_place
 from host_tools.journal.heads import KeptHeads, LetGoOn
 from host_tools.terminal import counted
 
@@ -77,8 +78,7 @@ def verify_journal(
 
     `kept` reads the heads of its journal that were kept elsewhere, to compare it with them.
     """
-    if not folder.is_dir():
-        raise JournalError(f"{folder}: no such folder")
+    check_folder(folder)
     verdict = VerifyResult(str(folder))
     table: Table | None = None
     chains: dict[int, str] = {}
@@ -92,7 +92,7 @@ def verify_journal(
             _fold(table, segment, verdict)
         _check_no_stray(folder, verdict.last_record)
     except JournalError as error:
-        verdict.sound, verdict.problem = False, str(error)
+        verdict.sound, verdict.problem = False, in_its_place(folder, str(error))
     if table is None:
         if verdict.sound:
             raise JournalError(f"{folder}: holds no journal")

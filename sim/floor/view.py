@@ -14,6 +14,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from firmware.journal.regular_files import write_text
 from firmware.rules.cards import pretty
 from firmware.rules.words import hand_words, money, spaced
 from sim.floor.dealer import Dealer, PlannedRound
@@ -60,7 +61,7 @@ def save_picture(floor: Floor, path: Path) -> None:
     console.print(floor_view(floor, ConsoleDimensions(*_PICTURE)))
     svg = console.export_svg(title="underfelt-sim floor")
     # The fonts that rich would load from a server are left out; any monospace font will do.
-    path.write_text(re.sub(r"@font-face\s*{[^}]*}", "", svg), encoding="utf-8")
+    write_text(path, re.sub(r"@font-face\s*{[^}]*}", "", svg))
 
 
 def _seat_lines(floor: Floor) -> int:

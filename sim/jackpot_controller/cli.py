@@ -26,6 +26,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from firmware.errors import BadInput
+from firmware.journal.regular_files import MOST_SETTINGS_BYTES, read_regular
 from firmware.link.tls import client_context
 from sim.connection import add_tls_options, link_settings
 from sim.jackpot_controller.commands import (
@@ -152,7 +153,8 @@ def _links(options: argparse.Namespace) -> Sequence[JackpotLinkSettings]:
 
 def _links_of(path: Path) -> Sequence[JackpotLinkSettings]:
     try:
-        links = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), _LinksFile).link
+        text = read_regular(path, MOST_SETTINGS_BYTES).decode()
+        links = msgspec.convert(tomllib.loads(text), _LinksFile).link
     except (tomllib.TOMLDecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
         raise BadInput(str(path), str(error)) from None
     if len({link.root for link in links}) != len(links):

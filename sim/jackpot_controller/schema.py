@@ -332,6 +332,7 @@ class JackpotLinkSettings(Struct, frozen=True, forbid_unknown_fields=True):
 
 def open_database(path: Path) -> sqlite3.Connection:
     """Open the database for writing, or create it."""
+    _check_regular(path)
     # The module's autocommit, so that the only transactions are the explicit ones.
     database = sqlite3.connect(path, isolation_level=None)
     try:
@@ -350,6 +351,7 @@ def open_to_read(path: Path) -> sqlite3.Connection:
     """Open the database for reading, even while a controller is running."""
     if not path.exists():
         raise BadInput("database", f"{path} does not exist")
+    _check_regular(path)
     database = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
     try:
         _check_version(database)
@@ -357,6 +359,12 @@ def open_to_read(path: Path) -> sqlite3.Connection:
         database.close()
         raise
     return database
+
+
+def _check_regular(path: Path) -> None:
+    """Refuse a pipe, on which SQLite would wait for ever, and a folder or a device."""
+    if path.exists() and not path.is_file():
+        raise BadInput("database", f"{path} is not a file; name the file of the books")
 
 
 @contextmanager

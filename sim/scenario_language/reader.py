@@ -20,6 +20,7 @@ from pathlib import Path
 from msgspec import Struct, field
 
 from firmware.errors import BadInput
+from firmware.journal.regular_files import MOST_SETTINGS_BYTES, read_regular
 from firmware.rules.games import GAMES
 
 _SOURCES = {"shoe": "shoe", "shuffler": "shuffler", "by hand": "manual", "angel eye": "angel-eye"}
@@ -58,9 +59,11 @@ class Scenario(Struct, frozen=True):
 def read_scenario(path: Path) -> Scenario:
     """Read a scenario file; an error names the line that is not understood."""
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(str(path), f"cannot be read: {error}") from None
+        text = read_regular(path, MOST_SETTINGS_BYTES).decode()
+    except OSError as error:
+        raise BadInput(str(path), f"cannot be read: {error.strerror}; check its name") from None
+    except UnicodeDecodeError:
+        raise BadInput(str(path), "is not UTF-8 text; save it as UTF-8") from None
     return parse_scenario(text, path)
 
 

@@ -82,7 +82,10 @@ class TableHardware:
         self.panel = LineDevice(self._panel_shows, "panel", folder / "panel", more=display)
         self.sign = LineDevice(self._sign_shows, "sign", folder / "sign")
         text = table_file(settings, link, board, self._ports(), folder)
-        (folder / "table.toml").write_text(text, encoding="utf-8")
+        path = folder / "table.toml"
+        path.touch()
+        path.chmod(0o600)  # as on a table: it has the hashes of PINs
+        path.write_text(text, encoding="utf-8")
 
     # The power
 

@@ -16,10 +16,12 @@ from firmware.devices.line import DEVICE_NUMBERS, LONGEST_LINE, TABLE_NUMBERS, d
 from firmware.devices.line_port import BAUD, LinePort
 from firmware.devices.panel_keys import KEYS, PERSON_KEYS, PLAIN_KEYS
 from firmware.devices.panel_pages import SMALLEST, USUAL
+from firmware.devices.panel_refusals import not_understood
 from firmware.devices.panel_screen import SCREEN_KEYS, PanelScreen
-from firmware.protocol.fault_catalogue import FAULTS
+from firmware.protocol.fault_catalogue import FAULTS, FaultCode
 from firmware.rules.games import GAMES
 from firmware.table.effects import ShowPrompt, ShowSign
+from firmware.table.events import FaultClearAsked
 from tests.devices.intake import FakeIntake, panel_event
 from tests.devices.reports_document import reports
 from tests.devices.wire import Wire, in_a_loop
@@ -108,6 +110,35 @@ def test_the_numbers_of_the_document_are_those_of_the_firmware(sentence: str) ->
 
 def test_the_document_lists_every_irregularity_fact_and_option() -> None:
     assert reports() in DOCUMENT
+
+
+def test_the_document_lists_every_fault_by_number_and_name() -> None:
+    table = DOCUMENT.partition("| number | name | what it is |")[2].partition("\n\n")[0]
+    faults = sorted(FAULTS.items(), key=lambda each: each[1].number)
+    rows = [f"| {fault.number} | `{code}` | {fault.what} |" for code, fault in faults]
+    assert table.splitlines()[2:] == rows
+
+
+@pytest.mark.parametrize("code", FAULTS)
+def test_a_fault_is_cleared_by_its_number_or_its_name(code: FaultCode) -> None:
+    stamp = {"at_ms": 1, "frame": 1}
+    wanted = FaultClearAsked(at_ms=1, frame=1, code=code, where="seat 3")
+    assert KEYS["CLEAR"](stamp, [code, "seat", "3"]) == wanted
+    assert KEYS["CLEAR"](stamp, [FAULTS[code].number, "seat", "3"]) == wanted
+
+
+def test_the_document_names_every_bet_that_can_be_keyed() -> None:
+    sentence = DOCUMENT.partition("A `<bet>` of `AMOUNT` and `OUT` is one of")[2].partition(".")[0]
+    bets = {wager.name for game in GAMES.values() for wager in game.wagers}
+    bets |= {bet for game in GAMES.values() for bet in game.jackpot_bets}
+    bets |= {"bonus" for game in GAMES.values() if game.bonus}
+    assert set(re.findall(r"`(\w+)`", sentence)) == bets
+
+
+def test_a_report_with_a_wrong_value_is_not_called_unknown() -> None:
+    told = not_understood("KEY REPORT cards_exposed count=0", ())
+    assert told == ("REPORT cards_exposed: a fact or its value is wrong. Press MENU and pick it.")
+    assert "not known" in not_understood("KEY REPORT nothing_such count=0", ())
 
 
 def test_the_document_lists_every_key_of_the_panel_and_no_other() -> None:

@@ -169,3 +169,18 @@ def test_a_table_file_that_is_wrong(tmp_path: Path) -> None:
         assert "Did you mean rws-multilink-stud?" in line
 
     asyncio.run(played())
+
+
+def test_hashes_of_pins_that_others_can_read(tmp_path: Path) -> None:
+    async def play(_floor: Floor, table: TableHardware) -> None:
+        path = table.folder / "table.toml"
+        assert path.stat().st_mode & 0o077 == 0
+        path.chmod(0o644)
+        line = await diagnosed("hashes of the PINs")
+        assert line.startswith("FAULT: Others than the firmware can read the hashes")
+        assert f"'chmod 600 {path}'" in line
+        await restarted(table, "sensors")
+        log = (table.folder / "firmware.log").read_text(encoding="utf-8")
+        assert "others than the firmware can read the PINs' hashes in it" in log
+
+    with_a_table(tmp_path, play)

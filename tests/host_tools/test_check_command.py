@@ -15,9 +15,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from firmware.settings.staff import Staff, identify
+from firmware.settings.staff import Staff, hash_pin, identify
 from tests.host_tools.command import UNDERFELT, run
-from tests.settings.bad_table_files import GOOD, MISTAKES, STAFF, changed
+from tests.settings.bad_table_files import GOOD, HASHED, MISTAKES, STAFF, changed
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -27,6 +27,7 @@ def good(tmp_path: Path) -> Path:
     """Write a good table file."""
     path = tmp_path / "T1.toml"
     path.write_text(GOOD + STAFF, encoding="utf-8")
+    path.chmod(0o600)
     return path
 
 
@@ -102,9 +103,12 @@ def test_the_picture_has_every_pin_and_label(good: Path, tmp_path: Path) -> None
 
 
 def test_a_picture_that_cannot_be_written_is_one_sentence(good: Path, tmp_path: Path) -> None:
-    ran = run("check", str(good), "--svg", str(tmp_path / "nowhere" / "header.svg"))
+    picture = tmp_path / "nowhere" / "header.svg"
+    ran = run("check", str(good), "--svg", str(picture))
     assert ran.status == 2
-    assert ran.err == "underfelt: cannot read or write: No such file or directory\n"
+    assert ran.err == (
+        f"underfelt: {picture}: there is no such folder; make it, or correct the name\n"
+    )
 
 
 # On the machine itself
@@ -156,6 +160,26 @@ def test_the_pin_of_the_example_is_refused() -> None:
     )
 
 
+@pytest.mark.parametrize("pin", ["2468", "246810"])
+def test_the_pin_of_the_example_is_refused_however_it_is_hashed(tmp_path: Path, pin: str) -> None:
+    path = tmp_path / "T1.toml"
+    hashed = hash_pin(pin, bytes(range(16)))
+    path.write_text(GOOD + STAFF.replace(HASHED, hashed, 1), encoding="utf-8")
+    ran = run("check", str(path))
+    assert (ran.status, ran.out) == (2, "")
+    assert "staff.pin (entry 1): is the PIN of the example file" in ran.err
+
+
+@pytest.mark.parametrize("command", [("hash-pin",), ("entry", "1001", "Ann", "dealer")])
+@pytest.mark.parametrize("pin", ["2468", "246810"])
+def test_nobody_is_given_the_pin_of_the_example(command: tuple[str, ...], pin: str) -> None:
+    ran = run("staff", *command, given=f"{pin}\n")
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err == (
+        "underfelt: PIN: is one of the example file, which everybody knows; choose another\n"
+    )
+
+
 def test_here_hashes_that_others_can_read_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "T1.toml"
     path.write_text(GOOD + STAFF, encoding="utf-8")
@@ -170,6 +194,16 @@ def test_here_hashes_that_others_can_read_are_refused(tmp_path: Path) -> None:
     assert "PINs' hashes" not in run("check", "--here", str(path)).err
 
 
+def test_on_a_laptop_a_file_that_others_can_read_is_good_but_told(good: Path) -> None:
+    good.chmod(0o644)
+    ran = run("check", str(good))
+    assert ran.status == 0
+    told = f"Others can read the hashes of the PINs in it: run 'chmod 600 {good}'."
+    assert ran.out.endswith(f"(see --here).\n{told}\n")
+    good.chmod(0o600)
+    assert "chmod" not in run("check", str(good)).out
+
+
 @pytest.mark.parametrize("role", ["pit_supervisor", "shift_manager"])
 def test_the_pin_of_who_may_confirm_a_major_has_six_digits(role: str) -> None:
     ran = run("staff", "entry", "2001", "Ann", role, given="24681\n")
@@ -179,32 +213,56 @@ def test_the_pin_of_who_may_confirm_a_major_has_six_digits(role: str) -> None:
 
 
 def test_a_pin_on_a_pipe_is_hashed_as_the_table_file_wants_it() -> None:
-    ran = run("staff", "hash-pin", given="2468\n")
+    ran = run("staff", "hash-pin", given="2469\n")
     assert (ran.status, ran.err) == (0, "")
     match = re.fullmatch(r'pin = "(scrypt\$[0-9a-f]{32}\$[0-9a-f]{64})"\n', ran.out)
     assert match is not None
     someone = Staff(number="1", name="A", role="dealer", pin=match[1])
-    assert identify((someone,), "1", "2468") == someone
+    assert identify((someone,), "1", "2469") == someone
 
 
 def test_a_staff_entry_is_one_that_the_table_file_takes() -> None:
-    ran = run("staff", "entry", "1001", 'Ann "Ace" Tan', "dealer", given="2468\n")
+    ran = run("staff", "entry", "1001", 'Ann "Ace" Tan', "dealer", given="2469\n")
     assert (ran.status, ran.err) == (0, "")
     (entry,) = tomllib.loads(ran.out)["staff"]
     someone = msgspec.convert(entry, Staff)
     assert (someone.number, someone.name, someone.role) == ("1001", 'Ann "Ace" Tan', "dealer")
-    assert identify((someone,), "1001", "2468") == someone
+    assert identify((someone,), "1001", "2469") == someone
 
 
-@pytest.mark.parametrize(("number", "role"), [("x", "dealer"), ("1001", "boss")])
-def test_a_staff_entry_that_no_table_file_takes_is_one_sentence(number: str, role: str) -> None:
-    ran = run("staff", "entry", number, "Ann", role, given="2468\n")
+ROLES = "dealer, pit_supervisor, shift_manager, technician"
+
+
+@pytest.mark.parametrize(
+    ("number", "name", "role", "sentence"),
+    [
+        ("2001x", "Ann", "dealer", "number: must be 1 to 8 digits"),
+        ("1001", "Ann", "boss", f"role: must be one of {ROLES}, not 'boss'"),
+        ("1001", "", "dealer", "name: must be a name of 1 to 64 characters"),
+        ("1001", "A\nB", "dealer", "name: has characters that do not print; write it without them"),
+        (
+            "1001",
+            "\udcff",
+            "dealer",
+            "name: has characters that do not print; write it without them",
+        ),
+    ],
+)
+def test_a_staff_entry_that_no_table_file_takes_is_one_sentence_before_a_pin_is_asked(
+    number: str, name: str, role: str, sentence: str
+) -> None:
+    ran = run("staff", "entry", number, name, role, given="")
     assert (ran.status, ran.out) == (2, "")
-    assert ran.err.startswith("underfelt: staff entry: ")
+    assert ran.err == f"underfelt: staff entry: {sentence}\n"
+
+
+def test_a_name_beyond_the_basic_plane_is_toml() -> None:
+    ran = run("staff", "entry", "1001", "Ann \U0001f0a1", "dealer", given="2469\n")
+    assert tomllib.loads(ran.out)["staff"][0]["name"] == "Ann \U0001f0a1"
 
 
 def test_two_hashes_of_one_pin_differ() -> None:
-    assert run("staff", "hash-pin", given="2468").out != run("staff", "hash-pin", given="2468").out
+    assert run("staff", "hash-pin", given="2469").out != run("staff", "hash-pin", given="2469").out
 
 
 @pytest.mark.parametrize("pin", ["", "123", "123456789", "12a4", "\uff11\uff12\uff13\uff14"])

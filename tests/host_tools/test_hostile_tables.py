@@ -115,6 +115,10 @@ def test_a_refusal_in_hostile_words_is_one_harmless_sentence(
         b"\xff\xfe",
         b'{"reply": "vitals", "number": 1, "vitals": {"round": ' + b"9" * 400 + b"}}",
         b'{"reply": "vitals", "number": 1, "vitals": {"uptime_s": 1e999}}',
+        b'{"reply": "vitals", "number": 1, "vitals": {"uptime_s": "inf"}}',
+        b'{"reply": "vitals", "number": 1, "vitals": {"link": {"claim_waits_s": "nan"}}}',
+        b'{"reply": "vitals", "number": 1, "vitals": {"clock": {"now_ms": "9223372036854775808"}}}',
+        b'{"reply": "vitals", "number": 1, "vitals": {"machine": {"temperature_c": 1e308}}}',
         b'{"reply": "vitals", "number": 1, "vitals": {"link": ["no"]}}',
     ],
 )

@@ -15,7 +15,7 @@ from firmware.devices.sensing import SensorLimits
 from firmware.link.settings import LinkSettings
 from firmware.rules.games import GAMES
 from firmware.settings.board import FIRST_PIN, LAST_PIN, SERVICE_PINS, shipped
-from firmware.settings.staff import EXAMPLE_PINS, Staff, identify
+from firmware.settings.staff import EXAMPLE_HASHES, Staff, identify
 from firmware.settings.table_file import HealthSettings, PortSettings, TableFile, load
 from firmware.table.settings import TableSettings
 from host_tools.check.header import FIXED, GPIO, POWER, header
@@ -101,7 +101,7 @@ def test_the_example_is_a_good_table_file_that_says_everything() -> None:
     config = load(HW / "table.example.toml")
     assert identify(config.staff, "1001", "2468") == config.staff[0]
     assert identify(config.staff, "2001", "246810") == config.staff[1]
-    assert {each.pin for each in config.staff} == EXAMPLE_PINS
+    assert {each.pin for each in config.staff} == EXAMPLE_HASHES
     given = tomllib.loads(_uncommented())
     assert set(given) == set(TableFile.__struct_fields__)
     sections = {

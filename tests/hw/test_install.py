@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware.settings.staff import EXAMPLE_PINS, hash_pin
+from firmware.settings.staff import EXAMPLE_HASHES, hash_pin
 
 ROOT = Path(__file__).parents[2]
 
@@ -127,7 +127,7 @@ def test_the_installed_firmware_has_the_boards_and_runs_as_far_as_the_pins(
 ) -> None:
     text = (ROOT / "hw/table.example.toml").read_text(encoding="utf-8")
     table = tmp_path / "table.toml"
-    for pin in EXAMPLE_PINS:
+    for pin in EXAMPLE_HASHES:
         text = text.replace(pin, hash_pin("135790", bytes(16)))
     table.write_text(text.replace("/var/lib/underfelt", str(tmp_path)), encoding="utf-8")
     dependencies = sysconfig.get_path("purelib")

@@ -51,7 +51,7 @@ seat = 4
 sensor = 7
 lamp = 19
 """
-HASHED = hash_pin("246810", bytes(16))
+HASHED = hash_pin("135791", bytes(16))
 STAFF = f"""
 [[staff]]
 number = "1001"

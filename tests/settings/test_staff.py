@@ -1,14 +1,13 @@
 """Staff and their PINs: who is let in, and that the file does not give a PIN away."""
 
 import hashlib
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware.protocol.fault_catalogue import Role
-from firmware.settings import staff
 from firmware.settings.staff import Staff, hash_pin, identify
 from firmware.table.irregularities.authority import MAY
 
@@ -50,17 +49,18 @@ def test_nobody_is_let_in_where_there_is_no_staff() -> None:
 def test_an_unknown_number_costs_one_hash_as_a_known_one_does(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    asked: list[str] = []
+    asked: list[bytes] = []
+    scrypt = hashlib.scrypt
 
-    def counted(pin: str, salt: bytes) -> str:
+    def counted(pin: bytes, **how: Any) -> bytes:  # noqa: ANN401  # whatever scrypt takes
         asked.append(pin)
-        return hash_pin(pin, salt)
+        return scrypt(pin, **how)
 
-    monkeypatch.setattr(staff, "hash_pin", counted)
+    monkeypatch.setattr(hashlib, "scrypt", counted)
     for number in ("1001", "2001", "9999"):
         asked.clear()
         identify(EVERYBODY, number, "0000")
-        assert asked == ["0000"]
+        assert asked == [b"0000"]
 
 
 @settings(max_examples=10)
@@ -81,6 +81,29 @@ def test_who_may_confirm_a_major_has_six_digits(role: Role, digits: int) -> None
 
 
 def test_a_long_pin_that_was_hashed_before_its_length_was_noted_still_fits() -> None:
-    older = hash_pin("135790", SALT).replace("scrypt6$", "scrypt$")
-    someone = Staff(number="1", name="C", role="dealer", pin=older)
+    older = hashlib.scrypt(b"135790", salt=SALT, n=2**14, r=8, p=1, dklen=32).hex()
+    someone = Staff(number="1", name="C", role="dealer", pin=f"scrypt${SALT.hex()}${older}")
     assert identify((someone,), "1", "135790") == someone
+
+
+@pytest.mark.parametrize(
+    ("pin", "label", "other"), [("2469", "scrypt$", "scrypt6$"), ("135790", "scrypt6$", "scrypt$")]
+)
+def test_a_hash_under_another_label_fits_no_pin(pin: str, label: str, other: str) -> None:
+    relabelled = hash_pin(pin, SALT).replace(label, other)
+    someone = Staff(number="1", name="C", role="dealer", pin=relabelled)
+    assert identify((someone,), "1", pin) is None
+
+
+def test_a_short_pin_that_was_hashed_as_a_long_one_lets_nobody_in() -> None:
+    hashed = hashlib.scrypt(b"2469", salt=b"scrypt6$" + SALT, n=2**14, r=8, p=1, dklen=32).hex()
+    someone = Staff(
+        number="1", name="C", role="pit_supervisor", pin=f"scrypt6${SALT.hex()}${hashed}"
+    )
+    assert identify((someone,), "1", "2469") is None
+
+
+@pytest.mark.parametrize("name", ["Ann\nTan", "Ann \x1b[31m", "Ann \u202enaT", "Ann \udcff"])
+def test_a_name_that_does_not_print_is_refused(name: str) -> None:
+    with pytest.raises(ValueError, match="do not print"):
+        Staff(number="1", name=name, role="dealer", pin=hash_pin("2469", SALT))
