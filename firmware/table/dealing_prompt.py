@@ -95,6 +95,8 @@ def _turned_up(settings: TableSettings, play: RoundState, left: Sequence[Target]
     last = target.to == "dealer" and all(each == target for each in left)
     if not last or not shows_a_card(settings.rules):
         return ""
+    if play.dealer_exposed:
+        return ", face down"  # the exposed one is the face-up card (RWS §5.16)
     if not last_is_face_up(settings, play):
         return ", one face up"
     return ", face up" if len(left) == 1 else ", the last face up"
@@ -106,6 +108,7 @@ def _deal_by_hand(game: Game, play: RoundState) -> str:
     step = game.shoe[len(burns)]
     whom = f"{seats_named(play.dealt)}{' and yourself' if 'dealer' in step.to else ''}"
     up = ", your last face up" if "dealer" in step.to and shows_a_card(game) else ""
+    up = ", the exposed one face up" if up and play.dealer_exposed else up
     burn = "Burn one; " if burns else ""
     return f"Deal, then DEALT. {burn}{_cards(step.cards)} to {whom}{up}."
 
@@ -176,11 +179,21 @@ def after_the_close(settings: TableSettings, state: TableState) -> Iterator[str]
                 f"Seat {seat}{on_the(bet)}: chip lifted as bets closed; it is charged. "
                 f"Have it put back, or key AMOUNT {seat} {bet} 0."
             )
-    for seat, player in state.round.seats.items():
-        if not player.stakes.get("ante"):
-            yield f"Seat {seat}: no ante; return the jackpot bet."
+    for seat in without_ante(settings.rules, state.round):
+        end = "its jackpot bet goes back at the end of the round"
+        now = seat in state.round.sent_back
+        yield f"Seat {seat}: no ante; {'return the jackpot bet' if now else end}."
     yield from corrected(settings, state)
     yield from noted(state.round)
+
+
+def without_ante(game: Game, play: RoundState) -> list[int]:
+    """List the seats that have a jackpot bet and no ante."""
+    return [
+        seat
+        for seat, player in play.seats.items()
+        if not player.stakes.get("ante") and any(player.stakes.get(b) for b in game.jackpot_bets)
+    ]
 
 
 # Decisions, hands turned up, hands that claim
@@ -196,7 +209,8 @@ def deciding(settings: TableSettings, state: TableState) -> Iterator[str]:
         yield f"{bet.upper()} or {other}: {seats_named(asked)}."
         if len(asked) > 1:
             yield f"REST: they all {bet.upper()}."
-    blind = [seat for seat, player in state.round.seats.items() if player.blind]
+    seats = state.round.seats
+    blind = [seat for seat, player in seats.items() if player.blind and player.in_round]
     if blind:
         yield f"The player must not look at: {seats_named(blind)}."
     yield from _face_up(settings, state)
@@ -250,8 +264,7 @@ def claiming(settings: TableSettings, state: TableState) -> Iterator[str]:
     yield f"Settle {seats_named(unknown) if unknown else 'the main game'} yourself."
     if settings.rules.community_cards and (play.source == "manual" or "board" in play.lost):
         yield "Key the board too, in the order dealt."
-    for seat in returned_by_hand(settings, play):
-        yield f"Seat {seat}: give back every bet; the hand takes no part."
+    yield from _given_back(settings, play)
     for seat in undecided_claims(settings, play):
         yield f"Seat {seat}: did the player fold? Key {settings.rules.stay.upper()} or FOLD."
     for seat, player in play.seats.items():
@@ -262,6 +275,16 @@ def claiming(settings: TableSettings, state: TableState) -> Iterator[str]:
         if cards:
             yield f"{whose}: {len(cards)} cards known."
     yield from corrected(settings, state)
+
+
+def _given_back(settings: TableSettings, play: RoundState) -> Iterator[str]:
+    """Name the bets that go back without a settlement."""
+    for seat in returned_by_hand(settings, play):
+        yield f"Seat {seat}: give back every bet; the hand takes no part."
+    for seat in without_ante(settings.rules, play):
+        # Where hands are known, the settlement says it.
+        if play.source == "manual" and seat not in play.sent_back:
+            yield f"Seat {seat}: no ante; return the jackpot bet."
 
 
 # Words

@@ -59,7 +59,7 @@ def settle_round(turn: Turn, by: Withdrawal = PUT_RIGHT) -> None:
         _return_unsettled(turn, by_hand)
     _claim_anew(turn, claims, by)
     _contributions_follow(turn)
-    turn.state.phase = "settling"
+    turn.begin_settlement()
     pay_from_registered_meter(turn)
 
 
@@ -334,7 +334,7 @@ def void_round(turn: Turn, by: Withdrawal) -> None:
     )
     play.results = list(settle(Round(game=turn.settings.game, seats=invalid), turn.game).seats)
     turn.report_round("void")
-    turn.state.phase = "settling"
+    turn.begin_settlement()
 
 
 def register_meter(play: RoundState, meter_cents: int | None, reset_cents: int) -> None:

@@ -8,6 +8,7 @@ one to pay before it may be paid. The other phases are in `prompts.py`.
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from firmware.rules.contract import SeatResult
 from firmware.rules.game import Game
@@ -41,6 +42,8 @@ def settlement(settings: TableSettings, state: TableState) -> Iterator[str | Sea
     yield from _opening(settings, state)
     for seat in sorted({*results, *(claim.seat for claim in claims)}):
         won, result = [claim for claim in claims if claim.seat == seat], results.get(seat)
+        if result is not None and seat in play.sent_back:
+            result = _without_jackpot(game, result)
         first = (*_jackpot(game, state, seat, won), *_sums(game, result))
         if first:
             yield SeatLines(first, (*(_claim(play, claim) for claim in won), *_bets(game, result)))
@@ -124,6 +127,12 @@ def _jackpot(game: Game, state: TableState, seat: int, won: list[ClaimState]) ->
     if any(claim.claim.on == "player" and claim.claim.tier in by_hand for claim in won):
         folded = not state.round.seats[seat].in_round
         yield f"Seat {seat}: {'turn' if folded else 'leave'} the cards face up."
+
+
+def _without_jackpot(game: Game, result: SeatResult) -> SeatResult:
+    """Leave out the jackpot bets of a seat: they went back when it was noticed (RWS §5.4)."""
+    bets = {name: bet for name, bet in result.bets.items() if name not in game.jackpot_bets}
+    return replace(result, bets=bets)
 
 
 def _sums(game: Game, result: SeatResult | None) -> Iterator[str]:

@@ -22,7 +22,13 @@ from firmware.table.betting import (
     under_min_before,
 )
 from firmware.table.boxes import why_no_bets
-from firmware.table.dealing import allowed_answers, decide, hand_not_shown, playing_seat
+from firmware.table.dealing import (
+    allowed_answers,
+    decide,
+    hand_not_shown,
+    leave,
+    playing_seat,
+)
 from firmware.table.events import BetKeyed, DecisionCorrected, HandNotShown
 from firmware.table.irregularities.reports import decision_put_right
 from firmware.table.settings import TableSettings
@@ -234,6 +240,7 @@ def _set_stake(turn: Turn, seat: int, bet: str, cents: int, by: Withdrawal) -> N
         _with_ante(turn, seat, player)
     else:
         turn.take_back(seat)
+        turn.send_back(seat)
         forget_seat(turn, seat)
     if not ante_cents and seat in play.dealt and first_card_out(turn.settings, play):
         _take_out(turn, player, by)
@@ -259,6 +266,7 @@ def _take_out(turn: Turn, player: SeatState, by: Withdrawal) -> None:
 def _with_ante(turn: Turn, seat: int, player: SeatState) -> None:
     """Let what depends on an ante follow it: the bets, the contributions, what is remembered."""
     state, jackpots = turn.state, turn.game.jackpot_bets
+    turn.round.sent_back = [each for each in turn.round.sent_back if each != seat]
     state.last_ante_cents[seat] = player.stakes["ante"]
     remember_bonus(turn, seat)
     _follow_ante(turn.game, player)
@@ -363,6 +371,8 @@ def _set_decision(turn: Turn, seat: int, decision: str, by: Withdrawal) -> None:
     player.keyed = [each for each in player.keyed if each != bet]
     player.decision = None if bet == game.stay else game.stay
     decide(game, player, bet, decision)
+    if decision == "absent":
+        leave(turn, seat)
     if turn.state.phase != "settling":
         go_on(turn)
     elif current(turn.settings, play) is None:

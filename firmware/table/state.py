@@ -267,6 +267,8 @@ class RoundState(Struct):
     """The places whose cards the dealer has keyed, face up."""
     face_up: str | None = None
     """The dealer's card that lies face up, as he has said; empty if he has still to say it."""
+    dealer_exposed: bool = False
+    """Whether a card of the dealer was exposed by accident: it is the face-up card, and no other."""
     draws: Draws | None = None
     stage: int = 0
     stage_cards: int = 0
@@ -287,6 +289,9 @@ class RoundState(Struct):
     may_be_paid: bool = False
     """Whether the table was restarted in the settlement, so that it may have been paid: until the
     jackpot controller has accepted the journal, or a supervisor has looked."""
+    sent_back: list[int] = field(default_factory=list)
+    """The seats whose jackpot bet without an ante goes back while the round is played, as the
+    panel says then: not once more at its end."""
     void: bool = False
     results: list[SeatResult] = field(default_factory=list)
     claims: dict[str, ClaimState] = field(default_factory=dict)

@@ -17,12 +17,14 @@ from firmware.rules.words import OPTIONS, by_pin, paragraphs, spaced
 from firmware.table.awards import pay_from_registered_meter
 from firmware.table.events import OptionChosen, ReportWithdrawn, RulingConfirmed
 from firmware.table.irregularities.reports import (
+    PLAYERS_AS_ONE,
     authority_of,
     choices,
     confirmer,
     follow_by_key,
     named_seats,
     open_ruling,
+    seats_concerned,
 )
 from firmware.table.settings import HousePolicy, TableSettings
 from firmware.table.settlement import (
@@ -171,6 +173,7 @@ def carry_out(turn: Turn, by: str, staff: str = "") -> None:
     chosen = chosen_words(incident, by) if turn.state.edition > 1 else []
     told = [incident.words, *chosen, f"Confirmed by {by}."]
     turn.round.rulings.append(" ".join(told))
+    _note_examined(turn, incident)
     _CARRIED_OUT[incident.ruling.action](turn)
 
 
@@ -200,6 +203,19 @@ def _withdrawal(incident: IncidentState) -> Withdrawal:
     return Withdrawal(incident.confirmed_by, f"{spaced(incident.irregularity)} ({rule})")
 
 
+def _note_examined(turn: Turn, incident: IncidentState) -> None:
+    """Let a player look at the hand that he keeps, and at no other of his (RWS §5.19).
+
+    Of hands that he plays in error, those that stay in are his to look at (Megalink §5.10).
+    """
+    facts, seats = incident.facts, turn.round.seats
+    for seat in named_seats(facts) if turn.state.edition >= PLAYERS_AS_ONE else ():
+        if incident.irregularity == "extra_hand_examined" and seat in seats:
+            seats[seat].blind = seat != facts.first_seat
+        elif incident.irregularity == "played_several_positions" and seat in seats:
+            seats[seat].blind = seat in incident.ruling.seats
+
+
 def _void(turn: Turn) -> None:
     resume, waiting = turn.state.incident.resume, turn.round.waiting
     withdrawal = _withdrawal(turn.state.incident)
@@ -225,6 +241,7 @@ def _use_card(turn: Turn) -> None:
     if face_up and turn.round.tracked and not turn.round.face_up:
         # Which card that is, only the dealer can say; until then none is shown.
         turn.round.face_up = ""
+    turn.round.dealer_exposed |= face_up
     _close(turn)
 
 
@@ -241,6 +258,7 @@ def _invalidate(turn: Turn) -> None:
         if incident.irregularity == "jackpot_without_ante":
             # The table had assumed an ante; there was none to return.
             turn.round.seats[seat].stakes["ante"] = 0
+            turn.send_back(seat)
         _take_out(turn, seat, "invalid")
     _options(turn)
 
@@ -252,7 +270,9 @@ def _refer(turn: Turn) -> None:
         _void(turn)
         return
     if option == "invalidate":
-        incident.ruling = replace(incident.ruling, seats=named_seats(incident.facts))
+        named = named_seats(incident.facts)
+        seats = seats_concerned(turn.state, incident.irregularity, named)
+        incident.ruling = replace(incident.ruling, seats=seats)
         incident.chosen = {}
         _invalidate(turn)
         return
