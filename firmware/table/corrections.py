@@ -27,7 +27,7 @@ from firmware.table.stages import (
     note_dealt_at,
     put,
 )
-from firmware.table.state import CARDS_COME, Correction, Phase, RoundState
+from firmware.table.state import CARDS_COME, Correction, Phase, RoundState, TableState
 from firmware.table.turn import Turn
 from firmware.table.verdicts import Withdrawal, withdraw
 
@@ -114,6 +114,21 @@ def _check(turn: Turn, correction: Correction) -> None:
     for place in places:
         _check_place(turn, correction.how, place)
     _CHECKS.get(correction.how, _anything)(play, correction)
+    if turn.state.phase == "ruling" and correction.how != "lost" and turn.state.edition > 1:
+        raise Refused("Deal with the irregularity first.")
+    if not may_tell(turn.state, correction.how):
+        raise Refused("Report the dealing error first (MENU). Then say where the cards lie.")
+
+
+def may_tell(state: TableState, how: CorrectionKind) -> bool:
+    """Return whether it may be said that cards lie elsewhere, until the hands are turned up.
+
+    Only once the dealing error was ruled on: the rules may void the round, or give the players
+    options (RWS §5.8.6, §5.10, §5.14.1; Megalink §5.2). That the table has lost a hand is no
+    dealing error; of hands that lie face up a supervisor says whose they are.
+    """
+    face_down = state.doing in CARDS_COME and state.edition > 1
+    return not face_down or how == "lost" or how in state.round.tellable
 
 
 def _check_place(turn: Turn, how: CorrectionKind, place: str) -> None:

@@ -149,7 +149,7 @@ def _cards(count: int) -> str:
 def corrected(settings: TableSettings, state: TableState) -> Iterator[str]:
     """Count the cards after a correction, and say which hands cannot be right."""
     play = state.round
-    if play.unexplained and play.source != "manual":
+    if play.unexplained and play.source != "manual" and state.phase != "ruling":
         yield "A card too many came. Say where it lies: WENT, SWAP or LOST."
         yield "If it lies apart and every hand is right, press DEALT."
     if play.corrected and state.doing == "dealing":

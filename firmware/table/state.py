@@ -256,6 +256,8 @@ class RoundState(Struct):
     """Whether a card too many has come and nobody has said where it lies."""
     corrected: bool = False
     """Whether somebody has said that cards lie elsewhere than the order of the deal has them."""
+    tellable: list[CorrectionKind] = field(default_factory=list)
+    """What may be said about the cards: a dealing error was ruled on, and play goes on (I-40)."""
     correction: Correction | None = None
     """A correction that waits for the pit supervisor."""
     lost: dict[str, int] = field(default_factory=dict)

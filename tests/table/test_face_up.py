@@ -114,6 +114,7 @@ def test_after_a_correction_of_his_hand_no_card_is_shown_until_he_says_which(
     places: tuple[str, str],
 ) -> None:
     playing = dealt()
+    playing.rule_on_the_deal()
     playing.press(CardsCorrected, how="swap", places=places)
     playing.confirm_as("pit_supervisor")
     assert shown(playing) == ()

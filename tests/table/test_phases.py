@@ -161,6 +161,13 @@ NOT_YET: dict[tuple[Phase, type[Event]], str] = {
     ("claiming", events.CardsCorrected): (
         "This round is dealt by hand: key the hands that claim with CARDS."
     ),
+    **{
+        (phase, events.CardsCorrected): (
+            "Report the dealing error first (MENU). Then say where the cards lie."
+        )
+        for phase in ("dealing", "deciding", "revealing")
+    },
+    ("ruling", events.CardsCorrected): "Deal with the irregularity first.",
     ("dealing", events.FaceUpKeyed): "No card of the dealer is dealt yet.",
     ("settling", events.CardsKeyed): (
         "The table has followed every hand. Press LOST first if one is wrong."

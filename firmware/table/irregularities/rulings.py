@@ -11,11 +11,11 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from firmware.errors import Refused
-from firmware.rules.contract import Action, Incident, Ruling
+from firmware.rules.contract import Action, Incident, IrregularityName, Ruling
 from firmware.rules.ruling import ruling
 from firmware.rules.words import OPTIONS, by_pin, paragraphs, spaced
 from firmware.table.awards import pay_from_registered_meter
-from firmware.table.events import OptionChosen, ReportWithdrawn, RulingConfirmed
+from firmware.table.events import CorrectionKind, OptionChosen, ReportWithdrawn, RulingConfirmed
 from firmware.table.irregularities.reports import (
     PLAYERS_AS_ONE,
     authority_of,
@@ -40,6 +40,18 @@ _CARDS_LOST = frozenset(
     {"foreign_card", "dealer_count_wrong", "community_count_wrong", "player_count_wrong"}
 )
 """What the table notices when it can no longer tell which card is whose."""
+_ANYTHING: tuple[CorrectionKind, ...] = ("swap", "went", "order")
+_OF_THE_DEAL: Mapping[IrregularityName, tuple[CorrectionKind, ...]] = {
+    "misdeal": _ANYTHING,
+    "dealing_error": _ANYTHING,
+    "player_count_wrong": _ANYTHING,
+    "dealer_count_wrong": _ANYTHING,
+    "community_count_wrong": _ANYTHING,
+    "no_burn": _ANYTHING,
+    "simultaneous_draw": ("order",),
+    "other": _ANYTHING,
+}
+"""The dealing errors after which, if play goes on, cards may lie elsewhere: what may be said then."""
 _LONGEST_SHOWN = 20
 """So many characters of an option that nobody knows are shown."""
 
@@ -174,6 +186,7 @@ def carry_out(turn: Turn, by: str, staff: str = "") -> None:
     told = [incident.words, *chosen, f"Confirmed by {by}."]
     turn.round.rulings.append(" ".join(told))
     _note_examined(turn, incident)
+    _note_tellable(turn, incident)
     _CARRIED_OUT[incident.ruling.action](turn)
 
 
@@ -214,6 +227,17 @@ def _note_examined(turn: Turn, incident: IncidentState) -> None:
             seats[seat].blind = seat != facts.first_seat
         elif incident.irregularity == "played_several_positions" and seat in seats:
             seats[seat].blind = seat in incident.ruling.seats
+
+
+def _note_tellable(turn: Turn, incident: IncidentState) -> None:
+    """Let the dealer say how the cards lie after a dealing error, should play go on (I-40)."""
+    if incident.irregularity not in _OF_THE_DEAL:
+        return
+    kinds = _OF_THE_DEAL[incident.irregularity]
+    if incident.facts.movable is True:
+        kinds = ("swap",)  # complete hands are moved, and nothing else (RWS §5.8.6, Megalink §5.2)
+    tellable = turn.round.tellable
+    tellable += [kind for kind in kinds if kind not in tellable]
 
 
 def _void(turn: Turn) -> None:
