@@ -103,7 +103,7 @@ FAULTS: dict[FaultCode, Fault] = {
     ),
     "device_unfit": Fault(
         number="F205",
-        what="The device cannot be used",
+        what="Unusable device",
         remedy="put that right, then switch it off and on",
         lock="table",
     ),
@@ -228,7 +228,8 @@ FAULTS: dict[FaultCode, Fault] = {
     "sequence_fell": Fault(
         number="F506",
         what="The numbers of the jackpot controller's messages have fallen back",
-        remedy="find out who else publishes there, or whether its books were restored; clear this",
+        remedy="find out whether another controller publishes there or the controller's books were "
+        "restored from a copy; then clear this",
         ends="technician",
     ),
 }

@@ -10,7 +10,7 @@ from firmware.errors import Refused
 from firmware.rules.contract import MAX_CENTS, Draws
 from firmware.rules.game import Game
 from firmware.rules.words import money, spaced
-from firmware.table.boxes import check_boxes, check_not_restricted, policy_in_force, why_no_bets
+from firmware.table.boxes import check_boxes, check_not_restricted, plays_without_link, why_no_bets
 from firmware.table.dealing import leave
 from firmware.table.events import (
     BetKeyed,
@@ -84,7 +84,7 @@ def bets_opened(turn: Turn, event: BetsOpened) -> bool:
         check_not_locked(state)
     if state.on_duty is None and turn.settings.dealer_must_sign_on:
         raise Refused("No dealer has signed on: press SIGNON, then enter your number and PIN.")
-    if not state.link_healthy and policy_in_force(turn.settings, state) != "no_jackpot_bets":
+    if not plays_without_link(turn.settings, state):
         raise Refused(
             "The jackpot link is down and the house does not play without it: "
             f"{state.link_problem or 'wait for the link'}."

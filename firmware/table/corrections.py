@@ -135,8 +135,9 @@ def _check_place(turn: Turn, how: CorrectionKind, place: str) -> None:
     board = turn.game.community_cards and how != "swap"
     known = [*map(str, turn.round.dealt), "dealer", *(["board"] if board else [])]
     if place not in known:
-        words = f"seat {place}" if place.isdecimal() else "a place of that name"
-        raise Refused(f"No hand of {words} is in this round.")
+        if place.isdecimal():
+            raise Refused(f"Seat {place} has no hand in this round.")
+        raise Refused("There is no such hand in this round.")
 
 
 def _anything(_play: RoundState, _correction: Correction) -> None:

@@ -23,7 +23,12 @@ from firmware.table.events import (
     PlayerDecided,
     RestDecided,
 )
-from firmware.table.irregularities.reports import PLAYERS_AS_ONE, notice, reader_failed
+from firmware.table.irregularities.reports import (
+    PLAYERS_AS_ONE,
+    is_noticed,
+    notice,
+    reader_failed,
+)
 from firmware.table.settlement import register_meter
 from firmware.table.stages import (
     current,
@@ -134,6 +139,8 @@ def hand_too_many(turn: Turn, event: HandDispensed) -> bool:
 def _notice_too_many(turn: Turn) -> None:
     """Notice a card that nobody expected: only the dealer can know where it lies (I-40)."""
     turn.round.unexplained = bool(turn.state.edition)
+    if turn.state.edition > 1 and is_noticed(turn.round, "dealing_error"):
+        return  # the same matter: it is ruled on once, however many cards come
     notice(turn, "dealing_error", Facts(reconstructable=True))
 
 

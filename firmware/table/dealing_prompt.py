@@ -183,8 +183,23 @@ def after_the_close(settings: TableSettings, state: TableState) -> Iterator[str]
         end = "its jackpot bet goes back at the end of the round"
         now = seat in state.round.sent_back
         yield f"Seat {seat}: no ante; {'return the jackpot bet' if now else end}."
+    yield from _under_min_again(settings, state.round)
     yield from corrected(settings, state)
     yield from noted(state.round)
+
+
+def _under_min_again(settings: TableSettings, play: RoundState) -> Iterator[str]:
+    """Name the antes that are under the minimum again, where such a wager is returned."""
+    for seat, player in play.seats.items():
+        if player.in_round and player.under_min_before:
+            yield from under_min_again(settings, seat, player.stakes["ante"])
+
+
+def under_min_again(settings: TableSettings, seat: int, ante_cents: int) -> Iterator[str]:
+    """Say that an ante under the minimum goes back the second time (Megalink §5.13)."""
+    if settings.rules.under_min_again == "returned" and ante_cents < settings.ante_min_cents:
+        rule = paragraphs(settings.rules.paragraphs.under_min)
+        yield f"Seat {seat}: ante under the minimum again; every bet goes back ({rule})."
 
 
 def without_ante(game: Game, play: RoundState) -> list[int]:
@@ -261,7 +276,7 @@ def claiming(settings: TableSettings, state: TableState) -> Iterator[str]:
     play = state.round
     unknown = unknown_seats(play)
     yield "CARDS for each claiming hand, then PAID."
-    yield f"Settle {seats_named(unknown) if unknown else 'the main game'} yourself."
+    yield f"Settle {seats_named(unknown) if unknown else 'the main game'} by hand."
     if settings.rules.community_cards and (play.source == "manual" or "board" in play.lost):
         yield "Key the board too, in the order dealt."
     yield from _given_back(settings, play)

@@ -38,7 +38,7 @@ JUMPS_COUNT = 2
 
 MAY_BE_PAID = (
     "The table was restarted and this may have been paid: pay nothing twice. Wait for the jackpot "
-    "link, or a pit supervisor says that it is still to be paid: key, number and PIN."
+    "link, or have a pit supervisor confirm that it has not been paid: key, number and PIN."
 )
 
 

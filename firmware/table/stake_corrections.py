@@ -44,6 +44,9 @@ from firmware.table.state import CARDS_COME, PutRight, RoundState, SeatState
 from firmware.table.turn import Turn
 from firmware.table.verdicts import Withdrawal
 
+_NOTICED_EARLY = 2
+"""The edition since which a forgotten seat can be keyed while its last cards are still to come."""
+
 
 def stake_corrected(turn: Turn, event: BetKeyed) -> bool:
     """Take what lies in a box after the close: at once, or once a supervisor has agreed."""
@@ -56,7 +59,7 @@ def stake_corrected(turn: Turn, event: BetKeyed) -> bool:
     _check_stake(turn, event)
     if first_card_out(turn.settings, turn.round) or _wins_are_known(turn, bet):
         turn.ask()
-        words = _stake_words(turn.round, event)
+        words = _stake_words(turn, event)
         turn.round.to_put_right = PutRight(seat=seat, words=words, bet=bet, stake_cents=cents)
     else:
         _set_stake(turn, seat, bet, cents, PUT_RIGHT)
@@ -81,16 +84,18 @@ def _check_amount(turn: Turn, event: BetKeyed) -> None:
         raise Refused(f"Seat {seat}: the {spaced(bet)} is {money(cents)} already.")
 
 
-def _stake_words(play: RoundState, event: BetKeyed) -> str:
+def _stake_words(turn: Turn, event: BetKeyed) -> str:
     """Say what becomes what; the supervisor agrees to what it means for the deal, too."""
     seat, bet, cents = event.seat, event.bet, event.stake_cents
-    now_cents = stake_now_cents(play, seat, bet)
-    words = f"Seat {seat}: {spaced(bet)} {money(now_cents)} becomes {money(cents)}."
+    now_cents = stake_now_cents(turn.round, seat, bet)
     if bet == "ante" and not cents:
-        return f"{words} Its hand is taken out."
+        return f"Seat {seat}: not playing, its ante was {money(now_cents)}. Its hand is taken out."
     if bet == "ante" and not now_cents:
-        return f"{words} It was dealt a hand too."
-    return words
+        words = f"Seat {seat}: playing, ante {money(cents)}. It was dealt a hand too"
+        lacking = _cards_lacking(turn, [*turn.round.dealt, seat])
+        after = turn.state.phase == "deciding" and turn.round.source != "manual" and lacking
+        return f"{words}; {lacking} more cards are still to be dealt." if after else f"{words}."
+    return f"Seat {seat}: {spaced(bet)} {money(now_cents)} becomes {money(cents)}."
 
 
 def decision_corrected(turn: Turn, event: DecisionCorrected) -> bool:
@@ -203,7 +208,8 @@ def _check_deal_is_open(turn: Turn, seat: int) -> None:
         uneven = play.source == "shuffler" and any(
             len(player.cards) not in whole for player in play.seats.values()
         )
-        # After the deal as many cards must have left as hands were dealt, the new one too.
+        # After the deal no more cards may have left than the hands need, the new one too: noticed
+        # when it shows, the dealer still holds the rest.
         fits = turn.state.phase == "dealing" or (
             turn.state.phase == "deciding" and _cards_fit(turn, [*play.dealt, seat])
         )
@@ -220,10 +226,16 @@ def _check_no_answer(turn: Turn, seat: int) -> None:
 
 
 def _cards_fit(turn: Turn, seats: list[int]) -> bool:
-    """Return whether the cards that have left are those of a whole deal to these seats."""
+    """Return whether the cards that have left are those of a deal to these seats, so far."""
+    lacking = _cards_lacking(turn, seats)
+    return lacking == 0 if turn.state.edition < _NOTICED_EARLY else lacking >= 0
+
+
+def _cards_lacking(turn: Turn, seats: list[int]) -> int:
+    """Count the cards that a deal to these seats would still need, up to where the round is."""
     play = turn.round
     wanted = stages(turn.settings, replace(play, dealt=sorted(seats)))[: play.stage]
-    return len(play.drawn) == sum(len(stage.targets) for stage in wanted)
+    return sum(len(stage.targets) for stage in wanted) - len(play.drawn)
 
 
 def _set_stake(turn: Turn, seat: int, bet: str, cents: int, by: Withdrawal) -> None:
@@ -294,6 +306,8 @@ def _deal_anew(turn: Turn) -> None:
         cards.clear()
     play.stage, play.stage_cards, play.left, play.surplus = 0, 0, None, list(play.drawn)
     go_on(turn)
+    # What came too much was the hand of the seat that was forgotten.
+    play.unexplained = play.unexplained and bool(play.surplus)
 
 
 # Decisions

@@ -315,7 +315,7 @@ def test_5_10_1_a_hand_that_is_lost_is_settled_by_the_dealer_and_keyed_if_it_cla
     assert playing.phase() == "claiming"
     assert prompt_in(effects)[:2] == (
         "CARDS for each claiming hand, then PAID.",
-        "Settle seat 3 yourself.",
+        "Settle seat 3 by hand.",
     )
     assert playing.cards(1, *FLUSH) == refused(
         "The table has followed seat 1. Press LOST first if wrong."
@@ -326,7 +326,7 @@ def test_5_10_1_a_hand_that_is_lost_is_settled_by_the_dealer_and_keyed_if_it_cla
     lines = prompt_in(effects)
     assert "Seat 1 ante wins: pay $25.00, leave $25.00" in lines
     assert not any(line.startswith("Seat 3 ante") for line in lines)
-    assert "Settle seat 3 yourself: the table does not know the cards." in lines
+    assert "Settle seat 3 by hand: the table does not know the cards." in lines
 
 
 def test_keyed_cards_are_believed_before_a_hand_that_was_read() -> None:
@@ -371,7 +371,7 @@ def test_a_hand_of_a_wrong_number_is_lost_if_the_round_ends_without_a_reveal() -
     playing.choose("withdraw", 3)
     lines = prompt_in(playing.confirm_as("pit_supervisor"))
     assert playing.phase() == "claiming"
-    assert lines[1] == "Settle seat 1 yourself."
+    assert lines[1] == "Settle seat 1 by hand."
     assert "Seat 3 ante goes back: return $50.00" in prompt_in(playing.paid())
 
 
@@ -438,8 +438,8 @@ def test_i_37_a_claim_on_a_lost_hand_is_withdrawn_in_the_supervisors_name_and_ma
     [
         ("swap", (1, 1), "Key SWAP and the two hands, such as SWAP 1 3."),
         ("swap", (1,), "Key SWAP and the two hands, such as SWAP 1 3."),
-        ("swap", (1, 2), "No hand of seat 2 is in this round."),
-        ("swap", (1, "board"), "No hand of a place of that name is in this round."),
+        ("swap", (1, 2), "Seat 2 has no hand in this round."),
+        ("swap", (1, "board"), "There is no such hand in this round."),
         ("went", (3, 1), "The table has no card at seat 3."),
         ("lost", (), "Key LOST and the hands that the table no longer knows."),
         ("order", (1,), "Key ORDER alone."),

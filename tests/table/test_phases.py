@@ -154,7 +154,9 @@ NOT_YET: dict[tuple[Phase, type[Event]], str] = {
         for phase in ("idle", "betting", "dealing", "deciding", "claiming")
     },
     **{
-        (phase, events.KeyTakenBack): "Too late to take the last key back; use AMOUNT or CORRECT."
+        (phase, events.KeyTakenBack): (
+            "Too late to take the last key back; use AMOUNT, CORRECT, SHOWN, CARDS or NOTCONFIRMED."
+        )
         for phase in ("settling",)
     },
     ("revealing", events.PlayerDecided): "Seat 1 cannot decide now.",

@@ -270,3 +270,27 @@ def test_a_hand_that_is_out_of_the_round_is_nobodys_to_look_at() -> None:
     playing = joined("rws-multilink-stud")
     playing.fold(2)
     assert not any("must not look" in line for line in shown(playing))
+
+
+# Under the minimum again, by memory
+
+
+def test_5_13_a_remembered_ante_under_the_minimum_is_told_before_and_after_the_close() -> None:
+    played = one_round(Round(settings_of("mbs-megalink-stud")), 1_000)
+    played.refill()
+    played.lift(1)
+    played.open()
+    again = "Seat 1: ante under the minimum again; every bet goes back (§5.13)."
+    lines = prompt_in(played.chip(1))
+    assert "Seat 1: ante under the minimum; ask the player to raise or withdraw it." in lines
+    assert again in lines
+    assert again in prompt_in(played.close())
+
+
+def test_5_2_1_where_it_is_settled_as_placed_nothing_is_said_to_go_back() -> None:
+    played = one_round(Round(settings_of("rws-multilink-stud")), 1_000)
+    played.lift(1)
+    played.open()
+    lines = prompt_in(played.chip(1))
+    assert "Seat 1: ante under the minimum; ask the player to raise or withdraw it." in lines
+    assert not any("goes back" in line for line in lines)

@@ -155,6 +155,14 @@ def _is_known(play: RoundState, kind: IrregularityName) -> bool:
     return kind in waiting or (play.incident is not None and play.incident.irregularity == kind)
 
 
+def is_noticed(play: RoundState, kind: IrregularityName) -> bool:
+    """Return whether the table has noticed something of a kind, and it is not settled yet."""
+    waiting = {each.irregularity for each in play.waiting}
+    incident = play.incident
+    is_open = incident is not None and incident.noticed and incident.irregularity == kind
+    return is_open or kind in waiting
+
+
 def open_ruling(turn: Turn, kind: IrregularityName, facts: Facts, *, noticed: bool) -> None:
     """Let the table wait until an irregularity is settled."""
     incident = Incident(turn.settings.game, kind, facts)

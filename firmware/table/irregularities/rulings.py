@@ -4,7 +4,7 @@ How an irregularity becomes a ruling is in `reports.py`; who may confirm what is
 `authority.py`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from typing import Literal
 
 from msgspec import UNSET
@@ -104,15 +104,21 @@ def ruling_confirmed(turn: Turn, event: RulingConfirmed) -> bool:
     wanted = authority_of(turn.settings, turn.state)
     if wanted is not None:
         raise Refused(f"The {confirmer(wanted)} must confirm this.")
-    if event.remains and incident.facts.seat is not UNSET:
-        play = turn.round.seat(incident.facts.seat)
-        play.stakes.update(event.remains)
-        play.by_memory = False
-    turn.round.dealt = [seat for seat in turn.round.dealt if seat not in event.no_hand]
+    set_stakes(turn, event.remains, event.no_hand)
     dealer = turn.state.on_duty
     by = f"the dealer {dealer.name}" if dealer else "the dealer"
     carry_out(turn, by=by, staff=dealer.staff if dealer else "")
     return True
+
+
+def set_stakes(turn: Turn, remains: Mapping[str, int], no_hand: Container[int]) -> None:
+    """Take what a confirmation means for the stakes, and for who gets a hand."""
+    incident = turn.state.incident
+    if remains and incident.facts.seat is not UNSET:
+        play = turn.round.seat(incident.facts.seat)
+        play.stakes.update(remains)
+        play.by_memory = False
+    turn.round.dealt = [seat for seat in turn.round.dealt if seat not in no_hand]
 
 
 def confirmed_stakes(
