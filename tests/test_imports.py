@@ -200,7 +200,7 @@ def test_the_rules_bring_in_no_network_and_no_random_source(brought_in: list[set
 # ── the top of the tree ──────────────────────────────────────────────────────
 
 
-def test_only_the_entry_and_what_every_room_needs_stands_at_the_top_of_the_firmware() -> None:
+def test_nothing_but_the_entry_and_the_errors_stands_at_the_top_of_the_firmware() -> None:
     assert {path.name for path in (ROOT / "firmware").glob("*.py")} == {
         "__init__.py",
         "__main__.py",

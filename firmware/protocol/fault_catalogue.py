@@ -108,7 +108,7 @@ FAULTS: dict[FaultCode, Fault] = {
     ),
     "device_unfit": Fault(
         number="F205",
-        what="The device cannot be used",
+        what="Unusable device",
         remedy="put that right, then switch it off and on",
         lock="table",
     ),
@@ -235,8 +235,8 @@ FAULTS: dict[FaultCode, Fault] = {
     "sequence_fell": Fault(
         number="F506",
         what="The jackpot controller contradicts what it has said before",
-        remedy="find out who else publishes there, such as a second controller, or whether its books "
-        "were restored; clear this",
+        remedy="find out whether another controller publishes there or the controller's books were "
+        "restored from a copy; then clear this",
         ends="technician",
     ),
 }

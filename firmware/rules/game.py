@@ -218,6 +218,8 @@ class Game(Struct, frozen=True, kw_only=True, dict=True):
     fold_keeps: frozenset[Owner]
     """Whose cards still win on the jackpot bets of a player who has folded."""
     under_min_again: Literal["settled", "returned"]
+    jackpot_bet_back: Literal["at_once", "at_the_end"]
+    """When a jackpot bet without an ante, noticed after the close, goes back to the player."""
 
     payment: PaymentOrder
     irregularities: Mapping[IrregularityName, tuple[Case, ...]]

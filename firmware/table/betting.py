@@ -10,7 +10,8 @@ from firmware.errors import Refused
 from firmware.rules.contract import MAX_CENTS, Draws
 from firmware.rules.game import Game
 from firmware.rules.words import money, spaced
-from firmware.table.boxes import check_boxes, check_not_restricted, policy_in_force, why_no_bets
+from firmware.table.boxes import check_boxes, check_not_restricted, plays_without_link, why_no_bets
+from firmware.table.dealing import leave
 from firmware.table.events import (
     BetKeyed,
     BetsClosed,
@@ -87,7 +88,7 @@ def bets_opened(turn: Turn, event: BetsOpened) -> bool:
         check_not_locked(state)
     if state.on_duty is None and turn.settings.dealer_must_sign_on:
         raise Refused("No dealer has signed on: press SIGNON, then enter your number and PIN.")
-    if not state.link_healthy and policy_in_force(turn.settings, state) != "no_jackpot_bets":
+    if not plays_without_link(turn.settings, state):
         raise Refused(
             "The jackpot link is down and the house does not play without it: "
             f"{state.link_problem or 'wait for the link'}."
@@ -205,8 +206,7 @@ def check_jackpot_bet(turn: Turn, event: BetKeyed) -> None:
         raise Refused(f"Seat {event.seat}: a jackpot chip lies there; lift it, then it is no bet.")
 
 
-def seats_joined(turn: Turn, event: SeatsJoined) -> bool:
-    """Note that one player plays several seats: he examines the first, the others are blind."""
+def _check_joined(turn: Turn, event: SeatsJoined) -> None:
     for seat in event.seats:
         check_seat(turn, seat)
         check_not_restricted(turn, seat)
@@ -214,12 +214,21 @@ def seats_joined(turn: Turn, event: SeatsJoined) -> bool:
             raise Refused(f"Seat {seat} already belongs to a player.")
     if len(set(event.seats)) != len(event.seats) or len(event.seats) < 2:  # noqa: PLR2004  # several
         raise Refused("Key two or more different seats for that player.")
+
+
+def seats_joined(turn: Turn, event: SeatsJoined) -> bool:
+    """Note that one player plays several seats: he examines the first, the others are blind."""
+    _check_joined(turn, event)
     turn.round.players.append(list(event.seats))
     for seat in event.seats[1:]:
         if seat in turn.round.seats:
             turn.round.seats[seat].blind = True
     for seat in [seat for seat in event.seats if seat in turn.round.seats]:
         turn.round.seats[seat].under_min_before = under_min_before(turn, seat)
+        if turn.round.seats[seat].decision == "absent":
+            leave(turn, seat)
+    if turn.state.phase == "deciding":
+        go_on(turn)
     return True
 
 
@@ -312,6 +321,7 @@ def _close_seat(turn: Turn, seat: int, play: SeatState) -> None:
     play.blind = any(seat in seats[1:] for seats in turn.round.players)
     play.under_min_before = under_min_before(turn, seat)
     if not ante_cents:
+        turn.send_back(seat)
         return
     turn.state.last_ante_cents[seat] = ante_cents
     bonus, remembered_cents = turn.game.bonus, turn.round.bonus_by_memory.get(seat)

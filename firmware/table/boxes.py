@@ -27,6 +27,11 @@ def policy_in_force(settings: TableSettings, state: TableState) -> str:
     return state.policy or (settings.house_policy if house_decides else "close_table")
 
 
+def plays_without_link(settings: TableSettings, state: TableState) -> bool:
+    """Return whether a round can be opened as far as the jackpot link goes."""
+    return state.link_healthy or policy_in_force(settings, state) == "no_jackpot_bets"
+
+
 def why_no_bets(settings: TableSettings, state: TableState, seat: int) -> str:
     """Say why a box takes no bets of any kind; nothing if it takes them."""
     if seat in state.barred:

@@ -99,7 +99,10 @@ def _begun(_settings: TableSettings, _state: TableState, event: JournalOpened) -
 def _identified(
     settings: TableSettings, state: TableState, event: StaffIdentified | DealerSignedOn
 ) -> Event:
-    """Take whoever may not do this for somebody whose PIN was wrong: it must look the same."""
+    """Answer whoever may not do this as if his PIN were wrong: it must look the same.
+
+    It is not counted as a wrong one: he would be kept from what he may confirm next.
+    """
     if isinstance(event, DealerSignedOn):
         accepted = may_sign_on(event)
     else:
@@ -111,6 +114,7 @@ def _identified(
         frame=event.frame,
         staff=event.staff,
         signing_on=isinstance(event, DealerSignedOn),
+        nothing_to_do=True,
         up_ms=event.up_ms,
     )
 

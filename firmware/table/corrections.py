@@ -29,7 +29,7 @@ from firmware.table.stages import (
     turn_down_dealers,
     wrong_counts,
 )
-from firmware.table.state import CARDS_COME, Correction, Phase, RoundState
+from firmware.table.state import CARDS_COME, Correction, Phase, RoundState, TableState
 from firmware.table.turn import Turn
 from firmware.table.verdicts import Withdrawal, withdraw
 
@@ -117,6 +117,21 @@ def _check(turn: Turn, correction: Correction) -> None:
     for place in places:
         _check_place(turn, correction.how, place)
     _CHECKS.get(correction.how, _anything)(play, correction)
+    if turn.state.phase == "ruling" and correction.how != "lost" and turn.state.edition > 1:
+        raise Refused("Deal with the irregularity first.")
+    if not may_tell(turn.state, correction.how):
+        raise Refused("Report the dealing error first (MENU). Then say where the cards lie.")
+
+
+def may_tell(state: TableState, how: CorrectionKind) -> bool:
+    """Return whether it may be said that cards lie elsewhere, until the hands are turned up.
+
+    Only once the dealing error was ruled on: the rules may void the round, or give the players
+    options (RWS §5.8.6, §5.10, §5.14.1; Megalink §5.2). That the table has lost a hand is no
+    dealing error; of hands that lie face up a supervisor says whose they are.
+    """
+    face_down = state.doing in CARDS_COME and state.edition > 1
+    return not face_down or how == "lost" or how in state.round.tellable
 
 
 def _forgets_a_read_hand(turn: Turn, correction: Correction) -> bool:
@@ -131,8 +146,9 @@ def _check_place(turn: Turn, how: CorrectionKind, place: str) -> None:
     board = turn.game.community_cards and how != "swap"
     known = [*map(str, turn.round.dealt), "dealer", *(["board"] if board else [])]
     if place not in known:
-        words = f"seat {place}" if place.isdecimal() else "a place of that name"
-        raise Refused(f"No hand of {words} is in this round.")
+        if place.isdecimal():
+            raise Refused(f"Seat {place} has no hand in this round.")
+        raise Refused("There is no such hand in this round.")
 
 
 def _anything(_play: RoundState, _correction: Correction) -> None:

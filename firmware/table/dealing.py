@@ -23,7 +23,12 @@ from firmware.table.events import (
     PlayerDecided,
     RestDecided,
 )
-from firmware.table.irregularities.reports import notice, reader_failed
+from firmware.table.irregularities.reports import (
+    PLAYERS_AS_ONE,
+    is_noticed,
+    notice,
+    reader_failed,
+)
 from firmware.table.settlement import register_meter
 from firmware.table.stages import (
     current,
@@ -32,6 +37,7 @@ from firmware.table.stages import (
     go_on,
     next_stage,
     put,
+    stages,
     stop_reading,
     turn_up_board,
     undecided,
@@ -134,6 +140,8 @@ def hand_too_many(turn: Turn, event: HandDispensed) -> bool:
 def _notice_too_many(turn: Turn) -> None:
     """Notice a card that nobody expected: only the dealer can know where it lies (I-40)."""
     turn.round.unexplained = bool(turn.state.edition)
+    if turn.state.edition > 1 and is_noticed(turn.round, "dealing_error"):
+        return  # the same matter: it is ruled on once, however many cards come
     notice(turn, "dealing_error", Facts(reconstructable=True))
 
 
@@ -240,8 +248,31 @@ def player_decided(turn: Turn, event: PlayerDecided) -> bool:
     if event.decision not in allowed:
         raise Refused(f"Seat {event.seat}: choose {', '.join(allowed[:-1])} or {allowed[-1]}.")
     decide(turn.game, player, bet, event.decision)
+    if event.decision == "absent":
+        leave(turn, event.seat)
     go_on(turn)
     return True
+
+
+def leave(turn: Turn, seat: int) -> None:
+    """Let a player who has walked away be absent at all his seats (RWS §5.5, I-12, I-41).
+
+    A seat at which he has nothing left to decide is settled as it is (RWS §5.6).
+    """
+    play, every = turn.round, stages(turn.settings, turn.round)
+    asked = [stage.step.bet for stage in every[play.stage :] if stage.kind == "decide"]
+    joined = play.players if turn.state.edition >= PLAYERS_AS_ONE else []
+    for other in {other for seats in joined if seat in seats for other in seats}:
+        player = play.seats.get(other)
+        if player is not None and _asked_of(player, asked):
+            player.decision = "absent"
+
+
+def _asked_of(player: SeatState, bets: Sequence[str]) -> list[str]:
+    """List which of these bets a player has still to decide."""
+    if not player.in_round:
+        return []
+    return [bet for bet in bets if bet not in player.stakes and bet not in player.checked]
 
 
 def rest_decided(turn: Turn, event: RestDecided) -> bool:

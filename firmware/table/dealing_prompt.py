@@ -95,6 +95,8 @@ def _turned_up(settings: TableSettings, play: RoundState, left: Sequence[Target]
     last = target.to == "dealer" and all(each == target for each in left)
     if not last or not shows_a_card(settings.rules):
         return ""
+    if play.dealer_exposed:
+        return ", face down"  # the exposed one is the face-up card (RWS §5.16)
     if not last_is_face_up(settings, play):
         return ", one face up"
     return ", face up" if len(left) == 1 else ", the last face up"
@@ -106,6 +108,7 @@ def _deal_by_hand(game: Game, play: RoundState) -> str:
     step = game.shoe[len(burns)]
     whom = f"{seats_named(play.dealt)}{' and yourself' if 'dealer' in step.to else ''}"
     up = ", your last face up" if "dealer" in step.to and shows_a_card(game) else ""
+    up = ", the exposed one face up" if up and play.dealer_exposed else up
     burn = "Burn one; " if burns else ""
     return f"Deal, then DEALT. {burn}{_cards(step.cards)} to {whom}{up}."
 
@@ -146,7 +149,7 @@ def _cards(count: int) -> str:
 def corrected(settings: TableSettings, state: TableState) -> Iterator[str]:
     """Count the cards after a correction, and say which hands cannot be right."""
     play = state.round
-    if play.unexplained and play.source != "manual":
+    if play.unexplained and play.source != "manual" and state.phase != "ruling":
         yield "A card too many came. Say where it lies: WENT, SWAP or LOST."
         yield "If it lies apart and every hand is right, press DEALT."
     if play.corrected and state.doing == "dealing":
@@ -176,11 +179,36 @@ def after_the_close(settings: TableSettings, state: TableState) -> Iterator[str]
                 f"Seat {seat}{on_the(bet)}: chip lifted as bets closed; it is charged. "
                 f"Have it put back, or key AMOUNT {seat} {bet} 0."
             )
-    for seat, player in state.round.seats.items():
-        if not player.stakes.get("ante"):
-            yield f"Seat {seat}: no ante; return the jackpot bet."
+    for seat in without_ante(settings.rules, state.round):
+        end = "its jackpot bet goes back at the end of the round"
+        now = seat in state.round.sent_back
+        yield f"Seat {seat}: no ante; {'return the jackpot bet' if now else end}."
+    yield from _under_min_again(settings, state.round)
     yield from corrected(settings, state)
     yield from noted(state.round)
+
+
+def _under_min_again(settings: TableSettings, play: RoundState) -> Iterator[str]:
+    """Name the antes that are under the minimum again, where such a wager is returned."""
+    for seat, player in play.seats.items():
+        if player.in_round and player.under_min_before:
+            yield from under_min_again(settings, seat, player.stakes["ante"])
+
+
+def under_min_again(settings: TableSettings, seat: int, ante_cents: int) -> Iterator[str]:
+    """Say that an ante under the minimum goes back the second time (Megalink §5.13)."""
+    if settings.rules.under_min_again == "returned" and ante_cents < settings.ante_min_cents:
+        rule = paragraphs(settings.rules.paragraphs.under_min)
+        yield f"Seat {seat}: ante under the minimum again; every bet goes back ({rule})."
+
+
+def without_ante(game: Game, play: RoundState) -> list[int]:
+    """List the seats that have a jackpot bet and no ante."""
+    return [
+        seat
+        for seat, player in play.seats.items()
+        if not player.stakes.get("ante") and any(player.stakes.get(b) for b in game.jackpot_bets)
+    ]
 
 
 # Decisions, hands turned up, hands that claim
@@ -196,7 +224,8 @@ def deciding(settings: TableSettings, state: TableState) -> Iterator[str]:
         yield f"{bet.upper()} or {other}: {seats_named(asked)}."
         if len(asked) > 1:
             yield f"REST: they all {bet.upper()}."
-    blind = [seat for seat, player in state.round.seats.items() if player.blind]
+    seats = state.round.seats
+    blind = [seat for seat, player in seats.items() if player.blind and player.in_round]
     if blind:
         yield f"The player must not look at: {seats_named(blind)}."
     yield from not_shown(state.round)
@@ -252,8 +281,7 @@ def claiming(settings: TableSettings, state: TableState) -> Iterator[str]:
     yield from not_shown(play)
     if settings.rules.community_cards and (play.source == "manual" or "board" in play.lost):
         yield "Key the board too, in the order dealt."
-    for seat in returned_by_hand(settings, play):
-        yield f"Seat {seat}: give back every bet; the hand takes no part."
+    yield from _given_back(settings, play)
     for seat in undecided_claims(settings, play):
         yield f"Seat {seat}: did the player fold? Key {settings.rules.stay.upper()} or FOLD."
     for seat, player in play.seats.items():
@@ -275,7 +303,7 @@ def _what_to_key(settings: TableSettings, play: RoundState) -> Iterator[str]:
         yield "Press PAID: the table then says what to pay."
         return
     yield "CARDS for each claiming hand, then PAID."
-    yield f"Settle {seats_named(unknown) if unknown else 'the main game'} yourself."
+    yield f"Settle {seats_named(unknown) if unknown else 'the main game'} by hand."
 
 
 def not_shown(play: RoundState) -> Iterator[str]:
@@ -283,6 +311,16 @@ def not_shown(play: RoundState) -> Iterator[str]:
     hidden = [seat for seat, player in play.seats.items() if not player.shown]
     if hidden:
         yield f"Not shown: {seats_named(hidden)}. SHOWN and the seat if it is."
+
+
+def _given_back(settings: TableSettings, play: RoundState) -> Iterator[str]:
+    """Name the bets that go back without a settlement."""
+    for seat in returned_by_hand(settings, play):
+        yield f"Seat {seat}: give back every bet; the hand takes no part."
+    for seat in without_ante(settings.rules, play):
+        # Where hands are known, the settlement says it.
+        if play.source == "manual" and seat not in play.sent_back:
+            yield f"Seat {seat}: no ante; return the jackpot bet."
 
 
 # Words

@@ -56,7 +56,7 @@ class ShowRefusal(Effect, frozen=True, tag="show_refusal"):
     reason: str
 
 
-NOT_ACCEPTED = "Not accepted: check number, PIN and position; after wrong tries, wait."
+NOT_ACCEPTED = "Not accepted: check number, PIN and role; after wrong tries, wait."
 """The one answer to everything that is wrong with number and PIN: it gives no right one away."""
 
 

@@ -390,6 +390,8 @@ class StaffRefused(FromPanel, frozen=True, kw_only=True, tag="staff_refused"):
     staff: str
     signing_on: bool = False
     """Whether it was to sign on, for which no key is turned."""
+    nothing_to_do: bool = False
+    """Whether they were right, of somebody who had nothing to confirm: not a wrong try."""
     up_ms: int = 0
 
 

@@ -11,12 +11,13 @@ from collections.abc import Iterable
 from firmware.protocol.fault_catalogue import FAULTS
 from firmware.rules.words import OPTIONS, money, spaced
 from firmware.table.betting import bets_before_the_deal
-from firmware.table.corrections import shows_a_card
+from firmware.table.corrections import may_tell, shows_a_card
 from firmware.table.events import (
     AwardDecided,
     BetKeyed,
     CardsCorrected,
     CardsKeyed,
+    CorrectionKind,
     DealerSignedOff,
     DecisionCorrected,
     Event,
@@ -252,6 +253,8 @@ def _put_right(settings: TableSettings, state: Seen) -> Iterable[Entry]:
                 Question("Which bet?", (_bet(bonus.name),)),
             )
             keys.append((BetKeyed, f"A seat places no {spaced(bonus.name)}", "OUT", which))
+    told: dict[str, CorrectionKind] = {"SWAP": "swap", "WENT": "went", "ORDER": "order"}
+    keys = [each for each in keys if each[2] not in told or may_tell(state, told[each[2]])]
     entries = tuple(_possible(state, keys))
     if entries:
         yield Entry("Put something right", entries=entries)

@@ -260,7 +260,7 @@ WHAT: Mapping[type[Event], str] = {
     OptionChosen: "Choosing an option",
     RulingConfirmed: "Confirming a ruling",
     ReportWithdrawn: "Cancelling a report",
-    MajorDenied: "Not confirming a claim",
+    MajorDenied: "Refusing a claim",
     AwardDecided: "Deciding on an award",
     TableClosed: "Closing the table",
     TableOpened: "Opening the table",

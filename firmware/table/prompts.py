@@ -10,9 +10,16 @@ from firmware.protocol.fault_catalogue import FAULTS
 from firmware.rules.words import IRREGULARITIES, OPTIONS, by_pin, money, paragraphs, spaced
 from firmware.table import dealing_prompt
 from firmware.table.betting import no_meter
-from firmware.table.boxes import measure_words, why_no_bets
+from firmware.table.boxes import measure_words, plays_without_link, why_no_bets
 from firmware.table.corrections import correction_words
-from firmware.table.dealing_prompt import corrected, newest, noted, on_the, seats_named
+from firmware.table.dealing_prompt import (
+    corrected,
+    newest,
+    noted,
+    on_the,
+    seats_named,
+    under_min_again,
+)
 from firmware.table.effects import ShowPrompt
 from firmware.table.faults import fault_sentence, locking_faults, other_faults
 from firmware.table.held import HELD, is_held
@@ -65,7 +72,12 @@ def _idle(settings: TableSettings, state: TableState) -> Iterator[str]:
     nobody = "No dealer has signed on: press SIGNON, then enter your number and PIN."
     if settings.dealer_must_sign_on and state.on_duty is None:
         yield nobody
-    yield "Then press OPEN." if locking_faults(state) else "Press OPEN to take bets."
+    if not plays_without_link(settings, state):
+        yield "No bets while the jackpot link is down: wait, or report it with MENU."
+    elif locking_faults(state):
+        yield "Press OPEN once that is put right."
+    else:
+        yield "Press OPEN to take bets."
     if not state.link_healthy:
         yield f"The jackpot link is down: {state.link_problem or 'not connected yet'}."
     if state.on_duty is not None:
@@ -90,14 +102,19 @@ def _betting(settings: TableSettings, state: TableState) -> Iterator[str]:
         yield f"{_chips_of(bet)}: {seats_named([seat for seat, placed in chips if placed == bet])}."
     with_chip = {seat for seat, _ in chips}
     yield from _bonuses(settings, state, with_chip)
+    for seat in sorted(with_chip - state.round.seats.keys()):
+        yield from _limits(settings, state, seat, state.last_ante_cents.get(seat))
     for seat, play in sorted(state.round.seats.items()):
         if play.by_memory and seat not in with_chip:
             ante = f"ante {money(play.stakes['ante'])}"
             yield f"Seat {seat} by memory: {ante}; OUT {seat} takes it out."
         if not play.by_memory:
-            keyed = ", ".join(f"{spaced(bet)} {money(cents)}" for bet, cents in play.stakes.items())
-            yield f"Seat {seat} keyed: {keyed}."
-        yield from _limits(settings, seat, play.stakes.get("ante"))
+            placed = {bet: cents for bet, cents in play.stakes.items() if cents or bet != "ante"}
+            keyed = ", ".join(f"{spaced(bet)} {money(cents)}" for bet, cents in placed.items())
+            out = "" if play.stakes.get("ante", 1) else f"Seat {seat}: not playing."
+            yield out or f"Seat {seat} keyed: {keyed}."
+        ante_cents = play.stakes.get("ante", state.last_ante_cents.get(seat))
+        yield from _limits(settings, state, seat, ante_cents)
         yield from _bonus_over(settings, seat, play.stakes)
     if settings.shown_bonus_max_cents is not None:
         yield f"Bonus up to {money(settings.shown_bonus_max_cents)}."
@@ -144,9 +161,14 @@ def _closed_boxes(settings: TableSettings, state: TableState) -> Iterator[str]:
             yield f"Seat {seat}: the player may play this position only ({rule})."
 
 
-def _limits(settings: TableSettings, seat: int, ante_cents: int | None) -> Iterator[str]:
+def _limits(
+    settings: TableSettings, state: TableState, seat: int, ante_cents: int | None
+) -> Iterator[str]:
+    """Say that an ante, keyed or remembered, is not within the limits."""
     if ante_cents and ante_cents < settings.ante_min_cents:
         yield f"Seat {seat}: ante under the minimum; ask the player to raise or withdraw it."
+        if seat in state.under_min:
+            yield from under_min_again(settings, seat, ante_cents)
     if ante_cents and ante_cents > settings.ante_max_cents:
         yield f"Seat {seat}: ante over the maximum; hand back the excess."
 
@@ -222,7 +244,7 @@ def _choosing(settings: TableSettings, state: TableState) -> Iterator[str]:
 def _settling(settings: TableSettings, state: TableState) -> Iterator[str | SeatLines]:
     yield from settlement(settings, state)
     if unknown := unknown_seats(state.round):
-        yield f"Settle {seats_named(unknown)} yourself: the table does not know the cards."
+        yield f"Settle {seats_named(unknown)} by hand: the table does not know the cards."
     yield from corrected(settings, state)
     yield "Then press PAID."
     yield from noted(state.round)

@@ -38,7 +38,7 @@ JUMPS_COUNT = 2
 
 MAY_BE_PAID = (
     "The table was restarted and this may have been paid: pay nothing twice. Wait for the jackpot "
-    "link, or a pit supervisor says that it is still to be paid: key, number and PIN."
+    "link, or have a pit supervisor confirm that it has not been paid: key, number and PIN."
 )
 
 
@@ -59,7 +59,7 @@ def settle_round(turn: Turn, by: Withdrawal = PUT_RIGHT) -> None:
         _return_unsettled(turn, by_hand)
     _claim_anew(turn, claims, by)
     _contributions_follow(turn)
-    turn.state.phase = "settling"
+    turn.begin_settlement()
     pay_from_registered_meter(turn)
 
 
@@ -365,7 +365,7 @@ def void_round(turn: Turn, by: Withdrawal) -> None:
     )
     play.results = list(settle(Round(game=turn.settings.game, seats=invalid), turn.game).seats)
     turn.report_round("void")
-    turn.state.phase = "settling"
+    turn.begin_settlement()
 
 
 def register_meter(play: RoundState, meter_cents: int | None, reset_cents: int) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from firmware.rules.contract import SeatResult
 from firmware.rules.game import Game
@@ -21,7 +22,13 @@ from firmware.table.settings import TableSettings
 from firmware.table.settlement import MAY_BE_PAID, round_document
 from firmware.table.showing import claimed_again
 from firmware.table.stages import current
-from firmware.table.state import ClaimState, RoundState, TableState, WithdrawnClaim
+from firmware.table.state import (
+    ClaimState,
+    DenialState,
+    RoundState,
+    TableState,
+    WithdrawnClaim,
+)
 from firmware.table.verdicts import payable_cents
 
 
@@ -41,8 +48,13 @@ def settlement(settings: TableSettings, state: TableState) -> Iterator[str | Sea
         yield MAY_BE_PAID
     yield from _majors(game, play)
     yield from _opening(settings, state)
+    if play.may_be_paid:
+        # No amount is shown before it may be paid.
+        results, claims = {}, []
     for seat in sorted({*results, *(claim.seat for claim in claims)}):
         won, result = [claim for claim in claims if claim.seat == seat], results.get(seat)
+        if result is not None and seat in play.sent_back:
+            result = _without_jackpot(game, result)
         first = (
             *_jackpot(game, state, seat, won),
             *_sums(game, result),
@@ -84,7 +96,8 @@ def _majors(game: Game, play: RoundState) -> Iterator[str]:
         yield f"{who.capitalize()}: MENU, award in doubt, {seats_named(doubted)}."
     unconfirmed = dict.fromkeys(claim.seat for claim in play.claims.values() if claim.unconfirmed)
     if play.denying is not None:
-        yield f"{by_pin('pit supervisor')} Seat {play.denying.seat}: no JACKPOT."
+        denied = _denied(play, play.denying)
+        yield f"{by_pin('pit supervisor')} Seat {play.denying.seat}: no JACKPOT{denied}."
     elif unconfirmed:
         if play.dropped:
             yield f"Dropped, key it again if meant: {play.dropped}"
@@ -142,15 +155,44 @@ def _jackpot(game: Game, state: TableState, seat: int, won: list[ClaimState]) ->
         yield f"Seat {seat}: JACKPOT in doubt, do not pay."
     elif any(claim.unconfirmed for claim in won):
         yield f"Seat {seat}: JACKPOT, do not pay yet."
-        yield f"If not confirmed: first NOTCONFIRMED {seat} and the reason."
-    elif None in amounts:
+        yield from _not_confirmed(seat, won)
+    elif any(claim.amount_cents is None for claim in won):
         yield f"Seat {seat}: JACKPOT, wait for the amount."
+    elif None in amounts:
+        yield f"Seat {seat}: JACKPOT, do not pay yet: a correction waits."
     else:
         yield f"Seat {seat}: JACKPOT, pay {money(sum(cents or 0 for cents in amounts))}."
     by_hand = {line.tier for line in game.lines}
     if any(claim.claim.on == "player" and claim.claim.tier in by_hand for claim in won):
         folded = not state.round.seats[seat].in_round
         yield f"Seat {seat}: {'turn' if folded else 'leave'} the cards face up."
+
+
+def _not_confirmed(seat: int, won: list[ClaimState]) -> Iterator[str]:
+    """Say what to key for a claim that is not confirmed; a seat's several have numbers."""
+    for number, claim in enumerate(won, start=1):
+        if claim.unconfirmed and len(won) == 1:
+            yield f"If not confirmed: first NOTCONFIRMED {seat} and the reason."
+        elif claim.unconfirmed:
+            which = f"{seat} {number} and the reason"
+            yield f"If the {_hand(claim)} is not confirmed: first NOTCONFIRMED {which}."
+
+
+def _hand(claim: ClaimState) -> str:
+    """Name what a claim is for, without its level and amount."""
+    return claim.words.partition(",")[0]
+
+
+def _denied(play: RoundState, denying: DenialState) -> str:
+    """Name the claim that is not confirmed, where its seat has several."""
+    claims = play.claims_of(denying.seat)
+    return f" on {_hand(claims[denying.which - 1])}" if len(claims) > 1 and denying.which else ""
+
+
+def _without_jackpot(game: Game, result: SeatResult) -> SeatResult:
+    """Leave out the jackpot bets of a seat: they went back when it was noticed (RWS §5.4)."""
+    bets = {name: bet for name, bet in result.bets.items() if name not in game.jackpot_bets}
+    return replace(result, bets=bets)
 
 
 def _sums(game: Game, result: SeatResult | None) -> Iterator[str]:
@@ -170,7 +212,9 @@ def _sums(game: Game, result: SeatResult | None) -> Iterator[str]:
 
 
 def _claim(play: RoundState, claim: ClaimState) -> str:
-    amount, payable = "pending", payable_cents(play, claim)
+    payable = payable_cents(play, claim)
+    known = claim.amount_cents is not None and not claim.unconfirmed
+    amount = "not to be paid yet" if known else "pending"
     if payable is not None:
         by_meter = " from the registered meter" if claim.registered else ""
         if claim.decided_by:

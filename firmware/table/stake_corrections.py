@@ -23,7 +23,7 @@ from firmware.table.betting import (
 )
 from firmware.table.boxes import why_no_bets
 from firmware.table.by_hand import key_again
-from firmware.table.dealing import allowed_answers, decide, playing_seat
+from firmware.table.dealing import allowed_answers, decide, leave, playing_seat
 from firmware.table.events import BetKeyed, DecisionCorrected
 from firmware.table.irregularities.reports import decision_put_right
 from firmware.table.settings import TableSettings
@@ -38,6 +38,9 @@ from firmware.table.state import CARDS_COME, PutRight, RoundState, SeatState
 from firmware.table.turn import Turn
 from firmware.table.verdicts import Withdrawal
 
+_NOTICED_EARLY = 2
+"""The edition since which a forgotten seat can be keyed while its last cards are still to come."""
+
 
 def stake_corrected(turn: Turn, event: BetKeyed) -> bool:
     """Take what lies in a box after the close: at once, or once a supervisor has agreed."""
@@ -50,7 +53,7 @@ def stake_corrected(turn: Turn, event: BetKeyed) -> bool:
     _check_stake(turn, event)
     if first_card_out(turn.settings, turn.round) or _wins_are_known(turn, bet):
         turn.ask()
-        words = _stake_words(turn.round, event)
+        words = _stake_words(turn, event)
         turn.round.to_put_right = PutRight(seat=seat, words=words, bet=bet, stake_cents=cents)
     else:
         _set_stake(turn, seat, bet, cents, PUT_RIGHT)
@@ -75,16 +78,18 @@ def _check_amount(turn: Turn, event: BetKeyed) -> None:
         raise Refused(f"Seat {seat}: the {spaced(bet)} is {money(cents)} already.")
 
 
-def _stake_words(play: RoundState, event: BetKeyed) -> str:
+def _stake_words(turn: Turn, event: BetKeyed) -> str:
     """Say what becomes what; the supervisor agrees to what it means for the deal, too."""
     seat, bet, cents = event.seat, event.bet, event.stake_cents
-    now_cents = stake_now_cents(play, seat, bet)
-    words = f"Seat {seat}: {spaced(bet)} {money(now_cents)} becomes {money(cents)}."
+    now_cents = stake_now_cents(turn.round, seat, bet)
     if bet == "ante" and not cents:
-        return f"{words} Its hand is taken out."
+        return f"Seat {seat}: not playing, its ante was {money(now_cents)}. Its hand is taken out."
     if bet == "ante" and not now_cents:
-        return f"{words} It was dealt a hand too."
-    return words
+        words = f"Seat {seat}: playing, ante {money(cents)}. It was dealt a hand too"
+        lacking = _cards_lacking(turn, [*turn.round.dealt, seat])
+        after = turn.state.phase == "deciding" and turn.round.source != "manual" and lacking
+        return f"{words}; {lacking} more cards are still to be dealt." if after else f"{words}."
+    return f"Seat {seat}: {spaced(bet)} {money(now_cents)} becomes {money(cents)}."
 
 
 def decision_corrected(turn: Turn, event: DecisionCorrected) -> bool:
@@ -207,7 +212,8 @@ def _check_deal_is_open(turn: Turn, seat: int) -> None:
         uneven = play.source == "shuffler" and any(
             len(player.cards) not in whole for player in play.seats.values()
         )
-        # After the deal as many cards must have left as hands were dealt, the new one too.
+        # After the deal no more cards may have left than the hands need, the new one too: noticed
+        # when it shows, the dealer still holds the rest.
         fits = turn.state.phase == "dealing" or (
             turn.state.phase == "deciding" and _cards_fit(turn, [*play.dealt, seat])
         )
@@ -224,10 +230,16 @@ def _check_no_answer(turn: Turn, seat: int) -> None:
 
 
 def _cards_fit(turn: Turn, seats: list[int]) -> bool:
-    """Return whether the cards that have left are those of a whole deal to these seats."""
+    """Return whether the cards that have left are those of a deal to these seats, so far."""
+    lacking = _cards_lacking(turn, seats)
+    return lacking == 0 if turn.state.edition < _NOTICED_EARLY else lacking >= 0
+
+
+def _cards_lacking(turn: Turn, seats: list[int]) -> int:
+    """Count the cards that a deal to these seats would still need, up to where the round is."""
     play = turn.round
     wanted = stages(turn.settings, replace(play, dealt=sorted(seats)))[: play.stage]
-    return len(play.drawn) == sum(len(stage.targets) for stage in wanted)
+    return sum(len(stage.targets) for stage in wanted) - len(play.drawn)
 
 
 def _set_stake(turn: Turn, seat: int, bet: str, cents: int, by: Withdrawal) -> None:
@@ -244,6 +256,7 @@ def _set_stake(turn: Turn, seat: int, bet: str, cents: int, by: Withdrawal) -> N
         _with_ante(turn, seat, player)
     else:
         turn.take_back(seat)
+        turn.send_back(seat)
         forget_seat(turn, seat)
     if not ante_cents and seat in play.dealt and first_card_out(turn.settings, play):
         _take_out(turn, player, by)
@@ -269,6 +282,7 @@ def _take_out(turn: Turn, player: SeatState, by: Withdrawal) -> None:
 def _with_ante(turn: Turn, seat: int, player: SeatState) -> None:
     """Let what depends on an ante follow it: the bets, the contributions, what is remembered."""
     state, jackpots = turn.state, turn.game.jackpot_bets
+    turn.round.sent_back = [each for each in turn.round.sent_back if each != seat]
     state.last_ante_cents[seat] = player.stakes["ante"]
     remember_bonus(turn, seat)
     _follow_ante(turn.game, player)
@@ -299,6 +313,8 @@ def _deal_anew(turn: Turn) -> None:
         play.face_up = ""
     play.stage, play.stage_cards, play.left, play.surplus = 0, 0, None, list(play.drawn)
     go_on(turn)
+    # What came too much was the hand of the seat that was forgotten.
+    play.unexplained = play.unexplained and bool(play.surplus)
 
 
 # Decisions
@@ -377,6 +393,8 @@ def _set_decision(turn: Turn, seat: int, decision: str, by: Withdrawal) -> None:
     player.keyed = [each for each in player.keyed if each != bet]
     player.decision = None if bet == game.stay else game.stay
     decide(game, player, bet, decision)
+    if decision == "absent":
+        leave(turn, seat)
     if turn.state.phase == "claiming" and wrong_counts(turn.settings, play):
         pass  # the round stops until that is ruled on
     elif turn.state.phase != "settling":

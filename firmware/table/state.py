@@ -268,6 +268,8 @@ class RoundState(Struct):
     """Whether a card too many has come and nobody has said where it lies."""
     corrected: bool = False
     """Whether somebody has said that cards lie elsewhere than the order of the deal has them."""
+    tellable: list[CorrectionKind] = field(default_factory=list)
+    """What may be said about the cards: a dealing error was ruled on, and play goes on (I-40)."""
     correction: Correction | None = None
     """A correction that waits for the pit supervisor."""
     lost: dict[str, int] = field(default_factory=dict)
@@ -281,6 +283,8 @@ class RoundState(Struct):
     """The cards that were turned up, wherever they lie now; hands at the last reveal aside."""
     face_up: str | None = None
     """The dealer's card that lies face up, as he has said; empty if he has still to say it."""
+    dealer_exposed: bool = False
+    """Whether a card of the dealer was exposed by accident: it is the face-up card, and no other."""
     draws: Draws | None = None
     stage: int = 0
     stage_cards: int = 0
@@ -301,6 +305,9 @@ class RoundState(Struct):
     may_be_paid: bool = False
     """Whether the table was restarted in the settlement, so that it may have been paid: until the
     jackpot controller has accepted the journal, or a supervisor has looked."""
+    sent_back: list[int] = field(default_factory=list)
+    """The seats whose jackpot bet without an ante goes back while the round is played, as the
+    panel says then: not once more at its end."""
     void: bool = False
     results: list[SeatResult] = field(default_factory=list)
     claims: dict[str, ClaimState] = field(default_factory=dict)

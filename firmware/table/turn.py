@@ -37,6 +37,8 @@ class Turn(Struct):
     """What follows from a fact; if it fails, the fact itself stays noted."""
     refusal: str = ""
     """What the panel says of an event that is written down and still refused: a wrong PIN."""
+    sent_back_now: list[int] = []
+    """The seats whose jackpot bet is to go back by this very event."""
 
     def begin_round(self, round_state: RoundState) -> None:
         """Replace the last round with a new one."""
@@ -141,6 +143,20 @@ class Turn(Struct):
         self.state.totals.contributions += 1
         self.state.totals.contributed_cents += stake_cents
         play.contributions[bet] = contribution.id
+
+    def send_back(self, seat: int) -> None:
+        """Let a jackpot bet without an ante go back now, where the game has that (RWS §5.4)."""
+        stakes, sent_back = self.round.seats[seat].stakes, self.round.sent_back
+        now = self.game.jackpot_bet_back == "at_once" and self.state.doing != "settling"
+        if now and seat not in sent_back and any(stakes.get(b) for b in self.game.jackpot_bets):
+            sent_back.append(seat)
+            self.sent_back_now.append(seat)
+
+    def begin_settlement(self) -> None:
+        """Settle the round; what was to go back at once, and now ends it, goes back with the rest."""
+        play = self.round
+        play.sent_back = [seat for seat in play.sent_back if seat not in self.sent_back_now]
+        self.state.phase = "settling"
 
     def take_back(self, seat: int, only: str = "") -> None:
         """Reverse what a seat has contributed in this round: its jackpot bets are returned.

@@ -19,6 +19,9 @@ from firmware.table.state import LastKey, Phase, RoundState, TableState
 from firmware.table.turn import Turn
 
 _TOO_LATE = "Too late to take the last key back; use AMOUNT or CORRECT."
+_TOO_LATE_AFTER_THE_REVEAL = (
+    "Too late to take the last key back; use AMOUNT, CORRECT, SHOWN, CARDS or NOTCONFIRMED."
+)
 
 
 class _Kept(Struct):
@@ -60,7 +63,8 @@ def key_taken_back(turn: Turn, _event: KeyTakenBack) -> bool:
     if last is None:
         raise Refused("There is no key to take back.")
     if last.mark != _mark(state):
-        raise Refused(_TOO_LATE)
+        face_up = state.phase in {"claiming", "settling"}
+        raise Refused(_TOO_LATE_AFTER_THE_REVEAL if face_up else _TOO_LATE)
     kept = _decoder.decode(last.before)
     state.phase = kept.phase
     state.last_ante_cents, state.under_min = kept.last_ante_cents, kept.under_min

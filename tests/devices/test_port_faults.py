@@ -228,8 +228,7 @@ def test_a_display_that_is_too_small_has_its_own_fault_and_the_newest_is_told(
         words = FAULTS["device_unfit"].sentence(found.where, found.detail)
         assert "baud" not in words
         assert words == (
-            "F205 The device cannot be used at panel (small): "
-            "put that right, then switch it off and on."
+            "F205 Unusable device at panel (small): put that right, then switch it off and on."
         )
         port.close()
         wire.close()

@@ -161,6 +161,7 @@ GAME = Game(
     hidden="loses",
     fold_keeps=frozenset(),
     under_min_again="settled",
+    jackpot_bet_back="at_the_end",
     payment=PaymentOrder(
         by="entered_at",
         same_round="4.4",

@@ -347,6 +347,15 @@ class Playing:
         told = msgspec.convert(facts, Facts)
         return self.press(IrregularityReported, irregularity=irregularity, facts=told)
 
+    def rule_on_the_deal(self) -> None:
+        """Report that cards were dealt wrongly; play goes on with them as they lie."""
+        self.report("dealing_error", reconstructable=False)
+        if self.state.incident.ruling.action == "refer":
+            self.choose("continue")
+            self.confirm_as("shift_manager")
+        else:
+            self.confirm()
+
     def choose(self, option: str, seat: int = 0) -> Effects:
         """Choose what a ruling offers."""
         return self.press(OptionChosen, option=option, seat=seat)

@@ -245,5 +245,5 @@ def test_no_amount_is_called_payable_while_something_is_to_be_put_right(ask: Ask
     playing.award(claim, 10_000)
     assert "Seat 1: JACKPOT, pay $100.00." in prompt_in(playing.table.resumed())
     told = prompt_in(ask(playing))
-    assert "Seat 1: JACKPOT, wait for the amount." in told
+    assert "Seat 1: JACKPOT, do not pay yet: a correction waits." in told
     assert not [line for line in told if "JACKPOT" in line and "pay $100.00" in line]

@@ -7,8 +7,10 @@ import pytest
 from msgspec.structs import replace
 
 from firmware.protocol.obligations import Verdict, Win
+from firmware.rules.games import GAMES
 from firmware.table.effects import NOT_ACCEPTED
 from firmware.table.events import CardsCorrected, CorrectionKind
+from firmware.table.menus import menu
 from firmware.table.public import public
 from tests.table.playing import (
     ACE_HIGH,
@@ -30,7 +32,10 @@ DOCUMENTS = ("rws-multilink-stud", "rws-casino-stud", "rws-holdem")
 
 
 def tell(playing: Playing, how: CorrectionKind, *places: int | str) -> Effects:
-    """Say where cards lie; before cards are turned up the supervisor agrees at once."""
+    """Say where cards lie, once it was ruled on; before the reveal the supervisor agrees at once."""
+    in_play = playing.state.phase in {"dealing", "deciding", "revealing"}
+    if in_play and how != "lost" and how not in playing.state.round.tellable:
+        playing.rule_on_the_deal()
     effects = playing.press(CardsCorrected, how=how, places=tuple(map(str, places)))
     in_play = playing.state.doing in {"dealing", "deciding", "revealing"}
     if playing.state.round.correction is not None and how != "order" and in_play:
@@ -56,6 +61,88 @@ def hands(playing: Playing) -> dict[str, str]:
     played = playing.state.round
     seats = {str(seat): player.cards for seat, player in played.seats.items()}
     return {place: " ".join(cards) for place, cards in {**seats, "dealer": played.dealer}.items()}
+
+
+# Only after the dealing error was ruled on (I-40)
+
+NOT_YET = refused("Report the dealing error first (MENU). Then say where the cards lie.")
+
+
+def say(playing: Playing, how: CorrectionKind, *places: int) -> Effects:
+    """Key where cards lie, and nothing else."""
+    return playing.press(CardsCorrected, how=how, places=tuple(map(str, places)))
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_nobody_says_where_cards_lie_before_the_dealing_error_was_ruled_on(game: str) -> None:
+    playing = closed(settings_of(game)).play_until("dealing")
+    while not playing.state.round.seats[3].cards:
+        playing.next_cards()
+    before = remembered(playing.state)
+    for how, places in (("swap", (1, 3)), ("went", (3, 1)), ("order", ())):
+        assert say(playing, how, *places) == NOT_YET  # type: ignore[arg-type]  # one of the names
+    assert remembered(playing.state) == before
+    playing.rule_on_the_deal()
+    say(playing, "went", 3, 1)
+    assert playing.decided
+
+
+@pytest.mark.parametrize("game", ["mbs-megalink-stud", "rws-multilink-stud"])
+def test_5_2_a_card_dealt_elsewhere_before_anybody_has_seen_his_hand_voids_the_round(
+    game: str,
+) -> None:
+    playing = closed(settings_of(game)).play_until("dealing")
+    for _ in range(5):
+        playing.next_cards()
+    playing.report("misdeal", any_player_seen=False, movable=False)
+    assert say(playing, "went", 3, 1) == refused("Deal with the irregularity first.")
+    playing.confirm()
+    assert playing.state.round.void
+
+
+@pytest.mark.parametrize("game", ["mbs-megalink-stud", "rws-multilink-stud"])
+def test_5_2_where_complete_hands_are_moved_no_single_card_is(game: str) -> None:
+    playing = closed(settings_of(game, "shuffler")).play_until("dealing")
+    playing.next_cards()
+    playing.report("misdeal", any_player_seen=False, movable=True)
+    playing.confirm()
+    assert say(playing, "went", 1, 3) == NOT_YET
+    say(playing, "swap", 1, 3)
+    assert playing.state.round.correction is not None or playing.state.round.corrected
+
+
+def test_5_14_1_after_two_cards_at_once_only_their_order_is_said() -> None:
+    playing = dealing()
+    deal_from(playing, "2d 2c 3c")
+    playing.report("simultaneous_draw", order_known=True)
+    for seat in (1, 3):
+        playing.choose("continue_reconstructed", seat)
+    playing.confirm()
+    assert say(playing, "swap", 1, 3) == NOT_YET
+    say(playing, "order")
+    assert playing.state.round.correction is not None
+
+
+def test_what_the_table_noticed_and_a_supervisor_withdrew_lets_nobody_say_it() -> None:
+    playing = dealing()
+    playing.deal({1: TENS, 3: QUEEN_HIGH}, ACE_HIGH)
+    playing.draw("8d")
+    playing.cancel()
+    playing.confirm_as("pit_supervisor")
+    assert say(playing, "went", 3, 1) == NOT_YET
+
+
+def test_the_menu_offers_to_say_where_cards_lie_only_when_it_may_be_said() -> None:
+    playing = dealing()
+    deal_from(playing, "2d 2c 3c")
+
+    def keys() -> set[str]:
+        entries = menu(playing.table.settings, playing.state)
+        return {each.key for entry in entries for each in entry.entries}
+
+    assert not {"SWAP", "WENT", "ORDER"} & keys()
+    playing.rule_on_the_deal()
+    assert keys() >= {"SWAP", "WENT", "ORDER", "LOST"}
 
 
 # Two hands exchanged
@@ -159,9 +246,9 @@ def test_a_card_that_came_too_late_for_the_table_goes_where_one_is_missing() -> 
     playing.deal({1: TENS, 3: QUEEN_HIGH}, ACE_HIGH)
     playing.draw("8d")
     assert noticed(playing) == "dealing_error"
+    playing.confirm()
     tell(playing, "went", 3, 1)
     tell(playing, "went", "dealer", 3)
-    playing.confirm()
     playing.report("player_count_wrong", seat=1, reconstructable=False)
     playing.confirm_as("pit_supervisor")
     playing.bet(3)
@@ -228,7 +315,7 @@ def test_5_10_1_a_hand_that_is_lost_is_settled_by_the_dealer_and_keyed_if_it_cla
     assert playing.phase() == "claiming"
     assert prompt_in(effects)[:2] == (
         "CARDS for each claiming hand, then PAID.",
-        "Settle seat 3 yourself.",
+        "Settle seat 3 by hand.",
     )
     assert playing.cards(1, *FLUSH) == refused(
         "The table has followed seat 1. Press LOST first if wrong."
@@ -239,7 +326,7 @@ def test_5_10_1_a_hand_that_is_lost_is_settled_by_the_dealer_and_keyed_if_it_cla
     lines = prompt_in(effects)
     assert "Seat 1 ante wins: pay $25.00, leave $25.00" in lines
     assert not any(line.startswith("Seat 3 ante") for line in lines)
-    assert "Settle seat 3 yourself: the table does not know the cards." in lines
+    assert "Settle seat 3 by hand: the table does not know the cards." in lines
 
 
 def test_a_hand_that_was_read_gives_way_to_keyed_cards_only_with_a_supervisor() -> None:
@@ -290,7 +377,7 @@ def test_a_hand_of_a_wrong_number_is_lost_if_the_round_ends_without_a_reveal() -
     playing.choose("withdraw", 3)
     lines = prompt_in(playing.confirm_as("pit_supervisor"))
     assert playing.phase() == "claiming"
-    assert lines[1] == "Settle seat 1 yourself."
+    assert lines[1] == "Settle seat 1 by hand."
     assert "Seat 3 ante goes back: return $50.00" in prompt_in(playing.paid())
 
 
@@ -357,8 +444,8 @@ def test_i_37_a_claim_on_a_lost_hand_is_withdrawn_in_the_supervisors_name_and_ma
     [
         ("swap", (1, 1), "Key SWAP and the two hands, such as SWAP 1 3."),
         ("swap", (1,), "Key SWAP and the two hands, such as SWAP 1 3."),
-        ("swap", (1, 2), "No hand of seat 2 is in this round."),
-        ("swap", (1, "board"), "No hand of a place of that name is in this round."),
+        ("swap", (1, 2), "Seat 2 has no hand in this round."),
+        ("swap", (1, "board"), "There is no such hand in this round."),
         ("went", (3, 1), "The table has no card at seat 3."),
         ("lost", (), "Key LOST and the hands that the table no longer knows."),
         ("order", (1,), "Key ORDER alone."),

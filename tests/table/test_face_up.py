@@ -114,6 +114,7 @@ def test_after_a_correction_of_his_hand_no_card_is_shown_until_he_says_which(
     places: tuple[str, str],
 ) -> None:
     playing = dealt()
+    playing.rule_on_the_deal()
     playing.press(CardsCorrected, how="swap", places=places)
     playing.confirm_as("pit_supervisor")
     assert shown(playing) == ()
@@ -123,3 +124,23 @@ def test_what_is_no_card_and_where_no_card_lies_face_up_is_refused() -> None:
     assert up(dealt(), "1x") == refused("That is not a card: key its rank and its suit.")
     playing = closed(settings_of("rws-holdem")).play_until("deciding")
     assert up(playing, "As") == refused("No card of the dealer lies face up in this game.")
+
+
+@pytest.mark.parametrize("game", DOCUMENTS)
+def test_5_16_after_an_exposed_card_the_last_one_is_dealt_face_down(game: str) -> None:
+    playing = dealing(settings_of(game))
+    for card in ("2d", "Tc", "Qs", "As"):
+        playing.draw(card)
+    playing.report("dealer_card_exposed")
+    playing.confirm()
+    for card in ("Td", "Jd", "Kd", "8h", "9d", "9c", "5s", "6s", "7h", "3c"):
+        playing.draw(card)
+    assert prompt_in(playing.draw("4d"))[0] == "Deal to yourself, face down."
+    playing.draw("2s")
+    assert shown(playing) == ()
+
+
+def test_5_16_a_hand_dealt_after_an_exposed_card_stays_face_down() -> None:
+    playing = dealing(settings_of("rws-multilink-stud", "manual"))
+    playing.report("dealer_card_exposed")
+    assert "the exposed one face up" in prompt_in(playing.confirm())[0]

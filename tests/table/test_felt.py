@@ -92,6 +92,8 @@ class Felt:
     def tell(self, how: CorrectionKind, *places: str) -> None:
         """Say where cards lie; the supervisor comes if he has to."""
         self.errors += 1
+        if how != "lost" and how not in self.table.state.round.tellable:
+            self.table.rule_on_the_deal()
         self.table.press(CardsCorrected, how=how, places=places)
         assert self.table.decided
         if self.table.state.round.correction is not None:

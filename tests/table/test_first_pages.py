@@ -31,7 +31,7 @@ from firmware.table.prompts import prompt
 from firmware.table.questions import Entry, Question
 from firmware.table.report_menu import KNOWN_TO_THE_TABLE
 from firmware.table.settings import CardSource
-from firmware.table.state import Phase
+from firmware.table.state import CARDS_COME, Phase
 from tests.table.playing import STRAIGHT_FLUSH, Playing, at_reveal
 from tests.table.rounds import Round, closed, settings_of
 
@@ -116,6 +116,8 @@ def test_the_first_page_says_whose_pin_or_what_key_an_asked_thing_waits_for(
         playing.press(BetKeyed, seat=1, bet="ante", stake_cents=7_500)
         check(playing)
         playing.cancel()
+    if phase in CARDS_COME:
+        playing.rule_on_the_deal()
     playing.press(CardsCorrected, how="order", places=())
     check(playing)
     playing.cancel()

@@ -125,7 +125,7 @@ def untried(played: Round) -> bytes:
 
 
 def confirm(played: Round, phase: Phase, *, takes_out: bool = False, seen: bool = False) -> None:
-    """Let the wrong people try, each refused and counted, and then the right one."""
+    """Let the wrong people try, each refused, and then the right one."""
     ruled = played.state.incident.ruling
     seen = phase in {"deciding", "revealing", "claiming", "settling"} or (
         seen and phase == "dealing"
@@ -136,8 +136,6 @@ def confirm(played: Round, phase: Phase, *, takes_out: bool = False, seen: bool 
     if authority is not None and WHO[authority] == "shift_manager":
         wrong.append("pit_supervisor")
     played.turn_key()
-    if authority is None:
-        wrong.append("shift_manager")
     for role in wrong:
         before = untried(played)
         (refusal,) = played.identify(role)

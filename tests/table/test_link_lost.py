@@ -411,3 +411,12 @@ def test_i_28_what_was_decided_about_one_loss_of_the_link_says_nothing_about_the
         claims = playing.state.round.claims.values()
         assert [claim.registered for claim in claims] == [registered, registered]
     assert [claim.amount_cents for claim in claims] == [None, None]
+
+
+def test_where_the_house_does_not_play_without_the_link_open_is_not_offered() -> None:
+    playing = Playing()
+    lines = prompt_in(playing.link(healthy=False, problem="the broker is gone"))
+    assert lines[0] == "No bets while the jackpot link is down: wait, or report it with MENU."
+    assert not any("OPEN" in line for line in lines)
+    playing.open()
+    assert playing.phase() == "idle"

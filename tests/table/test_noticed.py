@@ -161,11 +161,21 @@ def test_one_thing_is_dealt_with_after_another() -> None:
     playing = closed(settings_of("rws-holdem")).play_until("deciding")
     unused = [card for card in (*FLUSH, *TENS) if card not in playing.state.round.drawn]
     playing.draw(unused[0])
-    playing.draw(unused[1])
-    playing.confirm()
+    playing.draw(playing.state.round.drawn[0])  # a second card of that name
     assert noticed(playing) == "dealing_error"
     playing.confirm()
+    assert noticed(playing) == "foreign_card"
+
+
+def test_5_10_cards_too_many_are_one_matter_until_it_is_ruled_on() -> None:
+    playing = closed(settings_of("rws-holdem")).play_until("deciding")
+    unused = [card for card in (*FLUSH, *TENS) if card not in playing.state.round.drawn]
+    playing.draw(unused[0])
+    playing.draw(unused[1])
+    playing.confirm()
     assert playing.phase() == "deciding"
+    playing.draw(unused[2])
+    assert noticed(playing) == "dealing_error"
 
 
 # What the table has noticed is withdrawn with a supervisor

@@ -154,13 +154,22 @@ NOT_YET: dict[tuple[Phase, type[Event]], str] = {
         for phase in ("idle", "betting", "dealing", "deciding", "claiming")
     },
     **{
-        (phase, events.KeyTakenBack): "Too late to take the last key back; use AMOUNT or CORRECT."
+        (phase, events.KeyTakenBack): (
+            "Too late to take the last key back; use AMOUNT, CORRECT, SHOWN, CARDS or NOTCONFIRMED."
+        )
         for phase in ("settling",)
     },
     ("revealing", events.PlayerDecided): "Seat 1 cannot decide now.",
     ("claiming", events.CardsCorrected): (
         "This round is dealt by hand: key the hands that claim with CARDS."
     ),
+    **{
+        (phase, events.CardsCorrected): (
+            "Report the dealing error first (MENU). Then say where the cards lie."
+        )
+        for phase in ("dealing", "deciding", "revealing")
+    },
+    ("ruling", events.CardsCorrected): "Deal with the irregularity first.",
     ("dealing", events.FaceUpKeyed): "No card of the dealer is dealt yet.",
     ("settling", events.CardsKeyed): (
         "The table has followed every hand. Press LOST first if one is wrong."

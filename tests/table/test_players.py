@@ -7,9 +7,18 @@ import pytest
 
 from firmware.protocol.obligations import Contribution, Reversal
 from firmware.rules.games import GAMES
-from firmware.table.events import NewPlayer, SeatsJoined
+from firmware.table.events import NewPlayer, RestDecided, SeatsJoined
 from firmware.table.settings import CardSource
-from tests.table.playing import lamps_in, owed_in, prompt_in, refused
+from tests.table.playing import (
+    ACE_HIGH,
+    QUEEN_HIGH,
+    TENS,
+    Playing,
+    lamps_in,
+    owed_in,
+    prompt_in,
+    refused,
+)
 from tests.table.rounds import Round, closed, settings_of
 
 MBS = sorted(game for game in GAMES if game.startswith("mbs"))
@@ -161,3 +170,127 @@ def test_megalink_5_13_a_player_has_been_under_the_minimum_at_any_of_his_seats(j
     if joined == "after it":
         playing.press(SeatsJoined, seats=(1, 2))
     assert playing.state.round.seats[1].under_min_before == (joined != "never")
+
+
+# One player's seats (I-41)
+
+KINGS = ("Kc", "Jh", "9h", "6h", "3h")
+
+
+def joined(game: str) -> Playing:
+    """Deal to seats 1 and 2 of one player, and to seat 3 of another."""
+    playing = Playing(settings_of(game))
+    playing.open()
+    for seat in (1, 2, 3):
+        playing.chip(seat)
+    playing.press(SeatsJoined, seats=(1, 2))
+    playing.close()
+    if game.startswith("rws"):
+        playing.draw("2d")
+    for place in range(5):
+        for hand in (TENS, KINGS, QUEEN_HIGH, ACE_HIGH):
+            playing.draw(hand[place])
+    assert playing.phase() == "deciding"
+    return playing
+
+
+def shown(playing: Playing) -> tuple[str, ...]:
+    """Give what the panel shows now."""
+    return prompt_in(playing.without_reports(playing.table.resumed()))
+
+
+def test_5_9_whoever_shows_a_hand_gets_the_wagers_of_all_his_seats_back() -> None:
+    playing = joined("mbs-megalink-stud")
+    playing.report("hand_not_confidential", seat=1)
+    playing.choose("invalidate")
+    effects = playing.confirm_as("shift_manager")
+    assert [owed.seat for owed in owed_in(effects) if isinstance(owed, Reversal)] == [1, 2]
+    seats = playing.state.round.seats
+    assert [seats[seat].decision for seat in (1, 2, 3)] == ["invalid", "invalid", None]
+    assert shown(playing)[0] == "BET or FOLD: seat 3."
+
+
+@pytest.mark.parametrize("game", ["rws-multilink-stud", "mbs-megalink-stud"])
+def test_5_5_whoever_walks_away_is_absent_at_all_his_seats(game: str) -> None:
+    playing = joined(game)
+    playing.decide(1, "absent")
+    assert shown(playing)[0] == "BET or FOLD: seat 3."
+    playing.press(RestDecided)
+    decisions = {seat: each.decision for seat, each in playing.state.round.seats.items()}
+    assert decisions == {1: "absent", 2: "absent", 3: "bet"}
+
+
+def test_5_6_a_seat_at_which_nothing_is_left_to_decide_is_settled_as_it_is() -> None:
+    playing = joined("rws-multilink-stud")
+    playing.bet(2)
+    playing.decide(1, "absent")
+    assert playing.state.round.seats[2].decision == "bet"
+
+
+def test_5_5_seats_that_turn_out_to_be_one_players_who_left_are_absent_too() -> None:
+    playing = Playing()
+    playing.open()
+    for seat in (1, 2, 3):
+        playing.chip(seat)
+    playing.close()
+    playing.draw("2d")
+    for place in range(5):
+        for hand in (TENS, KINGS, QUEEN_HIGH, ACE_HIGH):
+            playing.draw(hand[place])
+    playing.decide(1, "absent")
+    playing.press(SeatsJoined, seats=(1, 2))
+    assert shown(playing)[0] == "BET or FOLD: seat 3."
+
+
+def test_5_19_the_hand_that_was_seen_first_may_be_looked_at() -> None:
+    playing = joined("rws-multilink-stud")
+    assert "The player must not look at: seat 2." in shown(playing)
+    playing.report("extra_hand_examined", seats=[1, 2], first_seat=2, intentional=True)
+    playing.confirm_as()
+    assert shown(playing)[0] == "BET or FOLD: seats 2, 3."
+    assert not any("must not look" in line for line in shown(playing))
+
+
+def test_5_19_a_hand_examined_by_mistake_is_not_looked_at_again() -> None:
+    playing = joined("rws-multilink-stud")
+    playing.report("extra_hand_examined", seats=[1, 2], first_seat=2, intentional=False)
+    playing.confirm_as()
+    assert "The player must not look at: seat 1." in shown(playing)
+
+
+def test_5_10_1_a_hand_that_was_viewed_may_be_looked_at() -> None:
+    playing = joined("mbs-megalink-stud")
+    playing.report("played_several_positions", seats=[1, 2], viewed=[2])
+    playing.confirm_as()
+    assert playing.state.round.seats[1].taken_out
+    assert not any("must not look" in line for line in shown(playing))
+
+
+def test_a_hand_that_is_out_of_the_round_is_nobodys_to_look_at() -> None:
+    playing = joined("rws-multilink-stud")
+    playing.fold(2)
+    assert not any("must not look" in line for line in shown(playing))
+
+
+# Under the minimum again, by memory
+
+
+def test_5_13_a_remembered_ante_under_the_minimum_is_told_before_and_after_the_close() -> None:
+    played = one_round(Round(settings_of("mbs-megalink-stud")), 1_000)
+    played.refill()
+    played.lift(1)
+    played.open()
+    again = "Seat 1: ante under the minimum again; every bet goes back (§5.13)."
+    lines = prompt_in(played.chip(1))
+    assert "Seat 1: ante under the minimum; ask the player to raise or withdraw it." in lines
+    assert again in lines
+    assert again in prompt_in(played.close())
+
+
+def test_5_2_1_where_it_is_settled_as_placed_nothing_is_said_to_go_back() -> None:
+    played = one_round(Round(settings_of("rws-multilink-stud")), 1_000)
+    played.lift(1)
+    played.open()
+    lines = prompt_in(played.chip(1))
+    assert "Seat 1: ante under the minimum; ask the player to raise or withdraw it." in lines
+    assert not any("goes back" in line for line in lines)

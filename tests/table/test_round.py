@@ -186,11 +186,12 @@ def test_every_effect_of_an_uneventful_round_in_its_order() -> None:
 def test_a_table_that_has_just_started_shows_itself_dark_and_without_a_link() -> None:
     playing = Playing()
     playing.take(Restarted(at_ms=playing.now()))
+    closed = "No bets while the jackpot link is down: wait, or report it with MENU."
     down = "The jackpot link is down: the table has just started."
     nobody = "No dealer has signed on: press SIGNON, then enter your number and PIN."
     assert playing.table.resumed() == (
         *(lamp(seat, "off") for seat in (1, 2, 3, 4)),
-        prompt("idle", "Press OPEN to take bets.", down, nobody),
+        prompt("idle", closed, down, nobody),
         sign(METER_CENTS, "Ante $25.00 to $1,000.00, no jackpot bets are accepted"),
         PublishStatus(0, "idle", None, 0, 0, 0),
     )

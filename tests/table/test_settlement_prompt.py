@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from firmware.devices.panel_pages import SMALLEST
 from firmware.devices.panel_screen import PanelScreen
 from firmware.table.effects import ShowPrompt
+from firmware.table.events import MajorDenied, Restarted
 from firmware.table.prompts import prompt as prompt_of
 from firmware.table.settings import TableSettings
 from tests.table.playing import (
@@ -130,3 +131,49 @@ def test_a_small_display_shows_one_seat_at_a_time_and_paid_with_the_last() -> No
         ["Dealer: No hand.", "Seat 1: pay $25.00,", "return $50.00."],
         ["Seat 3: pay $25.00,", "return $50.00.", "Then press PAID."],
     ]
+
+
+def test_while_a_correction_waits_an_award_that_is_known_is_not_called_pending() -> None:
+    playing = revealed(FLUSH, QUEEN_HIGH, ACE_HIGH)
+    (claim,) = playing.state.round.claims
+    playing.award(claim, 10_000)
+    playing.ante(3, 5_000)
+    lines = lines_of(playing)
+    assert "Seat 1: JACKPOT, do not pay yet: a correction waits." in lines
+    assert not any("wait for the amount" in line or "pending" in line for line in lines)
+    assert not any("JACKPOT" in line and "pay $" in line for line in lines)
+
+
+def test_after_a_restart_no_amount_is_shown_before_it_may_be_paid() -> None:
+    playing = revealed(TENS, QUEEN_HIGH, ACE_HIGH)
+    playing.table = type(playing.table).recovered(SETTINGS, playing.journal)
+    playing.take(Restarted(at_ms=playing.now()))
+    assert playing.state.round.may_be_paid
+    assert not any("$" in line for line in lines_of(playing))
+    playing.confirm_as("pit_supervisor")
+    assert "Seat 1: pay $75.00." in lines_of(playing)
+
+
+ROYAL = ("As", "Ks", "Qs", "Js", "Ts")
+
+
+def test_of_several_claims_of_a_seat_the_panel_names_the_one_that_is_not_confirmed() -> None:
+    playing = Playing(replace(SETTINGS, game="mbs-singapore-stud", card_source="shuffler"))
+    playing.open()
+    playing.chip(1)
+    playing.chip(1, "jackpot_dealer")
+    playing.close()
+    playing.lots("As", lucky_seat=1, lucky_dealer=True)
+    playing.dispense(*TENS)
+    playing.dispense(*ROYAL)
+    playing.bet(1)
+    playing.reveal()
+    (line,) = [line for line in lines_of(playing) if "NOTCONFIRMED" in line]
+    assert line == (
+        "If the royal flush (dealer's hand) is not confirmed: "
+        "first NOTCONFIRMED 1 2 and the reason."
+    )
+    playing.press(MajorDenied, seat=1, which=2, reason="a wrong card")
+    assert lines_of(playing)[0] == (
+        "Pit supervisor: key and PIN, or CANCEL. Seat 1: no JACKPOT on royal flush (dealer's hand)."
+    )

@@ -15,7 +15,7 @@ from firmware.rules.contract import BetResult
 from firmware.rules.games import GAMES
 from firmware.rules.settle import settle
 from firmware.table.effects import NOT_ACCEPTED
-from firmware.table.events import BetKeyed, DecisionCorrected
+from firmware.table.events import BetKeyed, DecisionCorrected, RestDecided
 from firmware.table.settings import CardSource
 from firmware.table.settlement import round_document
 from firmware.table.state import Phase
@@ -353,13 +353,17 @@ def test_who_has_a_hand_is_settled_once_somebody_has_decided() -> None:
     assert playing.ante(1, 0) == refused(had_one)
 
 
-def test_a_forgotten_seat_that_was_dealt_no_hand_gets_none_of_the_others_cards() -> None:
+def test_before_a_forgotten_seat_gets_cards_the_supervisor_is_told_how_many_are_to_come() -> None:
     playing = bets_placed()
     playing.close()
     playing.deal({1: TENS, 3: QUEEN_HIGH}, ACE_HIGH)
-    assert playing.ante(2, 2_500) == refused(
-        "Seat 2: too late to change who has a hand; report it."
+    assert prompt_in(playing.ante(2, 2_500))[0] == (
+        "Pit supervisor: key and PIN, or CANCEL. Seat 2: playing, ante $25.00. "
+        "It was dealt a hand too; 5 more cards are still to be dealt."
     )
+    playing.cancel()  # no hand was dealt there: the others keep theirs
+    assert playing.state.round.seats[3].cards == list(QUEEN_HIGH)
+    assert 2 not in playing.state.round.seats
 
 
 def test_a_jackpot_bet_stands_once_the_hands_are_face_up() -> None:
@@ -546,3 +550,46 @@ def test_what_was_asked_for_is_checked_again_when_it_is_confirmed() -> None:
     assert playing.confirm_as() == refused(
         "Seat 2: too late to change who has a hand; report it. Press CANCEL."
     )
+
+
+# A forgotten seat, noticed when it shows (RWS §5.21, I-39)
+
+SECOND = ("6c", "6d", "4s", "Jc", "Qh")
+AROUND = [hand[n] for n in range(5) for hand in (TENS, SECOND, QUEEN_HIGH, ACE_HIGH)]
+
+
+def forgotten(cards: int) -> Playing:
+    """Deal so many cards to seats 1, 2 and 3 and the dealer, of whom the table has not seat 2."""
+    playing = bets_placed()
+    playing.close()
+    playing.draw("2d")
+    for card in AROUND[:cards]:
+        playing.draw(card)
+    return playing
+
+
+def test_5_21_a_forgotten_seat_is_keyed_while_the_dealer_still_holds_cards() -> None:
+    playing = forgotten(15)
+    assert playing.phase() == "deciding"
+    playing.ante(2, 5_000)
+    lines = prompt_in(playing.confirm_as("pit_supervisor"))
+    assert lines[0] == "Deal to yourself."
+    for card in AROUND[15:]:
+        playing.draw(card)
+    assert playing.phase() == "deciding"
+    assert playing.state.round.seats[2].cards == list(SECOND)
+    assert playing.state.round.dealer == list(ACE_HIGH)
+
+
+def test_5_21_cards_that_came_too_many_are_ruled_on_once_and_explained_by_the_forgotten_seat() -> (
+    None
+):
+    playing = forgotten(20)
+    assert playing.phase() == "ruling"
+    playing.confirm()
+    assert playing.phase() == "deciding"
+    playing.ante(2, 5_000)
+    lines = prompt_in(playing.confirm_as("pit_supervisor"))
+    assert not any("too many" in line for line in lines)
+    playing.press(RestDecided)
+    assert playing.phase() == "revealing"

@@ -15,7 +15,10 @@ from firmware.table.events import RoundPaid, RulingConfirmed
 from firmware.table.settings import CardSource
 from firmware.table.table import Table
 from tests.table.playing import (
+    ACE_HIGH,
+    QUEEN_HIGH,
     SETTINGS,
+    TENS,
     Playing,
     bets_placed,
     owed_in,
@@ -141,6 +144,99 @@ def test_5_4_if_the_only_box_has_no_ante_the_round_is_over() -> None:
     playing.report("jackpot_without_ante", seat=2)
     assert "Seat 2 jackpot goes back: return $5.00" in prompt_in(playing.confirm())
     assert playing.phase() == "settling"
+
+
+def lines_about(seat: int, playing: Playing) -> list[str]:
+    """Give the first lines of what the panel says about a seat."""
+    shown = prompt_in(playing.without_reports(playing.table.resumed()))
+    return [line for line in shown if line.startswith(f"Seat {seat}")]
+
+
+def without_ante(game: str, source: CardSource = "shoe") -> Round:
+    """Report after the close that seat 3 has a jackpot bet and no ante."""
+    played = Round(settings_of(game, source))
+    played.open()
+    played.ante(1, 5_000)
+    played.chip(3)
+    played.close()
+    if played.phase() == "drawing":
+        played.lots("2c")
+    played.report("jackpot_without_ante", seat=3)
+    played.confirm()
+    return played
+
+
+BACK_NOW = "Seat 3: no ante; return the jackpot bet."
+BACK_LATER = "Seat 3: no ante; its jackpot bet goes back at the end of the round."
+
+
+@pytest.mark.parametrize("game", sorted(game for game in GAMES if game.startswith("rws")))
+def test_5_4_a_jackpot_bet_without_an_ante_goes_back_when_it_is_noticed_and_only_then(
+    game: str,
+) -> None:
+    played = without_ante(game)
+    assert lines_about(3, played) == [BACK_NOW]
+    played.play_until("settling")
+    assert lines_about(3, played) == []
+
+
+@pytest.mark.parametrize("game", sorted(game for game in GAMES if game.startswith("mbs")))
+def test_5_12_2_a_jackpot_bet_without_an_ante_goes_back_at_the_conclusion_and_only_then(
+    game: str,
+) -> None:
+    played = without_ante(game)
+    assert lines_about(3, played) == [BACK_LATER]
+    played.play_until("settling")
+    assert lines_about(3, played)[0] == "Seat 3: return $5.00."
+
+
+def test_5_12_2_by_hand_it_goes_back_when_the_hands_are_up() -> None:
+    played = without_ante("mbs-megalink-stud", "manual")
+    assert lines_about(3, played) == [BACK_LATER]
+    played.play_until("claiming")
+    assert lines_about(3, played)[0] == BACK_NOW
+
+
+def test_5_4_noticed_at_the_settlement_it_goes_back_with_the_rest() -> None:
+    playing = bets_placed()
+    playing.close()
+    playing.deal({1: TENS, 3: QUEEN_HIGH}, ACE_HIGH)
+    playing.bet(1)
+    playing.bet(3)
+    playing.reveal()
+    playing.report("jackpot_without_ante", seat=3)
+    playing.confirm_as("pit_supervisor")
+    assert any("return $5.00" in line for line in lines_about(3, playing))
+
+
+def test_5_4_a_void_round_does_not_order_it_back_again() -> None:
+    played = without_ante("rws-multilink-stud")
+    played.report("foreign_card")
+    played.confirm()
+    assert lines_about(3, played) == []
+    assert any("return" in line for line in lines_about(1, played))
+
+
+def test_a_seat_that_is_taken_out_and_had_no_jackpot_bet_gets_none_back() -> None:
+    playing = Playing()
+    playing.open()
+    playing.chip(1)
+    playing.ante(2, 2_500)
+    playing.close()
+    for card in ("2d", "Tc", "Qs"):
+        playing.draw(card)
+    playing.ante(2, 0)
+    playing.confirm_as("pit_supervisor")
+    assert not any("jackpot bet" in line for line in lines_about(2, playing))
+
+
+def test_an_ante_that_was_there_after_all_keeps_the_jackpot_bet() -> None:
+    playing = bets_placed()
+    playing.close()
+    playing.ante(3, 0)
+    assert lines_about(3, playing) == [BACK_NOW]
+    playing.ante(3, 2_500)
+    assert playing.state.round.sent_back == []
 
 
 # Under the minimum (Megalink §5.13, I-30)

@@ -44,29 +44,73 @@ def confirms(playing: Playing) -> bool:
     return ShowRefusal(NOT_ACCEPTED) not in effects
 
 
+def counted_apart(playing: Playing) -> tuple[object, object]:
+    """Give the journal and the state without what tells a right PIN from a wrong one."""
+    records = [
+        replace(each, nothing_to_do=False) if isinstance(each, StaffRefused) else each
+        for each in playing.journal
+    ]
+    return records, replace(playing.state, tries={}, place_tries={})
+
+
 @pytest.mark.parametrize("role", ["dealer", "technician"])
-def test_who_may_not_confirm_leaves_the_same_trace_as_a_wrong_pin(role: Role) -> None:
+def test_who_may_not_confirm_is_answered_like_a_wrong_pin_and_not_counted(role: Role) -> None:
     wrong, may_not = waiting(), waiting()
     told = wrong.press(StaffRefused, staff=f"{role}-7")
     assert may_not.identify(role) == told == refused(NOT_ACCEPTED)
-    assert may_not.journal == wrong.journal
-    assert may_not.state == wrong.state
+    assert counted_apart(may_not) == counted_apart(wrong)
+    assert (may_not.state.tries, may_not.state.place_tries) == ({}, {})
 
 
-def test_nothing_to_confirm_leaves_the_same_trace_as_a_wrong_pin() -> None:
+def test_nothing_to_confirm_is_answered_like_a_wrong_pin_and_not_counted() -> None:
     wrong, idle = Playing(), Playing()
     for playing in (wrong, idle):
         playing.turn_key()
     assert wrong.press(StaffRefused, staff=NUMBER) == idle.identify() == refused(NOT_ACCEPTED)
-    assert idle.journal == wrong.journal
+    assert counted_apart(idle) == counted_apart(wrong)
+    assert (idle.state.tries, idle.state.place_tries) == ({}, {})
 
 
-def test_a_technician_who_signs_on_leaves_the_same_trace_as_a_wrong_pin() -> None:
+def test_a_technician_who_signs_on_is_answered_like_a_wrong_pin_and_not_counted() -> None:
     wrong, technician = Playing(), Playing()
     told = wrong.press(StaffRefused, staff="4", signing_on=True)
     signed_on = technician.press(DealerSignedOn, staff="4", name="T", role="technician")
     assert signed_on == told == refused(NOT_ACCEPTED)
-    assert technician.journal == wrong.journal
+    assert counted_apart(technician) == counted_apart(wrong)
+    assert technician.state.tries == {}
+
+
+def test_a_supervisor_who_was_early_may_still_confirm_the_major() -> None:
+    playing = waiting()
+    for _ in range(PERSON.free + PLACE.free):
+        playing.identify("technician")
+    assert confirms(playing)
+
+
+def test_while_a_wait_lasts_a_right_pin_with_nothing_to_confirm_is_not_written_down() -> None:
+    playing = waiting()
+    for _ in range(PERSON.free):
+        try_wrong(playing, "technician-7")
+    before = list(playing.journal)
+    assert playing.identify("technician") == refused(NOT_ACCEPTED)
+    assert playing.journal == before
+
+
+def test_6_2_a_higher_position_confirms_what_the_dealer_could() -> None:
+    playing = at_reveal(STRAIGHT_FLUSH)
+    playing.report("late_bet", seat=1)
+    playing.confirm_as("pit_supervisor")
+    assert playing.phase() == "revealing"
+    assert "Confirmed by the pit_supervisor." in playing.state.round.rulings[-1]
+
+
+def test_6_2_excess_that_a_higher_position_refuses_goes_back_at_once() -> None:
+    playing = Playing()
+    playing.open()
+    playing.ante(1, 250_000)
+    playing.report("over_max", seat=1)
+    playing.confirm_as("pit_supervisor")
+    assert playing.state.round.seats[1].stakes["ante"] == SETTINGS.ante_max_cents
 
 
 def test_without_the_key_no_pin_is_looked_at() -> None:

@@ -31,6 +31,9 @@ from tests.table.playing import (
 from tests.table.rounds import Round, closed, settings_of
 
 TOO_LATE = refused("Too late to take the last key back; use AMOUNT or CORRECT.")
+TOO_LATE_FACE_UP = refused(
+    "Too late to take the last key back; use AMOUNT, CORRECT, SHOWN, CARDS or NOTCONFIRMED."
+)
 NOTHING = refused("There is no key to take back.")
 
 
@@ -118,7 +121,7 @@ def test_the_last_decision_is_taken_back_although_the_stage_was_over() -> None:
 def test_it_is_too_late_once_the_cards_are_turned_up() -> None:
     playing = at_reveal(TENS)
     playing.reveal()
-    assert undo(playing) == TOO_LATE
+    assert undo(playing) == TOO_LATE_FACE_UP
 
 
 def test_it_is_too_late_once_a_card_has_come() -> None:

@@ -60,6 +60,7 @@ GAME = Game(
     hidden="loses",
     fold_keeps=frozenset({"player"}),
     under_min_again="returned",
+    jackpot_bet_back="at_the_end",
     payment=PaymentOrder(
         by="entered_at",
         same_round="3.15.3",

@@ -87,6 +87,7 @@ GAME = Game(
     hidden="loses",
     fold_keeps=frozenset({"player", "dealer"}),
     under_min_again="returned",
+    jackpot_bet_back="at_the_end",
     payment=PaymentOrder(
         by="entered_at",
         same_round="I-1",

@@ -32,6 +32,7 @@ GAME = Game(
     hidden="loses",
     fold_keeps=frozenset(),
     under_min_again="settled",
+    jackpot_bet_back="at_once",
     payment=rws.STUD_PAYMENT,
     irregularities=rws.STUD_IRREGULARITIES,
     impossible=frozenset({"community_count_wrong"}),

@@ -160,6 +160,7 @@ GAME = Game(
     hidden="loses",
     fold_keeps=frozenset({"community"}),
     under_min_again="settled",
+    jackpot_bet_back="at_once",
     payment=PaymentOrder(by="dealt_at", same_round="4.2", across_tables="4.5"),
     irregularities={
         **_IRREGULARITIES,

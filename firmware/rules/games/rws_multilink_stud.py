@@ -31,6 +31,7 @@ GAME = Game(
     hidden="folded",
     fold_keeps=frozenset({"player"}),
     under_min_again="settled",
+    jackpot_bet_back="at_once",
     payment=rws.STUD_PAYMENT,
     irregularities=rws.STUD_IRREGULARITIES,
     impossible=frozenset({"community_count_wrong"}),

@@ -26,7 +26,12 @@ from firmware.table.events import (
 from firmware.table.faults import clear_fault
 from firmware.table.held import HELD, is_held
 from firmware.table.irregularities.reports import authority_of
-from firmware.table.irregularities.rulings import carry_out, withdraw_noticed
+from firmware.table.irregularities.rulings import (
+    carry_out,
+    confirmed_stakes,
+    set_stakes,
+    withdraw_noticed,
+)
 from firmware.table.irregularities.tries import (
     BY_UPTIME,
     count_by_the_clock,
@@ -68,7 +73,8 @@ def staff_refused(turn: Turn, event: StaffRefused) -> bool:
         _check_key(turn)
         _check_asked_of_held(turn)
     _check_may_try(turn, event)
-    count_wrong(state, "panel", event.staff, event.up_ms)
+    if not event.nothing_to_do:
+        count_wrong(state, "panel", event.staff, event.up_ms)
     turn.refusal = NOT_ACCEPTED
     return True
 
@@ -196,7 +202,8 @@ def _ruled_by(settings: TableSettings, state: TableState) -> frozenset[Role]:
     if state.incident.withdrawing:
         return MAY["pit_supervisor"]
     wanted = authority_of(settings, state)
-    return MAY[wanted] if wanted is not None else frozenset()
+    # What the dealer may confirm, a higher position may (mbs-megalink-stud §6.2).
+    return MAY[wanted if wanted is not None else "pit_supervisor"]
 
 
 def _take_measure(turn: Turn, event: StaffIdentified) -> None:
@@ -228,6 +235,8 @@ def _carry_out(turn: Turn, event: StaffIdentified) -> None:
     if turn.state.incident.withdrawing:
         withdraw_noticed(turn)
     else:
+        if authority_of(turn.settings, turn.state) is None:
+            set_stakes(turn, *confirmed_stakes(turn.settings, turn.state))
         carry_out(turn, by=event.name, staff=event.staff)
 
 

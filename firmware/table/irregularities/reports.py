@@ -79,6 +79,10 @@ CAN_OCCUR: Mapping[IrregularityName, frozenset[Phase]] = {
 }
 """In which phases each irregularity can occur, and so be reported."""
 
+_OF_A_PLAYER: frozenset[IrregularityName] = frozenset({"hand_not_confidential"})
+"""What a player did, whatever hand he did it with."""
+PLAYERS_AS_ONE = 2
+"""The edition since which what happens to a player happens at all his seats (I-41)."""
 _LASTING: frozenset[IrregularityName] = frozenset({"interruption", "jackpot_fault"})
 """What lasts while it is dealt with: the power or the link failing again is the same matter."""
 
@@ -151,6 +155,14 @@ def _is_known(play: RoundState, kind: IrregularityName) -> bool:
     return kind in waiting or (play.incident is not None and play.incident.irregularity == kind)
 
 
+def is_noticed(play: RoundState, kind: IrregularityName) -> bool:
+    """Return whether the table has noticed something of a kind, and it is not settled yet."""
+    waiting = {each.irregularity for each in play.waiting}
+    incident = play.incident
+    is_open = incident is not None and incident.noticed and incident.irregularity == kind
+    return is_open or kind in waiting
+
+
 def open_ruling(turn: Turn, kind: IrregularityName, facts: Facts, *, noticed: bool) -> None:
     """Let the table wait until an irregularity is settled."""
     incident = Incident(turn.settings.game, kind, facts)
@@ -164,6 +176,7 @@ def open_ruling(turn: Turn, kind: IrregularityName, facts: Facts, *, noticed: bo
         raise Refused(f"{IRREGULARITIES[kind]}: {why}.") from None
     if kind == "jackpot_fault" and not noticed and not _jackpot_at_stake(turn):
         ruled = _without_jackpot(ruled)
+    ruled = replace(ruled, seats=seats_concerned(turn.state, kind, ruled.seats))
     if turn.state.edition:
         _set_aside(turn)
     turn.round.incident = IncidentState(
@@ -240,7 +253,7 @@ def going_out(state: TableState) -> Collection[int]:
     if "void" in {incident.ruling.action, incident.chosen.get(0)}:
         return state.round.seats
     if incident.chosen.get(0) == "invalidate":
-        return named_seats(incident.facts)
+        return seats_concerned(state, incident.irregularity, named_seats(incident.facts))
     withdrawing = [seat for seat, option in incident.chosen.items() if option == "withdraw"]
     return (*incident.ruling.seats, *withdrawing)
 
@@ -250,6 +263,19 @@ def named_seats(facts: Facts) -> tuple[int, ...]:
     if facts.seat is not UNSET:
         return (facts.seat,)
     return () if facts.seats is UNSET else facts.seats
+
+
+def seats_concerned(
+    state: TableState, kind: IrregularityName, named: tuple[int, ...]
+) -> tuple[int, ...]:
+    """List the seats that are taken out with those that are named.
+
+    What a player did concerns him and not one hand: every seat of his (Megalink §5.9, I-41).
+    """
+    if kind not in _OF_A_PLAYER or state.edition < PLAYERS_AS_ONE:
+        return named
+    his = {*named}.union(*(seats for seats in state.round.players if {*seats} & {*named}))
+    return tuple(sorted(his & state.round.seats.keys()))
 
 
 def confirmer(authority: Authority) -> str:

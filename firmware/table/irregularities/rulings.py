@@ -4,25 +4,27 @@ How an irregularity becomes a ruling is in `reports.py`; who may confirm what is
 `authority.py`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from typing import Literal
 
 from msgspec import UNSET
 from msgspec.structs import replace
 
 from firmware.errors import Refused
-from firmware.rules.contract import Action, Incident, Ruling
+from firmware.rules.contract import Action, Incident, IrregularityName, Ruling
 from firmware.rules.ruling import ruling
 from firmware.rules.words import OPTIONS, by_pin, paragraphs, spaced
 from firmware.table.awards import pay_from_registered_meter
-from firmware.table.events import OptionChosen, ReportWithdrawn, RulingConfirmed
+from firmware.table.events import CorrectionKind, OptionChosen, ReportWithdrawn, RulingConfirmed
 from firmware.table.irregularities.reports import (
+    PLAYERS_AS_ONE,
     authority_of,
     choices,
     confirmer,
     follow_by_key,
     named_seats,
     open_ruling,
+    seats_concerned,
 )
 from firmware.table.settings import HousePolicy, TableSettings
 from firmware.table.settlement import (
@@ -38,6 +40,18 @@ _CARDS_LOST = frozenset(
     {"foreign_card", "dealer_count_wrong", "community_count_wrong", "player_count_wrong"}
 )
 """What the table notices when it can no longer tell which card is whose."""
+_ANYTHING: tuple[CorrectionKind, ...] = ("swap", "went", "order")
+_OF_THE_DEAL: Mapping[IrregularityName, tuple[CorrectionKind, ...]] = {
+    "misdeal": _ANYTHING,
+    "dealing_error": _ANYTHING,
+    "player_count_wrong": _ANYTHING,
+    "dealer_count_wrong": _ANYTHING,
+    "community_count_wrong": _ANYTHING,
+    "no_burn": _ANYTHING,
+    "simultaneous_draw": ("order",),
+    "other": _ANYTHING,
+}
+"""The dealing errors after which, if play goes on, cards may lie elsewhere: what may be said then."""
 _LONGEST_SHOWN = 20
 """So many characters of an option that nobody knows are shown."""
 
@@ -90,15 +104,21 @@ def ruling_confirmed(turn: Turn, event: RulingConfirmed) -> bool:
     wanted = authority_of(turn.settings, turn.state)
     if wanted is not None:
         raise Refused(f"The {confirmer(wanted)} must confirm this.")
-    if event.remains and incident.facts.seat is not UNSET:
-        play = turn.round.seat(incident.facts.seat)
-        play.stakes.update(event.remains)
-        play.by_memory = False
-    turn.round.dealt = [seat for seat in turn.round.dealt if seat not in event.no_hand]
+    set_stakes(turn, event.remains, event.no_hand)
     dealer = turn.state.on_duty
     by = f"the dealer {dealer.name}" if dealer else "the dealer"
     carry_out(turn, by=by, staff=dealer.staff if dealer else "")
     return True
+
+
+def set_stakes(turn: Turn, remains: Mapping[str, int], no_hand: Container[int]) -> None:
+    """Take what a confirmation means for the stakes, and for who gets a hand."""
+    incident = turn.state.incident
+    if remains and incident.facts.seat is not UNSET:
+        play = turn.round.seat(incident.facts.seat)
+        play.stakes.update(remains)
+        play.by_memory = False
+    turn.round.dealt = [seat for seat in turn.round.dealt if seat not in no_hand]
 
 
 def confirmed_stakes(
@@ -171,6 +191,8 @@ def carry_out(turn: Turn, by: str, staff: str = "") -> None:
     chosen = chosen_words(incident, by) if turn.state.edition > 1 else []
     told = [incident.words, *chosen, f"Confirmed by {by}."]
     turn.round.rulings.append(" ".join(told))
+    _note_examined(turn, incident)
+    _note_tellable(turn, incident)
     _CARRIED_OUT[incident.ruling.action](turn)
 
 
@@ -200,6 +222,30 @@ def _withdrawal(incident: IncidentState) -> Withdrawal:
     return Withdrawal(incident.confirmed_by, f"{spaced(incident.irregularity)} ({rule})")
 
 
+def _note_examined(turn: Turn, incident: IncidentState) -> None:
+    """Let a player look at the hand that he keeps, and at no other of his (RWS §5.19).
+
+    Of hands that he plays in error, those that stay in are his to look at (Megalink §5.10).
+    """
+    facts, seats = incident.facts, turn.round.seats
+    for seat in named_seats(facts) if turn.state.edition >= PLAYERS_AS_ONE else ():
+        if incident.irregularity == "extra_hand_examined" and seat in seats:
+            seats[seat].blind = seat != facts.first_seat
+        elif incident.irregularity == "played_several_positions" and seat in seats:
+            seats[seat].blind = seat in incident.ruling.seats
+
+
+def _note_tellable(turn: Turn, incident: IncidentState) -> None:
+    """Let the dealer say how the cards lie after a dealing error, should play go on (I-40)."""
+    if incident.irregularity not in _OF_THE_DEAL:
+        return
+    kinds = _OF_THE_DEAL[incident.irregularity]
+    if incident.facts.movable is True:
+        kinds = ("swap",)  # complete hands are moved, and nothing else (RWS §5.8.6, Megalink §5.2)
+    tellable = turn.round.tellable
+    tellable += [kind for kind in kinds if kind not in tellable]
+
+
 def _void(turn: Turn) -> None:
     resume, waiting = turn.state.incident.resume, turn.round.waiting
     withdrawal = _withdrawal(turn.state.incident)
@@ -226,6 +272,7 @@ def _use_card(turn: Turn) -> None:
         # Which card that is, only the dealer can say; until then none is shown.
         turn.round.face_up = ""
         turn_down_dealers(turn.round)
+    turn.round.dealer_exposed |= face_up
     _close(turn)
 
 
@@ -242,6 +289,7 @@ def _invalidate(turn: Turn) -> None:
         if incident.irregularity == "jackpot_without_ante":
             # The table had assumed an ante; there was none to return.
             turn.round.seats[seat].stakes["ante"] = 0
+            turn.send_back(seat)
         _take_out(turn, seat, "invalid")
     _options(turn)
 
@@ -253,7 +301,9 @@ def _refer(turn: Turn) -> None:
         _void(turn)
         return
     if option == "invalidate":
-        incident.ruling = replace(incident.ruling, seats=named_seats(incident.facts))
+        named = named_seats(incident.facts)
+        seats = seats_concerned(turn.state, incident.irregularity, named)
+        incident.ruling = replace(incident.ruling, seats=seats)
         incident.chosen = {}
         _invalidate(turn)
         return

@@ -35,12 +35,28 @@ def press(dealer: Dealer, name: str, text: str, *, supervised: bool = False) -> 
     return True
 
 
+def _report_first(dealer: Dealer, text: str) -> None:
+    """Have the dealing error ruled on: nobody may just say where cards lie (I-40).
+
+    Whom it concerns may go on or withdraw (RWS §5.10); MBS documents leave it to the shift
+    manager (§6.1). Here everybody goes on.
+    """
+    playing = dealer.playing
+    if text.partition(" ")[0] not in dealer.sayable:
+        event = event_of(f"KEY {text}", playing.frame(), playing.now(), _ANSWERS)
+        if event is not None and dealer.do(playing.take(event)):
+            dealer.differ(f"{text} is taken before the dealing error was reported")
+        playing.rule_on_the_deal()
+        dealer.sayable |= {"SWAP", "ORDER"}
+
+
 def _swap(dealer: Dealer, rng: Random) -> None:
     """Say that two players have each other's hands (RWS §5.10.1)."""
     seats = [s for s in dealer.felt.playing() if len(dealer.lying(s)) == dealer.letter.own_cards]
     if len(seats) < 2 or dealer.phase not in {"deciding", "revealing"} or dealer.felt.by_hand:
         return
     one, other = rng.sample(seats, 2)
+    _report_first(dealer, f"SWAP {one} {other}")
     if press(dealer, "two hands exchanged", f"SWAP {one} {other}", supervised=True):
         boxes = dealer.felt.boxes
         boxes[one].cards, boxes[other].cards = boxes[other].cards, boxes[one].cards
@@ -57,6 +73,7 @@ def _order(dealer: Dealer, _: Random) -> None:
     one, other = step.places[dealer.given - 2 : dealer.given]
     if "burn" in {one, other} or not dealer.lying(one) or not dealer.lying(other):
         return
+    _report_first(dealer, "ORDER")
     if press(dealer, "two cards in the other order", "ORDER", supervised=True):
         first, second = dealer.lying(one), dealer.lying(other)
         if one == other:

@@ -25,6 +25,17 @@ _REPORTS = (
     *("misdeal", "cards_exposed", "dealing_error", "extra_hand_examined"),
 )
 """Those with many outcomes come more often."""
+_SAYABLE = {
+    "misdeal": {"SWAP", "ORDER"},
+    "dealing_error": {"SWAP", "ORDER"},
+    "no_burn": {"SWAP", "ORDER"},
+    "player_count_wrong": {"SWAP", "ORDER"},
+    "dealer_count_wrong": {"SWAP", "ORDER"},
+    "community_count_wrong": {"SWAP", "ORDER"},
+    "other": {"SWAP", "ORDER"},
+    "simultaneous_draw": {"ORDER"},
+}
+"""What may be said about the cards after these, where play goes on (I-40)."""
 _WITH_BETS_OPEN = ("jackpot_without_ante", "under_min", "over_max", "other")
 _WRONG_CARDS = {"shoe": 0.01, "shuffler": 0.06, "manual": 0.0}
 """A shuffler deals in fewer moves."""
@@ -149,7 +160,7 @@ def report(dealer: Dealer, among: tuple[str, ...] = _REPORTS) -> None:
         dealer.must(dealer.playing.cancel())
         dealer.note("report withdrawn")
         return
-    carry_out(dealer, what, expected, rng)
+    carry_out(dealer, what, expected, rng, moved=bool(told.get("movable")))
     _lies_differently(dealer, what, phase, told)
 
 
@@ -175,7 +186,9 @@ def _lies_differently(dealer: Dealer, what: str, phase: str, told: Said) -> None
             stakes["bonus"] = felt.bonus_max
 
 
-def carry_out(dealer: Dealer, what: str, expected: Consequence, rng: Random) -> None:
+def carry_out(
+    dealer: Dealer, what: str, expected: Consequence, rng: Random, *, moved: bool = False
+) -> None:
     """Choose, confirm and carry out what the documents say, with whom they name."""
     dealer.note(f"{what} leads to {expected.does}")
     if dealer.phase != "ruling":
@@ -189,6 +202,7 @@ def carry_out(dealer: Dealer, what: str, expected: Consequence, rng: Random) -> 
     if dealer.phase == "ruling":
         dealer.differ(f"{what} is confirmed, and still open")
     _happens_on_the_felt(dealer, decided)
+    dealer.sayable |= {"SWAP"} if moved else _SAYABLE.get(what, set())
     dealer.note(f"consequence {decided.does}")
 
 

@@ -85,6 +85,8 @@ class Shadow:
         self.all_steps = 0
         self.given = 0
         self.link_up = True
+        self.sayable: set[str] = set()
+        """Which keys may say where cards lie: a dealing error was ruled on, and play goes on."""
         self.moved: set[int] = set()
         """The seats whose hands lay elsewhere first; when such a hand was dealt nobody says."""
         self.players: list[list[int]] = []
