@@ -20,8 +20,8 @@ MISTAKES = (
     Mistake(
         name="a fifth card counts from the end of a ruling",
         file="firmware/table/completion.py",
-        old='{"tracked": True}',
-        new='{"tracked": False}',
+        old="tracked=True",
+        new="tracked=False",
         why="a major is paid after one of another table that was dealt later",
         tests=("tests/table/test_corrections.py",),
     ),
