@@ -362,7 +362,10 @@ def test_a_key_with_a_pin_that_is_not_understood_is_shown_without_it() -> None:
         ("KEY AMOUNT 3 2500", "AMOUNT 3 2500: not clear. Key it like AMOUNT 3 ante 2500."),
         ("KEY LOST x", "LOST x: not clear. Key it like LOST 3."),
         ("KEY REPORT foreign_crd", "REPORT foreign_crd: not known. Press MENU and pick it."),
-        ("KEY REPORT misdeal a=b", "REPORT misdeal a=b: not known. Press MENU and pick it."),
+        (
+            "KEY REPORT misdeal a=b",
+            "REPORT misdeal: a fact or its value is wrong. Press MENU and pick it.",
+        ),
         ("KEY CLEAR covr_open", "CLEAR covr_open: not known. Press MENU and pick it."),
         ("KEY CHOOSE", "CHOOSE: not known. Press MENU and pick it."),
         ("KEY AUTH 7", "AUTH: key your number, then your PIN."),
