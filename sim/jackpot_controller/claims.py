@@ -18,7 +18,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from firmware.errors import BadInput
-from firmware.protocol.messages import PendingClaim
+from firmware.protocol.messages import PendingClaim, TableStatus
 from firmware.protocol.obligations import AnyObligation, OfSeat, Verdict, Win
 from firmware.rules.award import award
 from firmware.rules.contract import Award, Claims, EnteredClaim, Meter, Settings
@@ -167,14 +167,22 @@ class ClaimBook:
         if row.state == "awarded" and row.paid_cents is not None:
             self._after_the_award(row, row.verdict or "", row.paid_cents)
 
-    def contradicted(self, obligation: AnyObligation, journal: str) -> list[str]:
-        """Say which claims are contradicted by what has come, for the house."""
+    def contradicted(self, obligation: AnyObligation, journal: str) -> dict[str, str]:
+        """Say which claims are contradicted by what has come, and why, whatever still comes."""
         if not isinstance(obligation, OfSeat):
-            return []
+            return {}
         unit = unit_of(obligation.table, journal)
         rows = [r for r in self.rows.of_round(unit, obligation.round) if r.seat == obligation.seat]
-        told = ((row.id, self.doubts.raised_by(obligation, row)) for row in rows)
-        return [f"{id_!r}: {doubt}" for id_, doubt in told if doubt]
+        told = {row.id: self.doubts.raised_by(obligation, row) for row in rows}
+        return {id_: doubt for id_, doubt in told.items() if doubt}
+
+    def contradicted_late(self, status: TableStatus) -> dict[str, str]:
+        """Say which claims of its last rounds are contradicted when a table owes nothing more."""
+        unit = unit_of(status.table, status.journal)
+        last = (status.round - 1, status.round)
+        rows = [row for round_ in last for row in self.rows.of_round(unit, round_)]
+        told = {row.id: self.doubts.about(row) for row in rows if row.state != "withdrawn"}
+        return {id_: doubt for id_, doubt in told.items() if doubt}
 
     def _is_served(self, row: ClaimRow) -> bool:
         """Return whether the unit that claimed still speaks for its table."""

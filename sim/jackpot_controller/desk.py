@@ -72,6 +72,8 @@ class LinkDesk:
         self.notices = Notices(store.database, store.settings.root)
         self._early: dict[str, datetime] = {}
         """What came too early, and when it first did."""
+        self._told: dict[str, datetime] = {}
+        """What was noticed of late that contradicts a claim."""
         self._rejected: dict[str, datetime] = {}
         """What was rejected of late."""
         self._table_of = re.compile(
@@ -143,7 +145,8 @@ class LinkDesk:
             raise BadInput("id", "is too long to be an id")
         try:
             journal = journal_of(obligation.id, table)
-            if not self.store.knows(obligation):
+            known = self.store.knows(obligation)
+            if not known:
                 refusal = self.units.admit(table, journal, at)
                 if refusal is not None:
                     self._notice(table, "unit refused", f"{journal}: {refusal}", at)
@@ -155,14 +158,22 @@ class LinkDesk:
             return self._not_entered(obligation, error, at)
         self._early.pop(obligation.id, None)
         self._compare_paid(obligation, applied, at)
-        for text in self.store.claims.contradicted(obligation, journal):
-            self._notice(table, "not believed", text, at)
+        if not known:
+            self._tell(table, self.store.claims.contradicted(obligation, journal), at)
         acknowledgement = Outgoing(answer, Acknowledgement(id=obligation.id))
         awards = [*self._awards(applied)]
         if isinstance(obligation, Verdict) and not obligation.confirmed:
             # What it makes others be paid, their table believes once it knows of the withdrawal.
             return [acknowledgement, *awards, *self._moved(applied)]
         return [*awards, acknowledgement, *self._moved(applied)]
+
+    def _tell(self, table: str, doubts: dict[str, str], at: datetime) -> None:
+        """Notice, for the house, what contradicts a claim; the same is told once."""
+        for claim, doubt in doubts.items():
+            text = f"{claim!r}: {doubt}"
+            if text not in self._told:
+                _remember(self._told, text, at)
+                self._notice(table, "not believed", text, at)
 
     def _compare_paid(self, obligation: AnyObligation, applied: Applied, at: datetime) -> None:
         """Notice, for the house, that a table has paid something else than the award."""
@@ -221,6 +232,7 @@ class LinkDesk:
         # the broker retained may be older than what has been entered since.
         counts = status.online and status.game and not status.owed and not retained
         if counts and not judged.goes_on_after:
+            self._tell(table, self.store.claims.contradicted_late(status), at)
             mismatch, news = self.units.reconcile(status, at)
             if mismatch is not None:
                 out.append(Outgoing(answer, mismatch))

@@ -98,8 +98,10 @@ class Doubts:
             return self._about_its_round(row)
         if isinstance(obligation, Verdict) and obligation.win == row.id:
             return self._about_its_payment(row)
-        reversed_ = isinstance(obligation, Reversal) and row.state in {"awarded", "booked"}
-        return self._about_its_stake(row) if reversed_ else ""
+        if isinstance(obligation, Reversal) and row.state in {"awarded", "booked"}:
+            # Before PAID the withdrawal of the award may be on its way.
+            return self._about_its_stake(row) if self._is_over(row, obligation.id) else ""
+        return ""
 
     def _about_its_stake(self, row: ClaimRow) -> str:
         bet = next(line.bet for line in self._game.tiers[row.tier] if line.on == row.owner)
@@ -117,13 +119,18 @@ class Doubts:
 
     def _about_its_round(self, row: ClaimRow) -> str:
         """Say that a claim was made after its table had reported the end of its round."""
+        stage = self._is_over(row, row.id)
+        return f"its table had reported round {row.round} as {stage} before" if stage else ""
+
+    def _is_over(self, row: ClaimRow, id_: str) -> str:
+        """Return how the round of a claim was over when something was made, by its id."""
         for stage, table in (("settled", "paid_round"), ("void", "void_round")):
             report = self._database.execute(
                 f"SELECT report FROM {table} WHERE root = ? AND unit = ? AND round = ?",  # noqa: S608  # our own names
                 (self._root, row.unit, row.round),
             ).fetchone()
-            if report is not None and sequence_of(row.id) > sequence_of(report[0]):
-                return f"its table had reported round {row.round} as {stage} before"
+            if report is not None and sequence_of(id_) > sequence_of(report[0]):
+                return stage
         return ""
 
     def _about_its_time(self, row: ClaimRow) -> str:

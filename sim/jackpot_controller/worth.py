@@ -17,6 +17,7 @@ from sim.jackpot_controller.accounts import PARTS_PER_CENT
 from sim.jackpot_controller.claim_rows import ClaimRow
 from sim.jackpot_controller.ledger import Ledger
 
+_WHOLE = 100
 _SHOWN_BEFORE = timedelta(seconds=60)
 """How much older than its round a meter can be that a table goes by."""
 
@@ -45,9 +46,17 @@ class Worth:
             fixed_cents = row.amount_cents or 0
             return fixed_cents, fixed_cents
         least_cents, most_cents = self._meters(row)
-        # Others of its round, which may not be in the books yet, may have been paid with it.
+        # Others of its round, which may not be in the books yet, may have been paid before or with it.
         seats = self._game.positions[1]
-        return min(self._paid(row, least_cents, seats)), max(self._paid(row, most_cents, 1))
+        least_cents = min(self._paid(row, least_cents, seats))
+        for _ in range(1, seats):
+            least_cents -= least_cents * self._most_before() // _WHOLE
+        return least_cents, max(self._paid(row, most_cents, 1))
+
+    def _most_before(self) -> int:
+        """Return the largest part of the meter, in percent, that leaves something of it."""
+        shares = (line.percent or 0 for line in self._game.lines)
+        return max((share for share in shares if share < _WHOLE), default=0)
 
     def _paid(self, row: ClaimRow, meter_cents: int, claims: int) -> list[int]:
         """Return what so many claims like this one are paid from a meter."""

@@ -433,10 +433,26 @@ MISTAKES = (
     Mistake(
         name="called off and awarded",
         file="sim/jackpot_controller/claims.py",
-        old='confirmed = row.state == "confirmed" and not self.withdrawals.is_called_off(row)',
+        old='confirmed = row.state == "confirmed" and not called_off',
         new='confirmed = row.state == "confirmed"',
         why="a claim of a void round is awarded anew for a moment (I-37)",
         tests=("tests/sim/test_tables_and_books.py",),
+    ),
+    Mistake(
+        name="damage in the middle is taken for the end",
+        file="firmware/journal/reader.py",
+        old="    if whole:\n",
+        new="    if not whole and not lines:\n",
+        why="one flipped bit unwinds every record after it, payments too",
+        tests=("tests/journal/test_damaged_end.py",),
+    ),
+    Mistake(
+        name="a refused unit pays what it has found",
+        file="firmware/table/held.py",
+        old="    state.held_round = state.found_round or state.held_round\n",
+        new="    state.held_round = state.held_round\n",
+        why="an old copy of a card pays a round a second time on one PIN",
+        tests=("tests/table/test_held.py",),
     ),
     Mistake(
         name="a river royal waits for the majors",

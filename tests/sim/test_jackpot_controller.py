@@ -89,7 +89,7 @@ def test_a_major_is_acknowledged_and_pending_and_awarded_when_it_is_confirmed(li
 
     async def scenario(table: Table) -> None:
         before = await table.pending()
-        await table.send(contribution(1), royal)
+        await table.send(replace(contribution(1), seat=2), royal)
         assert await table.answer() == Acknowledgement(id="T1.j.1.1")
         assert await table.answer() == Acknowledgement(id=royal.id)
         assert (await table.pending(royal.id)).sequence == before.sequence + 1

@@ -36,6 +36,7 @@ from tests.sim.jackpot_messages import (
     FLUSH,
     ROYAL,
     reversal,
+    status,
     verdict,
     win,
 )
@@ -334,6 +335,12 @@ def test_a_minor_is_worth_what_the_pay_table_says(desk: Desk) -> None:
 # ── what a round's own reports contradict ────────────────────────────────────
 
 
+def owes_nothing(desk: Desk) -> None:
+    """Let the table say that nothing of it is on the way."""
+    payload = msgspec.json.encode(status("T1", round_=1))
+    desk.desk.take("underfelt/table/T1/status", payload, OPENED_AT)
+
+
 def over(stage: Literal["settled", "void"], number: int) -> RoundReport:
     """Say with the nth message that round 1 is over."""
     return RoundReport(id=f"T1.j.{number}.1", table="T1", at_ms=0, round=1, stage=stage)
@@ -367,9 +374,17 @@ def test_a_reversal_under_an_award_that_stands_is_told_until_the_house_believes_
     owe(desk, opened(), chip, flush, reversal(7, chip))
     why = "the contribution of seat 1 on jackpot was reversed after its award"
     assert why in desk.shown()
+    assert notices(desk) == []  # the withdrawal may be on its way
+    owes_nothing(desk)
     assert why in notices(desk)[0]
     assert desk.command("believe", flush.id) == "carried out"
     assert "NOT BELIEVED" not in desk.shown()
+
+
+def test_a_reversal_after_its_round_was_paid_is_noticed_at_once(desk: Desk) -> None:
+    chip, flush = contribution(2), win(5, FLUSH)
+    owe(desk, opened(), chip, flush, over("settled", 6), reversal(7, chip))
+    assert "was reversed after its award" in notices(desk)[0]
 
 
 def test_a_reversal_before_a_new_contribution_or_the_withdrawal_of_the_award_is_none(
@@ -381,6 +396,8 @@ def test_a_reversal_before_a_new_contribution_or_the_withdrawal_of_the_award_is_
     assert "NOT BELIEVED" not in desk.shown()
     owe(desk, reversal(9, contribution(8, 1_000)), verdict(10, flush, confirmed=False))
     assert "NOT BELIEVED" not in desk.shown()
+    owes_nothing(desk)
+    assert notices(desk) == []
 
 
 def test_a_spot_contributes_once_a_round_unless_the_first_one_is_reversed(desk: Desk) -> None:
