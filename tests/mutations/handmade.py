@@ -573,7 +573,7 @@ MISTAKES = (
     Mistake(
         name="refused excess stays in the stake",
         file="firmware/table/irregularities/rulings.py",
-        old="play.stakes.update(event.remains)",
+        old="play.stakes.update(remains)",
         new="play.stakes.update({})",
         why="excess that was handed back before the close is handed back again (RWS 5.1)",
         tests=("tests/table/test_stakes.py",),

@@ -13,8 +13,8 @@ IN_THE_TABLE = (
     Mistake(
         name="a jackpot bet without an ante contributes",
         file=f"{_TABLE}/betting.py",
-        old="    if not ante_cents:\n        return\n",
-        new="",
+        old="        turn.send_back(seat)\n        return\n",
+        new="        turn.send_back(seat)\n",
         why="a chip that goes back to its player has gone to the jackpot (RWS §5.4, Megalink §5.12.2)",
         tests=_SHADOW,
     ),

@@ -46,6 +46,7 @@ from firmware.table.public import PublicTable, public
 from firmware.table.questions import Entry
 from firmware.table.seen import seen
 from firmware.table.settings import TableSettings
+from firmware.table.state import CARDS_COME
 from firmware.table.state import AT_REST
 from firmware.table.table import Outcome, Table
 from tests.table.face_up import Felt
@@ -182,6 +183,8 @@ class First(Walker):
         places = [*map(str, self.state.round.dealt), "dealer", "board", "board"]
         how = rng.choice(("went", "went", "order", "swap"))
         told = () if how == "order" else tuple(rng.sample([*places], k=2))
+        if self.state.phase in CARDS_COME:
+            self.rule_on_the_deal()
         self.press(CardsCorrected, how=how, places=told)
         self.confirm_as("pit_supervisor")
 

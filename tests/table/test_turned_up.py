@@ -5,7 +5,7 @@ import pytest
 
 from firmware.table.events import CardsCorrected, CorrectionKind, Restarted
 from firmware.table.public import PublicTable, public
-from firmware.table.state import TableState
+from firmware.table.state import CARDS_COME, TableState
 from firmware.table.table import Table
 from tests.table.playing import Playing
 from tests.table.rounds import Round, closed, settings_of
@@ -25,7 +25,9 @@ def hand(playing: Playing, seat: int) -> tuple[str, ...]:
 
 
 def correct(playing: Playing, how: CorrectionKind, *places: str) -> None:
-    """Say where cards lie; a pit supervisor confirms it if he has to."""
+    """Say where cards lie, after a ruling; a pit supervisor confirms it if he has to."""
+    if playing.state.phase in CARDS_COME:
+        playing.rule_on_the_deal()
     playing.press(CardsCorrected, how=how, places=places)
     if playing.state.round.correction is not None:
         playing.confirm_as("pit_supervisor")
