@@ -14,6 +14,7 @@ import msgspec.inspect
 import pytest
 from rich.console import Console, Group
 
+from firmware.journal.files import MOST_BYTES
 from firmware.maintenance.protocol import PROTOCOL_VERSION, AnyReply, Refusal, Shown
 from host_tools.connection import table_stream
 from host_tools.connection.table_stream import open_table
@@ -183,7 +184,7 @@ def test_a_listing_that_no_journal_has_is_refused(
 
 def test_a_table_cannot_fill_the_disk(tmp_path: Path, tool: Tool) -> None:
     listing = answers()["journal_files"] | {
-        "files": [{"name": "000000000001.journal", "bytes": 2**62}]
+        "files": [{"name": f"{n:012}.journal", "bytes": MOST_BYTES} for n in range(1, 20_000)]
     }
     with hostile_table(tmp_path, answers() | {"journal_files": listing}) as target:
         pulled = tool("journal", "pull", target, str(tmp_path / "copy"))

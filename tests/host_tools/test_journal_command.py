@@ -82,7 +82,7 @@ def folder(tmp_path: Path, events: list[Decision]) -> Path:
 
 
 def rewritten(folder: Path, events: Sequence[Decision]) -> Path:
-    """Write a journal that is whole, whatever it says."""
+    """Write a journal that is whole, whatever it says; the salts stay as they were."""
     for path in folder.iterdir():
         path.unlink()
     write(folder, events, SETTINGS, SEGMENT_BYTES)

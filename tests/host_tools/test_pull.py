@@ -59,8 +59,9 @@ def test_a_copy_grows_with_its_journal(tmp_path: Path, events: list[Decision]) -
         rewritten(journal, events[:records])
         pull(journal, copy, records)
         assert contents(copy).items() <= contents(journal).items()
+        # A segment that was only begun holds nothing to pull.
         assert {path.name for _, path in segment_files(copy)} == {
-            path.name for _, path in segment_files(journal)
+            path.name for first, path in segment_files(journal) if first <= records
         }
 
 

@@ -15,8 +15,10 @@ from typing import Literal, get_args
 import pytest
 
 from firmware.errors import JournalError
+from firmware.journal import files
 from firmware.journal.headers import decode_header, snapshot_hash
 from firmware.journal.reader import newest, read_snapshot, segments, starts
+from firmware.journal.regular_files import read_regular
 from firmware.journal.writer import Journal
 from firmware.table.events import Decision
 from tests.journal.records import EVENTS, append_all, contents, events_in, snapshot_after
@@ -71,13 +73,12 @@ def test_a_start_reads_the_newest_segment_and_its_snapshot_alone(
 ) -> None:
     append_all(tmp_path, EVENTS, rotate_after=2)
     whole: list[str] = []
-    read_bytes = Path.read_bytes
 
-    def noted(path: Path) -> bytes:
+    def noted(path: Path, most_bytes: int) -> bytes:
         whole.append(path.name)
-        return read_bytes(path)
+        return read_regular(path, most_bytes)
 
-    monkeypatch.setattr(Path, "read_bytes", noted)
+    monkeypatch.setattr(files, "read_regular", noted)
     last = newest(tmp_path)
     assert last is not None
     start = next(starts(tmp_path, last))

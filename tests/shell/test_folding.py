@@ -23,7 +23,7 @@ from firmware.shell.folding import Folded, folded, restored, snapshot_of
 from firmware.table.events import Decision
 from firmware.table.settings import TableSettings
 from firmware.table.table import Table
-from tests.journal.records import contents, folder_in_memory
+from tests.journal.records import contents, folder_in_memory, known_salt
 from tests.table.playing import FLUSH, SETTINGS, at_reveal
 from tests.table.walking import Deck, Move, Walker, decks, tables, walks
 
@@ -43,7 +43,7 @@ def write(
     `forge` changes each snapshot; whoever can do that makes its hash and the chain anew.
     """
     table = Table(at)
-    with Journal(folder, segment_bytes=segment_bytes) as journal:
+    with Journal(folder, segment_bytes=segment_bytes, salt=known_salt) as journal:
         for event in events:
             assert table.step(event).decided
             journal.append(event, table.state.sequence)

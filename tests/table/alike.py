@@ -46,8 +46,7 @@ from firmware.table.public import PublicTable, public
 from firmware.table.questions import Entry
 from firmware.table.seen import seen
 from firmware.table.settings import TableSettings
-from firmware.table.state import CARDS_COME
-from firmware.table.state import AT_REST
+from firmware.table.state import AT_REST, CARDS_COME
 from firmware.table.table import Outcome, Table
 from tests.table.face_up import Felt
 from tests.table.playing import Effects, Playing

@@ -413,6 +413,25 @@ def test_i_28_what_was_decided_about_one_loss_of_the_link_says_nothing_about_the
     assert [claim.amount_cents for claim in claims] == [None, None]
 
 
+def test_what_was_decided_against_an_award_stands_when_the_link_is_lost_again() -> None:
+    playing = won("mbs-megalink-stud")
+    playing.reveal()
+    playing.link(healthy=False)
+    playing.choose("pay_registered")
+    playing.confirm_as("shift_manager")
+    playing.link(healthy=True)
+    (claim_id, claim), *_ = playing.state.round.claims.items()
+    own_cents = claim.amount_cents
+    assert own_cents is not None
+    playing.award(claim_id, own_cents + 100, meter_cents=10 * own_cents)
+    assert claim.doubted
+    playing.press(AwardDecided, seat=claim.seat, pay="reckoned")
+    playing.confirm_as("shift_manager")
+    assert claim.amount_cents == own_cents
+    playing.link(healthy=False)
+    assert claim.amount_cents == own_cents
+
+
 def test_where_the_house_does_not_play_without_the_link_open_is_not_offered() -> None:
     playing = Playing()
     lines = prompt_in(playing.link(healthy=False, problem="the broker is gone"))

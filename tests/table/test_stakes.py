@@ -181,7 +181,7 @@ def test_5_4_a_jackpot_bet_without_an_ante_goes_back_when_it_is_noticed_and_only
 
 
 @pytest.mark.parametrize("game", sorted(game for game in GAMES if game.startswith("mbs")))
-def test_5_12_2_a_jackpot_bet_without_an_ante_goes_back_at_the_conclusion_and_only_then(
+def test_megalink_5_12_2_a_jackpot_bet_without_an_ante_goes_back_at_the_conclusion_and_only_then(
     game: str,
 ) -> None:
     played = without_ante(game)
@@ -190,7 +190,7 @@ def test_5_12_2_a_jackpot_bet_without_an_ante_goes_back_at_the_conclusion_and_on
     assert lines_about(3, played)[0] == "Seat 3: return $5.00."
 
 
-def test_5_12_2_by_hand_it_goes_back_when_the_hands_are_up() -> None:
+def test_megalink_5_12_2_by_hand_it_goes_back_when_the_hands_are_up() -> None:
     played = without_ante("mbs-megalink-stud", "manual")
     assert lines_about(3, played) == [BACK_LATER]
     played.play_until("claiming")

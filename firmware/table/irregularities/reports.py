@@ -327,12 +327,15 @@ def link_lost(turn: Turn) -> None:
 
 
 def _forget_registered_meter(play: RoundState) -> None:
-    """Ask again where somebody decided by which meter is paid: it was about an earlier loss."""
+    """Ask again where somebody decided by which meter is paid: it was about an earlier loss.
+
+    What somebody has decided about one claim, against its award, stands.
+    """
     if not play.by_registered_meter:
         return
     play.by_registered_meter = False
     for claim in play.claims.values():
-        if claim.registered:
+        if claim.registered and not claim.decided_by:
             claim.amount_cents, claim.registered = None, False
 
 
