@@ -9,6 +9,8 @@ PYTHON ?= python3
 export PYTHONUTF8 := 1
 VENV := .venv
 BIN := $(VENV)/bin
+# One more than two cores: half of the tests wait for processes and not for a core.
+WORKERS ?= 3
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -17,10 +19,10 @@ run: $(VENV)/dev.stamp ## a floor of linked tables in the terminal, playing by i
 	@$(BIN)/underfelt-sim floor $(ARGS)
 
 test: $(VENV)/dev.stamp mosquitto ## run the tests (ARGS="-k royal" narrows them)
-	$(BIN)/python -m pytest -n 2 $(ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 
 soak: $(VENV)/dev.stamp mosquitto ## run the tests that search for long (SOAK=1)
-	SOAK=1 $(BIN)/python -m pytest -n 2 $(ARGS)
+	SOAK=1 $(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 
 emulate: $(VENV)/dev.stamp ## build and boot an emulated Pi, and watch its table play (Ctrl-C ends it)
 	@.ci/install-emulator
