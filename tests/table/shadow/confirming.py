@@ -75,6 +75,7 @@ def _award_otherwise(dealer: Shadow, wins: Iterable[Win]) -> None:
     """
     playing = dealer.playing
     dealer.mend_link()
+    _acknowledge_withdrawals(dealer)
     for win in wins:
         registered_cents = playing.state.round.claims[win.id].amount_cents or 0
         playing.award(win.id, registered_cents + 100)
