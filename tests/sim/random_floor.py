@@ -26,7 +26,7 @@ from firmware.protocol.messages import (
     TableStatus,
     UnitRefused,
 )
-from firmware.protocol.obligations import AnyObligation, moment
+from firmware.protocol.obligations import AnyObligation, Verdict, moment
 from firmware.rules.dealing import card_order
 from firmware.table.dealing import allowed_answers
 from firmware.table.events import (
@@ -71,7 +71,7 @@ class FloorTable(Playing):
         self.paid_cents: dict[str, int] = {}
         """What was paid on each claim when PAID was pressed."""
         self.missed_in: set[int] = set()
-        """The rounds in which a list of pending majors did not reach the table."""
+        """The rounds in which a list of pending majors, or a reason, did not reach the table."""
         self.stood: set[str] = set()
         """The claims that were to be paid from the registered meter when their award came (I-28)."""
         super().__init__(replace(SETTINGS, name=name, game=floor.game))
@@ -148,7 +148,7 @@ class FloorTable(Playing):
             self.missed_in.add(self.state.round.number)
 
     def _check_believed(self) -> None:
-        """Find nothing in doubt that is true, unless the table has missed what explains it."""
+        """Find nothing in doubt that is true, unless nothing that the table has heard explains it."""
         faults = self.state.faults
         meter = any(fault.code == "meter_doubted" for fault in faults.values())
         doubted = {i for i, claim in self.state.round.claims.items() if claim.doubted}
@@ -503,12 +503,27 @@ class RandomFloor:
         if self.random.random() < loss:
             return
         self.heard(owed)
+        if isinstance(owed, Verdict):
+            self._note_unexplained(owed)
         payload = msgspec.json.encode(owed)
         said = self.desk.take(self.desk.topics.owed(table.name), payload, self.at())
         self.after()
         mine = self.desk.topics.answer(table.name)
         lost = self.random.random() < loss
         self.tell(self.tables, [each for each in said if not (lost and each.topic == mine)])
+
+    def _note_unexplained(self, verdict: Verdict) -> None:
+        """Note for every table that the meter may stand anywhere now, and that no message says why.
+
+        An award is taken back (I-37), or a table has paid by itself what others wait behind (I-28).
+        """
+        row = self.desk.store.claims.rows.find(verdict.win)
+        if row is None or row.percent is None:
+            return
+        taken_back = not verdict.confirmed and row.state == "awarded"
+        if taken_back or verdict.paid_cents is not None:
+            for table in self.tables:
+                table.missed_in.add(table.state.round.number)
 
     def tell(self, tables: list[FloorTable], said: list[Outgoing]) -> None:
         """Put messages into the inboxes of those who are on the link and listen."""
