@@ -26,6 +26,9 @@ from sim.table.table_file import DEALER, PIN, PIT_SUPERVISOR, SHIFT_MANAGER
 
 _PATIENCE_S = 2.0
 _NOTICED_S = 0.2
+_AGAIN_S = 0.2
+_RESTARTED = "this may have been paid"
+"""What the panel says of a settlement that a restart has found, until the link is up."""
 
 
 class PlannedRound(Struct):
@@ -249,10 +252,15 @@ class Dealer:
             before = table.screen.lines
             await table.authority(PIT_SUPERVISOR)
             await table.until(partial(_differs, table.screen, before))
-        await table.until(lambda: table.screen.code == "settling" and not _pending(table))
-        await self._pause(4)
-        await table.press("PAID")
-        await table.until(lambda: table.screen.code == "idle")
+        while table.screen.code != "idle":
+            await table.until(partial(_may_be_paid, table))
+            await self._pause(4)
+            table.screen.refusal = ""
+            await table.press("PAID")
+            # A table that was restarted meanwhile refuses it until it is on the link again.
+            await table.until(lambda: table.screen.code == "idle" or bool(table.screen.refusal))
+            if table.screen.code != "idle":
+                await asyncio.sleep(_AGAIN_S)
 
     async def _pause(self, times: float = 1.0) -> None:
         if self._pause_s:
@@ -280,8 +288,11 @@ def _with_bonus(lines: tuple[str, ...]) -> set[int]:
     return {int(seat) for line in listed for seat in re.findall(r"seat (\d) \$", line)}
 
 
-def _pending(table: TableHardware) -> bool:
-    return any(line.endswith(": pending") for line in table.screen.lines)
+def _may_be_paid(table: TableHardware) -> bool:
+    """Return whether the panel says what to pay, and waits for nothing before PAID."""
+    lines = table.screen.lines
+    waits = any(line.endswith(": pending") for line in lines) or _RESTARTED in " ".join(lines)
+    return table.screen.code == "settling" and not waits
 
 
 def _asked(lines: tuple[str, ...]) -> tuple[str, str, list[int]]:

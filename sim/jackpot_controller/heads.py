@@ -64,12 +64,15 @@ class Heads:
         self._root = root
         self._known: dict[Unit, Known] = {}
         self._unwritten: list[tuple[str, str, SignedHead, str, datetime]] = []
-        self._waiting: dict[Unit, datetime] = {}
-        """Since when a start waits for the end of the known one, which has been asked since."""
+        self._waiting: dict[Unit, tuple[datetime, datetime | None]] = {}
+        """Since when a start waits for the end of the known one, which was asked then, and when the
+        known one was asked again."""
         self._heard: dict[Unit, datetime] = {}
         """When the known start of each unit was last heard itself, and not from the broker."""
         self._refused: dict[Unit, str] = {}
         """The start of each unit that was refused last."""
+        self._refused_own: set[Unit] = set()
+        """The units of which that start has the journal's own key."""
         self._orders = UnitOrders(database, root)
         rows = database.execute(
             "SELECT table_name, journal, boot, record, chain, key FROM head"
@@ -107,12 +110,21 @@ class Heads:
             return self._ordered(status, head, order, at)
         judged = self._continues(status, head, known)
         if known is not None and known_is_online and known.boot != status.boot:
-            judged = self._beside(unit, known, judged, at)
+            judged = self._beside(unit, known, judged, at) if head.key == known.key else judged
         if judged.accepted:
             self._keep(status, head, at, retained=retained)
         elif judged.refusal:
-            self._refused[unit] = status.boot
+            self._note_refused(status, known)
         return judged
+
+    def _note_refused(self, status: TableStatus, known: Known | None) -> None:
+        """Note which start the house may accept: one with the journal's own key before any other."""
+        unit, head = (status.table, status.journal), status.head
+        own = known is not None and head is not None and head.key == known.key
+        if own or unit not in self._refused_own:
+            self._refused[unit] = status.boot
+        if own:
+            self._refused_own.add(unit)
 
     def accept(self, table: str, journal: str, by: str, at: datetime) -> UnitOrder:
         """Let the unit that was refused last go on; the house has ordered it."""
@@ -133,6 +145,7 @@ class Heads:
         """Accept a unit by order, and say so until it has heard it."""
         unit = status.table, status.journal
         self._refused.pop(unit, None)
+        self._refused_own.discard(unit)
         self.write()  # what was heard before the order
         self._orders.accepted(order, head.record)
         self._keep(status, head, at)
@@ -188,16 +201,20 @@ class Heads:
 
     def _beside(self, unit: Unit, known: Known, judged: Judged, at: datetime) -> Judged:
         """Judge another start while the known one seems to be on the link; it is asked first."""
-        since = self._waiting.get(unit)
-        if since is None or at - since > _FORGOTTEN:
-            since = self._waiting[unit] = at
-        if at - since >= PATIENCE:
-            del self._waiting[unit]
+        begun, again = self._waiting.get(unit, (at, None))
+        if at - begun > _FORGOTTEN:
+            begun, again = at, None
+        # Only the answer to a later question counts, so there must have been one, with time to answer.
+        if again is not None and at - begun >= PATIENCE and at - again >= UNDER_WAY:
+            self._waiting.pop(unit, None)
             heard = self._heard.get(unit)
-            if heard is None or heard < since + UNDER_WAY:
+            if heard is None or heard < begun + UNDER_WAY:
                 return replace(judged, known_is_gone=True)
             if judged.accepted:
                 return Judged(refusal=f"another unit with journal {unit[1]} is on the link")
+        else:
+            later = again is None and at - begun >= UNDER_WAY
+            self._waiting[unit] = begun, at if later else again
         if judged.accepted or judged.refusal:
             asked = HeadAsked(journal=unit[1], boot=known.boot, record=known.record)
             return replace(judged, accepted=False, ask=asked)
