@@ -6,12 +6,14 @@ keyed hands win is in `settlement.py`.
 
 from collections.abc import Collection, Sequence
 
-from firmware.errors import Refused
+from firmware.errors import BadInput, Refused
 from firmware.rules.cards import CODES
+from firmware.rules.game import Game
+from firmware.rules.jackpot import claimed
 from firmware.table.corrections import place_name
 from firmware.table.dealing import playing_seat
 from firmware.table.events import CardsKeyed, HandsDealt, PlayerDecided, RoundPaid
-from firmware.table.settlement import check_not_void, claims_keyed, claims_on
+from firmware.table.settlement import check_not_void, claims_keyed, claims_on, hand_document
 from firmware.table.stages import Stage, current, due, end_stage, go_on, lose, wrong_counts
 from firmware.table.state import PutRight, RoundState
 from firmware.table.turn import Turn
@@ -66,6 +68,8 @@ def decided_by_hand(turn: Turn, event: PlayerDecided) -> bool:
     if event.decision not in {game.stay, "fold", "absent"}:
         raise Refused(f"Seat {event.seat}: key {game.stay.upper()}, FOLD or ABSENT.")
     final = {game.stay, "fold"} if turn.state.edition > 1 else {game.stay}
+    if turn.state.edition > 1 and (turn.state.phase == "claiming" or _decides_once(game)):
+        final.add("absent")  # nothing was left to decide when he left (RWS §5.6)
     again = event.decision in final and player.decision is not None
     if again or not player.in_round:
         raise Refused(f"Seat {event.seat} has already decided: {player.decision}.")
@@ -74,7 +78,21 @@ def decided_by_hand(turn: Turn, event: PlayerDecided) -> bool:
             f"Seat {event.seat} has claimed: NOTCONFIRMED {event.seat} and a pit supervisor first."
         )
     player.decision = event.decision
+    if event.decision == "absent" and turn.state.edition > 1:
+        _leave_everywhere(turn.round, event.seat)
     return True
+
+
+def _leave_everywhere(play: RoundState, seat: int) -> None:
+    """Let whoever has left be absent at all his seats at which he has not decided (I-41)."""
+    for other in {other for seats in play.players if seat in seats for other in seats}:
+        player = play.seats.get(other)
+        if player is not None and player.in_round and player.decision is None:
+            player.decision = "absent"
+
+
+def _decides_once(game: Game) -> bool:
+    return sum(step.kind == "decide" for step in game.shoe) == 1
 
 
 def cards_keyed(turn: Turn, event: CardsKeyed) -> bool:
@@ -128,6 +146,8 @@ def _check_keyed(turn: Turn, place: str, cards: Sequence[str]) -> None:
     """Refuse to key cards at a place that is known, hidden or paid on, or that lie elsewhere."""
     play = turn.round
     _check_unknown(play, place)
+    if _was_read(turn, place, len(cards)):
+        raise Refused(f"{place_name(place).capitalize()} was read. LOST {place} first if wrong.")
     if turn.state.edition > 1 and place.isdecimal() and not play.seats[int(place)].shown:
         raise Refused(f"Seat {place} is HIDDEN: SHOWN {place} first, if its hand lies face up.")
     _check_not_final(turn, place)
@@ -137,6 +157,14 @@ def _check_keyed(turn: Turn, place: str, cards: Sequence[str]) -> None:
         if cards.count(card) > 1:
             raise Refused(f"{card} is already keyed; check the cards.")
         _check_elsewhere(turn, place, card)
+
+
+def _was_read(turn: Turn, place: str, wanted: int) -> bool:
+    """Return whether a reader that has failed since had read the whole hand."""
+    play, reads = turn.round, turn.settings.card_source != "manual"
+    doubted = place in play.keyed or place in play.lost
+    read = reads and not doubted and len(play.cards_at(place)) == wanted
+    return turn.state.edition > 1 and play.source == "manual" and read
 
 
 def _check_elsewhere(turn: Turn, place: str, card: str) -> None:
@@ -183,6 +211,7 @@ def hands_keyed(turn: Turn, event: RoundPaid) -> bool:
     for place in [other for other in _places(play) if other not in play.keyed]:
         if turn.state.edition > 1 and _lies_face_down(turn, place):
             gone = bool(keyed) and not place.isdecimal()
+            _check_folded_claim(turn, place, keyed)
         else:
             _check_agrees(turn, place, keyed)
             compared = play.source != "manual" or turn.state.edition > 1
@@ -216,6 +245,26 @@ def _lies_face_down(turn: Turn, place: str) -> bool:
     return not _is_face_up(turn, place) and not claims_on(turn.round, place)
 
 
+def _check_folded_claim(turn: Turn, place: str, keyed: Collection[str]) -> None:
+    """Refuse to pass over a folded hand that claims with a keyed card: it is turned up for that.
+
+    Of a hand that claims nothing, nothing is told.
+    """
+    shared = [card for card in turn.round.cards_at(place) if card in keyed]
+    if not shared or not place.isdecimal():
+        return
+    try:
+        claims = claimed(hand_document(turn.settings, turn.round, int(place)), turn.game)
+    except BadInput:
+        return  # with a card of the board, it is a hand that stays down
+    if claims:
+        raise Refused(_claims_with(int(place), shared[0]))
+
+
+def _claims_with(seat: int, card: str) -> str:
+    return f"Seat {seat} claims with {card}; check the cards, or LOST {seat} first."
+
+
 def _check_claims_apart(turn: Turn, keyed: Collection[str]) -> None:
     """Refuse a claim of a hand that was face down, and is turned up for it, with a keyed card."""
     play = turn.round
@@ -223,10 +272,7 @@ def _check_claims_apart(turn: Turn, keyed: Collection[str]) -> None:
         read = play.seats[claim.seat].cards if str(claim.seat) not in play.keyed else []
         for card in read if claim.claim.on == "player" else ():
             if card in keyed:
-                seat = claim.seat
-                raise Refused(
-                    f"Seat {seat} claims with {card}; check the cards, or LOST {seat} first."
-                )
+                raise Refused(_claims_with(claim.seat, card))
 
 
 def cards_keyed_again(turn: Turn, event: CardsKeyed) -> bool:

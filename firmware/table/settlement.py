@@ -126,6 +126,12 @@ def round_document(settings: TableSettings, play: RoundState) -> Round:
     )
 
 
+def hand_document(settings: TableSettings, play: RoundState, seat: int) -> Round:
+    """Write the hand of one seat as such a document, whatever was keyed elsewhere."""
+    document = round_document(settings, play)
+    return replace(document, dealer=(), seats=(_seat(seat, play.seats[seat]),))
+
+
 def _seats(play: RoundState, numbers: Container[int]) -> tuple[Seat, ...]:
     """Write the hands of these seats down; of one that shares a card with what was keyed, nothing.
 
@@ -157,7 +163,9 @@ def _claim(turn: Turn, claim: Claim) -> None:
     bets = {owner: bet for bet, owner in turn.game.jackpot_bets.items()}
     bet = bets.get(claim.on, next(iter(turn.game.jackpot_bets)))
     play = turn.round
-    keyed = play.source != "manual" and _on_keyed_cards(turn, claim)
+    # A reader that has failed makes nobody's word better: only a table without one goes by keys.
+    source = turn.settings.card_source if turn.state.edition > 1 else play.source
+    keyed = source != "manual" and _on_keyed_cards(turn, claim)
     made = ClaimState(claim=claim, bet=bet, words=claim_words(claim), on_keyed_cards=keyed)
     made.win = Win(
         id=claim_id,

@@ -62,14 +62,15 @@ def _asked_for(turn: Turn, event: HandNotShown) -> str:
 
 
 def _may_claim(turn: Turn, event: HandNotShown) -> bool:
-    """Return whether a hand has claimed, or lies face up and is still to be looked at.
+    """Return whether a hand lies face up, and so wins or claims: then the dealer is not alone.
 
-    Whether that one would claim is not asked: the board may not be keyed yet.
+    Whether one that is still to be looked at would claim is not asked: the board may not be keyed yet.
     """
     play, player = turn.round, turn.round.seats[event.seat]
     to_claim = turn.state.phase == "claiming" and player.cards and player.contributions
     turned_up = current(turn.settings, play) is None
-    return bool(play.claims_of(event.seat) or (to_claim and turned_up))
+    settled = turn.state.phase == "settling"
+    return bool(play.claims_of(event.seat) or settled or (to_claim and turned_up))
 
 
 def _check_not_final(play: RoundState, seat: int) -> None:

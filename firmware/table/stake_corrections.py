@@ -33,7 +33,14 @@ from firmware.table.settlement import (
     settle_round,
 )
 from firmware.table.showing import set_shown
-from firmware.table.stages import current, first_card_out, go_on, stages, wrong_counts
+from firmware.table.stages import (
+    current,
+    first_card_out,
+    go_on,
+    stages,
+    turn_down_dealers,
+    wrong_counts,
+)
 from firmware.table.state import CARDS_COME, PutRight, RoundState, SeatState
 from firmware.table.turn import Turn
 from firmware.table.verdicts import Withdrawal
@@ -306,9 +313,11 @@ def _deal_anew(turn: Turn) -> None:
     play.dealt = [seat for seat, player in play.seats.items() if player.stakes.get("ante")]
     if play.source == "manual":
         return
+    shown = bool(play.turned_up)
+    turn_down_dealers(play)
     for cards in (play.dealer, play.community, *(p.cards for p in play.seats.values())):
         cards.clear()
-    if play.turned_up:
+    if shown:
         # What was shown was another card than the dealer's last: he says which one it is.
         play.face_up = ""
     play.stage, play.stage_cards, play.left, play.surplus = 0, 0, None, list(play.drawn)

@@ -64,13 +64,19 @@ class Turn(Struct):
         return asked
 
     def asked_words(self) -> str:
-        """Say what about the round waits for a PIN; nothing if nothing does."""
+        """Say what waits for a PIN; nothing if nothing does."""
         play = self.round
         if play.correction is not None:
             return " ".join([play.correction.how.upper(), *play.correction.places]) + "."
         if play.to_put_right is not None:
             return play.to_put_right.words
-        return f"Seat {play.denying.seat}: no JACKPOT." if play.denying is not None else ""
+        if play.denying is not None:
+            return f"Seat {play.denying.seat}: no JACKPOT."
+        if play.deciding_award is not None:
+            return f"PAYOUT {play.deciding_award.pay}."
+        if self.state.measure is not None:
+            return f"{self.state.measure.measure.upper()} seat {self.state.measure.seat}."
+        return "CLEAR of a fault." if self.state.clearing else ""
 
     def _is_asked(self) -> bool:
         state, play = self.state, self.round

@@ -85,8 +85,8 @@ MISTAKES = (
     Mistake(
         name="a box put in turns a card up",
         file="firmware/table/stake_corrections.py",
-        old="    if play.turned_up:\n",
-        new="    if not play.turned_up:\n",
+        old="    if shown:\n",
+        new="    if not shown:\n",
         why="a stake put right shows a second card of the dealer",
         tests=("tests/table/test_turned_up.py",),
     ),

@@ -20,7 +20,9 @@ from firmware.table.events import (
     HandNotShown,
     KeyTakenBack,
     MajorDenied,
+    MeasureAsked,
     RestDecided,
+    SeatsJoined,
 )
 from firmware.table.table import Table
 from tests.table.playing import (
@@ -173,6 +175,9 @@ def test_hands_that_a_failed_reader_crossed_are_keyed_after_a_supervisor_agrees(
     playing.unread()
     playing.reveal()
     assert (playing.state.round.source, playing.phase()) == ("manual", "claiming")
+    assert reasons(playing.cards(1, *FLUSH)) == ["Seat 1 was read. LOST 1 first if wrong."]
+    tell(playing, "lost", 1)
+    playing.confirm_as("pit_supervisor")
     assert reasons(playing.cards(1, *FLUSH)) == [
         "Ah lies face up at seat 3; check the cards, or LOST 3 first."
     ]
@@ -181,7 +186,7 @@ def test_hands_that_a_failed_reader_crossed_are_keyed_after_a_supervisor_agrees(
     playing.confirm_as("pit_supervisor")
     playing.cards(1, *FLUSH)
     assert playing.state.round.seats[3].dealt_at_ms == dealt_at_ms
-    assert wins(playing.paid()) == [(1, "flush", True)]
+    assert wins(playing.paid()) == [(1, "flush", False)]
 
 
 def test_at_a_failed_reader_a_claim_on_a_lost_hand_is_withdrawn_in_the_supervisors_name() -> None:
@@ -322,9 +327,11 @@ def test_4_3_a_claim_is_not_hidden_by_the_dealer_alone_and_the_verdict_says_who_
     assert "Seat 1: hand not shown." in screen(playing)
 
 
-def test_4_3_a_hand_without_a_claim_is_hidden_by_the_dealer_alone() -> None:
+def test_4_3_a_hand_without_a_claim_is_hidden_at_the_settlement_with_a_supervisor_too() -> None:
     playing = settled(ROYAL, QUEEN_HIGH)
-    assert "Seat 3: hand not shown." in prompt_in(playing.hidden(3))
+    playing.hidden(3)
+    assert playing.state.round.seats[3].shown
+    assert "Seat 3: hand not shown." in prompt_in(playing.confirm_as("pit_supervisor"))
     assert not playing.state.round.seats[3].shown
 
 
@@ -514,3 +521,86 @@ def test_after_a_no_the_panel_says_by_which_hand_the_main_game_is_settled() -> N
     lines = prompt_in(playing.confirm_as("pit_supervisor"))
     paid = lines.index("Seat 1: pay $12,525.00.")
     assert lines[paid + 1] == "Seat 1: by the hand as read. If it is another: LOST 1, then CARDS."
+
+
+# By the dealer's keys alone, once more
+
+
+def failed_reader(first: tuple[str, ...]) -> Playing:
+    """Deal and decide with a shoe that fails before the reveal, when it has read every hand."""
+    playing = started()
+    playing.deal({1: first, 3: NOTHING}, ACE_HIGH)
+    playing.bet(1)
+    playing.bet(3)
+    playing.unread()
+    playing.reveal()
+    return playing
+
+
+def test_a_hand_that_was_read_before_the_reader_failed_is_keyed_only_after_it_is_lost() -> None:
+    playing = failed_reader(ROYAL)
+    assert playing.cards(1, "8c", "8d", "8h", "8s", "3c") == refused(
+        "Seat 1 was read. LOST 1 first if wrong."
+    )
+    assert wins(playing.paid()) == [(1, "royal_flush", False)]
+
+
+def test_a_claim_on_cards_keyed_after_the_reader_failed_needs_a_supervisor() -> None:
+    playing = failed_reader(QUEEN_HIGH)
+    tell(playing, "lost", 1)
+    playing.confirm_as("pit_supervisor")
+    playing.cards(1, "6c", "6d", "6h", "6s", "Jh")
+    assert wins(playing.paid()) == [(1, "four_of_a_kind", False)]
+
+
+def test_a_hand_that_wins_is_hidden_only_with_a_supervisor() -> None:
+    playing = started()
+    playing.deal({1: ROYAL, 3: NOTHING}, ACE_HIGH)
+    playing.bet(1)
+    playing.bet(3)
+    playing.reveal()
+    playing.press(HandNotShown, seat=3, shown=False)
+    assert playing.state.round.seats[3].shown
+    playing.confirm_as("pit_supervisor")
+    assert not playing.state.round.seats[3].shown
+
+
+def test_a_folded_royal_is_not_lost_to_a_card_keyed_for_the_dealer() -> None:
+    playing = started()
+    playing.deal({1: NOTHING, 3: ROYAL}, ACE_HIGH)
+    tell(playing, "lost", "dealer")
+    playing.confirm_as("pit_supervisor")
+    playing.bet(1)
+    playing.fold(3)
+    playing.reveal()
+    card = ROYAL[0]
+    playing.cards("dealer", card, *ACE_HIGH[1:])
+    assert playing.paid() == refused(
+        f"Seat 3 claims with {card}; check the cards, or LOST 3 first."
+    )
+
+
+def test_a_pin_meant_to_bar_somebody_confirms_no_major_after_that_was_dropped() -> None:
+    playing = started()
+    playing.deal({1: ROYAL, 3: NOTHING}, ACE_HIGH)
+    playing.bet(1)
+    playing.bet(3)
+    playing.reveal()
+    playing.press(MeasureAsked, seat=3, measure="bar")
+    playing.cancel()
+    playing.confirm_as("shift_manager")
+    assert all(claim.unconfirmed for claim in playing.state.round.claims.values())
+
+
+def test_5_6_whoever_has_bet_by_hand_does_not_leave_his_claim_behind() -> None:
+    playing = Playing(replace(SETTINGS, game="mbs-megalink-stud", card_source="manual"))
+    playing.open()
+    for seat in (1, 2, 3):
+        playing.chip(seat)
+    playing.press(SeatsJoined, seats=(2, 3))
+    playing.close()
+    playing.dealt()
+    playing.decide(1, "bet")
+    assert playing.decide(1, "absent") == refused("Seat 1 has already decided: bet.")
+    playing.decide(2, "absent")
+    assert playing.state.round.seats[3].decision == "absent"
