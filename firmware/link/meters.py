@@ -5,7 +5,8 @@ contribute in the time, is ignored at first: it may be one that somebody else ha
 comes after it decides, and where nothing comes, the time. A number that stays behind is what the
 controller says now: it is followed, and is a fault. A meter that cannot be is never followed: it is
 kept aside, and a fault, until the shift manager has compared it with the books. Other books begin
-anew, unless they come and go. None of it has a clock of its own.
+anew, unless they come and go; those that come back are judged by what was known of them. None of it
+has a clock of its own.
 """
 
 from typing import Literal
@@ -26,6 +27,9 @@ LASTS_S = 10.0
 BOOKS_CHANGES = 3
 BOOKS_WITHIN_S = 30.0
 """Books that change so often within this time are those of two controllers."""
+
+BOOKS_KEPT = 16
+"""Of so many books, the last ones, it is remembered what was known of them."""
 
 Published = MeterMessage | PendingMessage
 
@@ -54,27 +58,34 @@ class _Doubted(Struct):
     told: bool = False
 
 
+class _Known(Struct):
+    """What is known of one set of books: the newest number, and of the meter what was believed."""
+
+    newest: int = 0
+    most_cents: int | None = None
+    most_s: float = 0.0
+    """The highest meter that was believed, and when: an award that is taken back may restore it."""
+    reset_cents: int = 0
+
+
 class PublishedWatch:
-    """What one topic of the controller has said in one set of books."""
+    """What one topic of the controller has said, in each set of books."""
 
     def __init__(self, rise_cents_per_s: int = MOST_CENTS_PER_S) -> None:
         """Expect the meter to rise by no more than this."""
         self._rise_cents_per_s = rise_cents_per_s
         self._books: str | None = None
-        self._newest = 0
-        self._most_cents: int | None = None
-        self._most_s = 0.0
-        """The highest meter that was believed, and when: an award that is taken back may restore
-        it."""
-        self._reset_cents = 0
+        self._known = _Known()
+        self._known_of: dict[str, _Known] = {}
+        """What is known of the last books, the newest last."""
         self._doubted: dict[FaultCode, _Doubted] = {}
 
     def judge(self, message: Published, now_s: float) -> Judged:
         """Judge a message that has come."""
-        doubt = self._doubt(message, now_s) if message.books == self._books else None
+        if message.books != self._books:
+            self._open(message.books)
+        doubt = self._doubt(message, now_s)
         if doubt is None:
-            if message.books != self._books:
-                self._most_cents = None
             self._doubted.clear()
             self._follow(message, now_s)
             return Judged(message, "follow")
@@ -102,8 +113,16 @@ class PublishedWatch:
         """Follow the meter that was kept aside: somebody has compared it with the books."""
         known = self._doubted.pop("meter_doubted", None)
         if known is not None:
-            self._most_cents = None
+            self._known.most_cents = None
             self._follow(known.message, now_s)
+
+    def _open(self, books: str) -> None:
+        """Judge by what is known of these books, if they were there before."""
+        self._doubted.clear()
+        self._books, self._known = books, self._known_of.pop(books, _Known())
+        self._known_of[books] = self._known
+        if len(self._known_of) > BOOKS_KEPT:
+            del self._known_of[next(iter(self._known_of))]
 
     def _lasting(self, known: _Doubted, now_s: float) -> Judged | None:
         if now_s - known.since_s < LASTS_S:
@@ -120,31 +139,33 @@ class PublishedWatch:
         impossible = self._impossible(message, now_s) if isinstance(message, MeterMessage) else ""
         if impossible:
             return Doubt("meter_doubted", impossible)
-        if message.sequence < self._newest:
-            words = f"it is old: number {message.sequence} after {self._newest}"
+        if message.sequence < self._known.newest:
+            words = f"it is old: number {message.sequence} after {self._known.newest}"
             return Doubt("sequence_fell", words)
         return None
 
     def _impossible(self, message: MeterMessage, now_s: float) -> str:
         """Say why a meter cannot be so; empty if it can."""
-        if self._most_cents is None:
+        known = self._known
+        if known.most_cents is None:
             return ""
-        passed_s = now_s - self._most_s + UNHEARD_S
+        passed_s = now_s - known.most_s + UNHEARD_S
         rise_cents = int(passed_s * self._rise_cents_per_s)
-        if message.meter_cents > self._most_cents + rise_cents:
-            meters = f"{dollars(message.meter_cents)} after {dollars(self._most_cents)}"
+        if message.meter_cents > known.most_cents + rise_cents:
+            meters = f"{dollars(message.meter_cents)} after {dollars(known.most_cents)}"
             return f"the meter cannot have risen so: {meters}"
-        if message.reset_cents > max(self._most_cents, self._reset_cents) + rise_cents:
-            resets = f"{dollars(message.reset_cents)} after {dollars(self._reset_cents)}"
+        if message.reset_cents > max(known.most_cents, known.reset_cents) + rise_cents:
+            resets = f"{dollars(message.reset_cents)} after {dollars(known.reset_cents)}"
             return f"its reset value cannot have risen so: {resets}"
         return ""
 
     def _follow(self, message: Published, now_s: float) -> None:
-        self._books, self._newest = message.books, message.sequence
+        known = self._known
+        known.newest = message.sequence
         if isinstance(message, MeterMessage):
-            cents, self._reset_cents = message.meter_cents, message.reset_cents
-            if self._most_cents is None or cents >= self._most_cents:
-                self._most_cents, self._most_s = cents, now_s
+            cents, known.reset_cents = message.meter_cents, message.reset_cents
+            if known.most_cents is None or cents >= known.most_cents:
+                known.most_cents, known.most_s = cents, now_s
 
 
 class BooksWatch:

@@ -2,7 +2,14 @@
 
 import msgspec
 
-from firmware.link.meters import BOOKS_WITHIN_S, LASTS_S, BooksWatch, Published, PublishedWatch
+from firmware.link.meters import (
+    BOOKS_KEPT,
+    BOOKS_WITHIN_S,
+    LASTS_S,
+    BooksWatch,
+    Published,
+    PublishedWatch,
+)
 from firmware.protocol.messages import (
     MOST_CENTS_PER_S,
     UNHEARD_CENTS,
@@ -102,6 +109,23 @@ def test_other_books_begin_another_count_and_another_meter() -> None:
     watch.judge(meter(500, 2**62), 0)
     assert fate(watch, meter(900_000_000, 1, "b"), 1) == "follow"
     assert fate(watch, meter(500, 2, "b"), 2) == "follow"
+
+
+def test_books_that_come_back_are_judged_by_what_was_known_of_them() -> None:
+    watch = PublishedWatch()
+    watch.judge(meter(500, 7), 0)
+    assert fate(watch, meter(10**13, 1, "b"), 1) == "follow"
+    assert fate(watch, meter(10**13, 8), 2) == "ignore meter_doubted"
+    assert fate(watch, meter(499, 6), 2) == "ignore sequence_fell"
+    assert fate(watch, meter(505, 8), 3) == "follow"
+
+
+def test_only_of_the_last_books_it_is_remembered_what_was_known() -> None:
+    watch = PublishedWatch()
+    for number in range(BOOKS_KEPT + 1):
+        watch.judge(meter(500, 7, f"b{number}"), 0)
+    assert fate(watch, meter(10**13, 8, "b1"), 1) == "ignore meter_doubted"
+    assert fate(watch, meter(10**13, 8, "b0"), 1) == "follow"
 
 
 def test_a_meter_rises_no_faster_than_a_link_can_contribute() -> None:
