@@ -127,12 +127,16 @@ class PublishedWatch:
     def _lasting(self, known: _Doubted, now_s: float) -> Judged | None:
         if now_s - known.since_s < LASTS_S:
             return None
-        if known.doubt.code == "meter_doubted":
+        # The time that has passed may be enough for it: many bets at once are no forgery.
+        doubt = self._doubt(known.message, now_s)
+        if doubt is not None and doubt.code == "meter_doubted":
             known.told = True
             return Judged(known.message, "aside", known.doubt)
         del self._doubted[known.doubt.code]
+        if doubt is None:
+            self._doubted.clear()
         self._follow(known.message, now_s)
-        return Judged(known.message, "follow", known.doubt)
+        return Judged(known.message, "follow", doubt)
 
     def _doubt(self, message: Published, now_s: float) -> Doubt | None:
         # The meter first: a number that has fallen must not let in what cannot be.

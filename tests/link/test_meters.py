@@ -171,6 +171,17 @@ def test_a_meter_that_stays_where_it_cannot_be_is_a_fault_and_never_followed() -
     assert fate(watch, meter(10**12, 5), 5 + LASTS_S) == "ignore meter_doubted", "all over again"
 
 
+def test_a_burst_that_the_time_has_covered_when_it_has_lasted_is_followed_without_a_fault() -> None:
+    for cents, becomes in ((1_200, "follow"), (1_201, "aside meter_doubted")):
+        watch = PublishedWatch(100)
+        watch.judge(meter(0, 1), 0)
+        assert fate(watch, meter(cents, 2), 0) == "ignore meter_doubted"
+        judged = watch.due(LASTS_S)
+        assert judged is not None
+        assert f"{judged.fate} {judged.doubt.code if judged.doubt else ''}".strip() == becomes
+        assert (fate(watch, meter(cents, 3), LASTS_S) == "follow") == (becomes == "follow")
+
+
 def test_a_meter_that_the_shift_manager_has_compared_with_the_books_is_followed() -> None:
     watch = PublishedWatch()
     watch.judge(meter(500, 1), 0)
