@@ -187,10 +187,42 @@ def test_a_meter_that_the_shift_manager_has_compared_with_the_books_is_followed(
     watch.judge(meter(500, 1), 0)
     watch.judge(meter(10**12, 2), 1)
     watch.judge(meter(10**12, 3), 1 + LASTS_S)
-    watch.believe(20)
+    words = "F505 (the meter cannot have risen so: $10,000,000,000.00 after $5.00)"
+    watch.believe(words, 20)
     assert fate(watch, meter(10**12 + 5, 4), 21) == "follow"
-    watch.believe(22)
+    watch.believe(words, 22)
     assert fate(watch, meter(10**14, 5), 23) == "ignore meter_doubted"
+
+
+def test_only_the_meter_that_the_fault_names_is_followed_when_it_is_cleared() -> None:
+    watch = PublishedWatch()
+    watch.judge(meter(500, 1), 0)
+    watch.judge(meter(20_000_000, 2), 1)
+    told = watch.due(1 + LASTS_S)
+    assert told is not None
+    assert told.doubt is not None
+    assert fate(watch, meter(20_000_500, 3), 12) == "aside meter_doubted", "it has gone on"
+    assert fate(watch, meter(10**13, 500), 12) == "ignore meter_doubted"
+    watch.believe(told.doubt.words, 13)
+    assert fate(watch, meter(20_000_600, 4), 13) == "follow"
+    assert fate(watch, meter(10**13, 501), 14) == "ignore meter_doubted"
+
+
+def test_another_meter_than_the_fault_names_is_told_anew_when_it_lasts() -> None:
+    watch = PublishedWatch()
+    watch.judge(meter(500, 1), 0)
+    watch.judge(meter(20_000_000, 2), 1)
+    first = watch.due(1 + LASTS_S)
+    watch.judge(meter(10**13, 3), 12)
+    second = watch.due(12 + LASTS_S)
+    assert first is not None
+    assert second is not None
+    assert first.doubt is not None
+    assert second.doubt is not None
+    assert (second.fate, second.message) == ("aside", meter(10**13, 3))
+    assert second.doubt.words != first.doubt.words
+    watch.believe(first.doubt.words, 23)
+    assert fate(watch, meter(10**13, 4), 23) == "aside meter_doubted", "that was the other one"
 
 
 def test_a_reset_value_above_every_meter_is_as_impossible() -> None:
@@ -300,7 +332,7 @@ def test_a_meter_that_cannot_be_is_passed_on_as_doubted_after_the_fault() -> Non
     assert (fault.code, fault.where) == ("meter_doubted", "meter")
     assert isinstance(moved, MeterMoved)
     assert (moved.meter_cents, moved.doubted) == (10**13, True)
-    ear.hearing.believe_meter(20.0)
+    ear.hearing.believe_meter(fault.detail, 20.0)
     (moved,) = said(ear, TOPICS.meter, meter(10**13 + 5, 3), 21.0)
     assert isinstance(moved, MeterMoved)
     assert not moved.doubted
