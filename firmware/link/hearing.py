@@ -189,9 +189,9 @@ class Hearing:
         except Ignored as reason:
             self._ignore(self._topics.controller, str(reason))
 
-    def believe_meter(self, now_s: float) -> None:
-        """Follow the meter that was doubted: the shift manager has cleared the fault."""
-        self._publications.believe_meter(now_s)
+    def believe_meter(self, text: str, now_s: float) -> None:
+        """Follow the meter that this fault names: the shift manager has cleared it."""
+        self._publications.believe_meter(text, now_s)
 
     def _is_mine(self, claim_id: str) -> bool:
         return claim_id.startswith(f"{self._table}.{self._journal}.")

@@ -5,7 +5,8 @@ contribute in the time, is ignored at first: it may be one that somebody else ha
 comes after it decides, and where nothing comes, the time. A number that stays behind is what the
 controller says now: it is followed, and is a fault. A meter that cannot be is never followed: it is
 kept aside, and a fault, until the shift manager has compared it with the books. Other books begin
-anew, unless they come and go. None of it has a clock of its own.
+anew, unless they come and go; those that come back are judged by what was known of them. None of it
+has a clock of its own.
 """
 
 from typing import Literal
@@ -27,6 +28,9 @@ BOOKS_CHANGES = 3
 BOOKS_WITHIN_S = 30.0
 """Books that change so often within this time are those of two controllers."""
 
+BOOKS_KEPT = 16
+"""Of so many books, the last ones, it is remembered what was known of them."""
+
 Published = MeterMessage | PendingMessage
 
 
@@ -46,105 +50,157 @@ class Judged(Struct, frozen=True):
 
 
 class _Doubted(Struct):
-    """The newest message with a doubt, since when there is one, and whether it was told."""
+    """The newest message with a doubt, and since when there is one."""
 
     message: Published
     doubt: Doubt
     since_s: float
-    told: bool = False
+
+
+class _Known(Struct):
+    """What is known of one set of books: the newest number, and of the meter what was believed."""
+
+    newest: int = 0
+    most_cents: int | None = None
+    most_s: float = 0.0
+    """The highest meter that was believed, and when: an award that is taken back may restore it."""
+    reset_cents: int = 0
+
+
+class _Named(Struct):
+    """The meter that a fault names, when it was told, and the newest that can have come of it."""
+
+    doubt: Doubt
+    known: _Known
+    newest: Published
 
 
 class PublishedWatch:
-    """What one topic of the controller has said in one set of books."""
+    """What one topic of the controller has said, in each set of books."""
 
     def __init__(self, rise_cents_per_s: int = MOST_CENTS_PER_S) -> None:
         """Expect the meter to rise by no more than this."""
         self._rise_cents_per_s = rise_cents_per_s
         self._books: str | None = None
-        self._newest = 0
-        self._most_cents: int | None = None
-        self._most_s = 0.0
-        """The highest meter that was believed, and when: an award that is taken back may restore
-        it."""
-        self._reset_cents = 0
+        self._known = _Known()
+        self._known_of: dict[str, _Known] = {}
+        """What is known of the last books, the newest last."""
         self._doubted: dict[FaultCode, _Doubted] = {}
+        """What is only ignored so far."""
+        self._named: _Named | None = None
 
     def judge(self, message: Published, now_s: float) -> Judged:
         """Judge a message that has come."""
-        doubt = self._doubt(message, now_s) if message.books == self._books else None
+        if message.books != self._books:
+            self._open(message.books)
+        doubt = self._doubt(message, now_s)
         if doubt is None:
-            if message.books != self._books:
-                self._most_cents = None
-            self._doubted.clear()
+            self._forget_doubts()
             self._follow(message, now_s)
             return Judged(message, "follow")
+        named = self._named if doubt.code == "meter_doubted" else None
+        if named is not None and self._comes_of(named, message, now_s):
+            self._doubted.pop("meter_doubted", None)
+            named.newest = message
+            return Judged(message, "aside", named.doubt)
         known = self._doubted.setdefault(doubt.code, _Doubted(message, doubt, now_s))
         if message.sequence < known.message.sequence:
             return Judged(message, "ignore", doubt)
         known.message, known.doubt = message, doubt
-        if known.told:
-            return Judged(message, "aside", doubt)
         return self._lasting(known, now_s) or Judged(message, "ignore", doubt)
 
     def due(self, now_s: float) -> Judged | None:
         """Judge what was ignored and has lasted: nothing better has come since."""
         for known in list(self._doubted.values()):
-            judged = None if known.told else self._lasting(known, now_s)
+            judged = self._lasting(known, now_s)
             if judged is not None:
                 return judged
         return None
 
     def begin_again(self) -> None:
         """Forget what was only ignored: what is retained comes anew."""
-        self._doubted = {code: known for code, known in self._doubted.items() if known.told}
+        self._doubted.clear()
 
-    def believe(self, now_s: float) -> None:
-        """Follow the meter that was kept aside: somebody has compared it with the books."""
-        known = self._doubted.pop("meter_doubted", None)
-        if known is not None:
-            self._most_cents = None
-            self._follow(known.message, now_s)
+    def believe(self, text: str, now_s: float) -> None:
+        """Follow the meter that the fault of this text names: somebody has compared it."""
+        named = self._named
+        if named is not None and named.doubt.words in text:
+            self._named = None
+            self._known.most_cents = None
+            self._follow(named.newest, now_s)
+
+    def _comes_of(self, named: _Named, message: Published, now_s: float) -> bool:
+        """Return whether a doubted meter can be what the named one has become since."""
+        return (
+            isinstance(message, MeterMessage)
+            and message.sequence >= named.newest.sequence
+            and not self._impossible(message, named.known, now_s)
+        )
+
+    def _forget_doubts(self) -> None:
+        self._doubted.clear()
+        self._named = None
+
+    def _open(self, books: str) -> None:
+        """Judge by what is known of these books, if they were there before."""
+        self._forget_doubts()
+        self._books, self._known = books, self._known_of.pop(books, _Known())
+        self._known_of[books] = self._known
+        if len(self._known_of) > BOOKS_KEPT:
+            del self._known_of[next(iter(self._known_of))]
 
     def _lasting(self, known: _Doubted, now_s: float) -> Judged | None:
         if now_s - known.since_s < LASTS_S:
             return None
-        if known.doubt.code == "meter_doubted":
-            known.told = True
-            return Judged(known.message, "aside", known.doubt)
+        # The time that has passed may be enough for it: many bets at once are no forgery.
+        message, doubt = known.message, self._doubt(known.message, now_s)
         del self._doubted[known.doubt.code]
-        self._follow(known.message, now_s)
-        return Judged(known.message, "follow", known.doubt)
+        if doubt is not None and doubt.code == "meter_doubted":
+            named = _Known()
+            _note(named, message, now_s)
+            self._named = _Named(doubt, named, message)
+            return Judged(message, "aside", doubt)
+        if doubt is None:
+            self._forget_doubts()
+        self._follow(message, now_s)
+        return Judged(message, "follow", doubt)
 
     def _doubt(self, message: Published, now_s: float) -> Doubt | None:
         # The meter first: a number that has fallen must not let in what cannot be.
-        impossible = self._impossible(message, now_s) if isinstance(message, MeterMessage) else ""
-        if impossible:
-            return Doubt("meter_doubted", impossible)
-        if message.sequence < self._newest:
-            words = f"it is old: number {message.sequence} after {self._newest}"
+        if isinstance(message, MeterMessage):
+            impossible = self._impossible(message, self._known, now_s)
+            if impossible:
+                return Doubt("meter_doubted", impossible)
+        if message.sequence < self._known.newest:
+            words = f"it is old: number {message.sequence} after {self._known.newest}"
             return Doubt("sequence_fell", words)
         return None
 
-    def _impossible(self, message: MeterMessage, now_s: float) -> str:
-        """Say why a meter cannot be so; empty if it can."""
-        if self._most_cents is None:
+    def _impossible(self, message: MeterMessage, known: _Known, now_s: float) -> str:
+        """Say why a meter cannot be so after what is known; empty if it can."""
+        if known.most_cents is None:
             return ""
-        passed_s = now_s - self._most_s + UNHEARD_S
+        passed_s = now_s - known.most_s + UNHEARD_S
         rise_cents = int(passed_s * self._rise_cents_per_s)
-        if message.meter_cents > self._most_cents + rise_cents:
-            meters = f"{dollars(message.meter_cents)} after {dollars(self._most_cents)}"
-            return f"the meter cannot have risen so: {meters}"
-        if message.reset_cents > max(self._most_cents, self._reset_cents) + rise_cents:
-            resets = f"{dollars(message.reset_cents)} after {dollars(self._reset_cents)}"
-            return f"its reset value cannot have risen so: {resets}"
-        return ""
+        words = []
+        if message.meter_cents > known.most_cents + rise_cents:
+            meters = f"{dollars(message.meter_cents)} after {dollars(known.most_cents)}"
+            words.append(f"the meter cannot have risen so: {meters}")
+        if message.reset_cents > max(known.most_cents, known.reset_cents) + rise_cents:
+            resets = f"{dollars(message.reset_cents)} after {dollars(known.reset_cents)}"
+            words.append(f"its reset value cannot have risen so: {resets}")
+        return "; ".join(words)
 
     def _follow(self, message: Published, now_s: float) -> None:
-        self._books, self._newest = message.books, message.sequence
-        if isinstance(message, MeterMessage):
-            cents, self._reset_cents = message.meter_cents, message.reset_cents
-            if self._most_cents is None or cents >= self._most_cents:
-                self._most_cents, self._most_s = cents, now_s
+        _note(self._known, message, now_s)
+
+
+def _note(known: _Known, message: Published, now_s: float) -> None:
+    known.newest = message.sequence
+    if isinstance(message, MeterMessage):
+        cents, known.reset_cents = message.meter_cents, message.reset_cents
+        if known.most_cents is None or cents >= known.most_cents:
+            known.most_cents, known.most_s = cents, now_s
 
 
 class BooksWatch:

@@ -118,7 +118,7 @@ class JackpotLink:
     def _cleared(self, report: FaultReport) -> None:
         """Believe what somebody has compared with the books."""
         if (report.code, report.where) == ("meter_doubted", "meter"):
-            self._hearing.believe_meter(_now_s())
+            self._hearing.believe_meter(report.text, _now_s())
 
     def stop_sending(self, obligation_id: str) -> None:
         """Drop something that the table no longer owes."""

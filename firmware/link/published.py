@@ -78,9 +78,9 @@ class Publications:
             if judged is not None:
                 self._pass_on(judged)
 
-    def believe_meter(self, now_s: float) -> None:
-        """Follow the meter that was doubted: the shift manager has cleared the fault."""
-        self._watches[MeterMessage].believe(now_s)
+    def believe_meter(self, text: str, now_s: float) -> None:
+        """Follow the meter that this fault names: the shift manager has cleared it."""
+        self._watches[MeterMessage].believe(text, now_s)
 
     def _pass_on(self, judged: Judged) -> None:
         """Tell the table, of a doubt first: what is doubted is not shown."""

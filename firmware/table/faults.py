@@ -34,10 +34,14 @@ _LONGEST_SHOWN = 20
 
 
 def fault_noticed(turn: Turn, event: FaultNoticed) -> bool:
-    """Note a fault; one already known is not noted twice."""
+    """Note a fault; one already known is not noted twice, unless it names another meter.
+
+    What somebody clears is followed: it is the meter that they were told of, and no other.
+    """
     key = fault_key(event.code, event.where)
     known = turn.state.faults.get(key)
-    if known is not None and not known.passed:
+    anew = known is not None and event.code == "meter_doubted" and known.detail != event.detail
+    if known is not None and not known.passed and not anew:
         return False
     detail = event.detail
     if event.code == "message_rejected":

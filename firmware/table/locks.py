@@ -43,7 +43,8 @@ def after_others(
 ) -> tuple[int, int]:
     """Return the least and the most that is left after any of these others were paid first.
 
-    One of them may have been paid by its table, from a meter that it had heard a moment before.
+    One of them may have been paid by its table, from a meter that it had heard a moment before: so
+    much more may be gone, or left above the reset value. Nobody who is paid adds to the meter.
     """
     least_cents = most_cents = meter_cents
     others = list(percents)
@@ -51,22 +52,24 @@ def after_others(
         return meter_cents, meter_cents
     if _WHOLE in others:
         least_cents = min(least_cents, reset_cents)
-        most_cents = max(most_cents, reset_cents)
+        most_cents = max(most_cents, reset_cents + unheard_cents)
     for percent in [each for each in others if each < _WHOLE]:
         least_cents -= max(least_cents, reset_cents) * percent // 100
-    return max(0, least_cents - unheard_cents), most_cents + unheard_cents
+    return max(0, least_cents - unheard_cents), most_cents
 
 
 def _can_be_held(turn: Turn, claim: ClaimState, event: MeterLocked) -> bool:
-    heard = (turn.round.meter_cents, event.heard_cents, claim.held_before_cents)
-    known = [cents for cents in heard if cents is not None]
+    heard = [c for c in (turn.round.meter_cents, event.heard_cents) if c is not None]
+    held = [c for c in (claim.held_before_cents, claim.locked_cents) if c is not None]
+    known = [*heard, *held]
     if not known:
         return True  # nothing is known that could contradict it
     resets = {turn.round.reset_cents}
     if event.heard_cents is not None:
         resets.add(event.heard_reset_cents)
-    # An award that is taken back may restore any meter that was heard before it.
-    most_cents = max(known) + event.unheard_cents
+    # An award that is taken back may restore any meter that was heard before it. What is unheard is
+    # above a meter that was heard, never above what was held: else each list would raise it again.
+    most_cents = max([*held, *(cents + event.unheard_cents for cents in heard)])
     least_cents = max(0, min(*known, *resets) - event.unheard_cents)
     if claim.locked_cents is not None:
         least_cents, left_cents = _left(turn, claim, event.unheard_cents)

@@ -210,7 +210,7 @@ def test_a_meter_in_doubt_is_followed_once_the_fault_is_reported_as_cleared(
             assert [each.code for each in moved(FaultNoticed)] == ["meter_doubted"]
             report = FaultReport(
                 id=f"{TABLE}.{JOURNAL}.9.1", table=TABLE, at_ms=1, code="meter_doubted",
-                where="meter", text="F505", cleared=True, by="Ann",
+                where="meter", text=moved(FaultNoticed)[0].detail, cleared=True, by="Ann",
             )  # fmt: skip
             table.link.send(report)
             await say(10**13 + 5, 3)

@@ -2,7 +2,14 @@
 
 import msgspec
 
-from firmware.link.meters import BOOKS_WITHIN_S, LASTS_S, BooksWatch, Published, PublishedWatch
+from firmware.link.meters import (
+    BOOKS_KEPT,
+    BOOKS_WITHIN_S,
+    LASTS_S,
+    BooksWatch,
+    Published,
+    PublishedWatch,
+)
 from firmware.protocol.messages import (
     MOST_CENTS_PER_S,
     UNHEARD_CENTS,
@@ -104,6 +111,23 @@ def test_other_books_begin_another_count_and_another_meter() -> None:
     assert fate(watch, meter(500, 2, "b"), 2) == "follow"
 
 
+def test_books_that_come_back_are_judged_by_what_was_known_of_them() -> None:
+    watch = PublishedWatch()
+    watch.judge(meter(500, 7), 0)
+    assert fate(watch, meter(10**13, 1, "b"), 1) == "follow"
+    assert fate(watch, meter(10**13, 8), 2) == "ignore meter_doubted"
+    assert fate(watch, meter(499, 6), 2) == "ignore sequence_fell"
+    assert fate(watch, meter(505, 8), 3) == "follow"
+
+
+def test_only_of_the_last_books_it_is_remembered_what_was_known() -> None:
+    watch = PublishedWatch()
+    for number in range(BOOKS_KEPT + 1):
+        watch.judge(meter(500, 7, f"b{number}"), 0)
+    assert fate(watch, meter(10**13, 8, "b1"), 1) == "ignore meter_doubted"
+    assert fate(watch, meter(10**13, 8, "b0"), 1) == "follow"
+
+
 def test_a_meter_rises_no_faster_than_a_link_can_contribute() -> None:
     watch = PublishedWatch()
     watch.judge(meter(1_000_000, 1), 0)
@@ -147,15 +171,58 @@ def test_a_meter_that_stays_where_it_cannot_be_is_a_fault_and_never_followed() -
     assert fate(watch, meter(10**12, 5), 5 + LASTS_S) == "ignore meter_doubted", "all over again"
 
 
+def test_a_burst_that_the_time_has_covered_when_it_has_lasted_is_followed_without_a_fault() -> None:
+    for cents, becomes in ((1_200, "follow"), (1_201, "aside meter_doubted")):
+        watch = PublishedWatch(100)
+        watch.judge(meter(0, 1), 0)
+        assert fate(watch, meter(cents, 2), 0) == "ignore meter_doubted"
+        judged = watch.due(LASTS_S)
+        assert judged is not None
+        assert f"{judged.fate} {judged.doubt.code if judged.doubt else ''}".strip() == becomes
+        assert (fate(watch, meter(cents, 3), LASTS_S) == "follow") == (becomes == "follow")
+
+
 def test_a_meter_that_the_shift_manager_has_compared_with_the_books_is_followed() -> None:
     watch = PublishedWatch()
     watch.judge(meter(500, 1), 0)
     watch.judge(meter(10**12, 2), 1)
     watch.judge(meter(10**12, 3), 1 + LASTS_S)
-    watch.believe(20)
+    words = "F505 (the meter cannot have risen so: $10,000,000,000.00 after $5.00)"
+    watch.believe(words, 20)
     assert fate(watch, meter(10**12 + 5, 4), 21) == "follow"
-    watch.believe(22)
+    watch.believe(words, 22)
     assert fate(watch, meter(10**14, 5), 23) == "ignore meter_doubted"
+
+
+def test_only_the_meter_that_the_fault_names_is_followed_when_it_is_cleared() -> None:
+    watch = PublishedWatch()
+    watch.judge(meter(500, 1), 0)
+    watch.judge(meter(20_000_000, 2), 1)
+    told = watch.due(1 + LASTS_S)
+    assert told is not None
+    assert told.doubt is not None
+    assert fate(watch, meter(20_000_500, 3), 12) == "aside meter_doubted", "it has gone on"
+    assert fate(watch, meter(10**13, 500), 12) == "ignore meter_doubted"
+    watch.believe(told.doubt.words, 13)
+    assert fate(watch, meter(20_000_600, 4), 13) == "follow"
+    assert fate(watch, meter(10**13, 501), 14) == "ignore meter_doubted"
+
+
+def test_another_meter_than_the_fault_names_is_told_anew_when_it_lasts() -> None:
+    watch = PublishedWatch()
+    watch.judge(meter(500, 1), 0)
+    watch.judge(meter(20_000_000, 2), 1)
+    first = watch.due(1 + LASTS_S)
+    watch.judge(meter(10**13, 3), 12)
+    second = watch.due(12 + LASTS_S)
+    assert first is not None
+    assert second is not None
+    assert first.doubt is not None
+    assert second.doubt is not None
+    assert (second.fate, second.message) == ("aside", meter(10**13, 3))
+    assert second.doubt.words != first.doubt.words
+    watch.believe(first.doubt.words, 23)
+    assert fate(watch, meter(10**13, 4), 23) == "aside meter_doubted", "that was the other one"
 
 
 def test_a_reset_value_above_every_meter_is_as_impossible() -> None:
@@ -265,7 +332,7 @@ def test_a_meter_that_cannot_be_is_passed_on_as_doubted_after_the_fault() -> Non
     assert (fault.code, fault.where) == ("meter_doubted", "meter")
     assert isinstance(moved, MeterMoved)
     assert (moved.meter_cents, moved.doubted) == (10**13, True)
-    ear.hearing.believe_meter(20.0)
+    ear.hearing.believe_meter(fault.detail, 20.0)
     (moved,) = said(ear, TOPICS.meter, meter(10**13 + 5, 3), 21.0)
     assert isinstance(moved, MeterMoved)
     assert not moved.doubted

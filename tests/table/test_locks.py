@@ -105,6 +105,29 @@ def test_a_meter_that_has_risen_since_the_close_may_be_held_once_it_is_heard() -
     assert remembered(table.state) == remembered(playing.state)
 
 
+@pytest.mark.parametrize("beside", [(), (10,), (100,)])
+def test_a_lock_is_not_walked_up_by_what_is_unheard_at_each_list(beside: tuple[int, ...]) -> None:
+    playing, (win,) = claimed()
+    most_cents = LOCKED_CENTS + UNHEARD_CENTS
+    for cents in (LOCKED_CENTS, most_cents, most_cents + 1, most_cents + UNHEARD_CENTS):
+        assert DOUBT not in playing.state.faults or cents > most_cents + 1
+        playing.pending(win, locked_cents=cents, reset_cents=RESET_CENTS, beside=beside)
+    assert playing.state.round.claims[win].locked_cents == most_cents
+    assert DOUBT in playing.state.faults
+    playing.confirm_as()
+    playing.award(win, most_cents + 1, most_cents + 1)
+    assert is_doubted(playing, win)
+
+
+def test_a_lock_is_not_raised_where_no_meter_is_known_any_more() -> None:
+    playing, (win,) = claimed()
+    playing.pending(win, locked_cents=LOCKED_CENTS, reset_cents=RESET_CENTS)
+    playing.state.round.meter_cents = playing.state.meter_cents = None
+    playing.pending(win, locked_cents=10**14, reset_cents=RESET_CENTS)
+    assert playing.state.round.claims[win].locked_cents == LOCKED_CENTS
+    assert DOUBT in playing.state.faults
+
+
 # The reset meter
 
 

@@ -97,6 +97,19 @@ def test_a_meter_that_cannot_be_is_never_shown_before_the_shift_manager_has_clea
     assert playing.state.meter_cents == 10**13, "he has compared it with the books"
 
 
+def test_a_doubt_that_names_another_meter_is_told_anew_and_is_not_cleared_unseen() -> None:
+    playing = bets_placed()
+    doubted(playing, 200)
+    playing.clear("meter_doubted", "meter")
+    told = len(playing.reports)
+    playing.fault("meter_doubted", "meter", "$2.00 after $1.00")
+    assert (len(playing.reports), playing.state.clearing) == (told, "meter_doubted meter")
+    playing.fault("meter_doubted", "meter", "$9.00 after $1.00")
+    assert len(playing.reports) == told + 1
+    assert "$9.00 after $1.00" in playing.state.faults["meter_doubted meter"].detail
+    assert playing.state.clearing == "", "what is to be cleared is another one now"
+
+
 def test_a_meter_that_is_believed_again_is_the_one_that_clearing_the_doubt_leaves() -> None:
     playing = bets_placed()
     doubted(playing, 10**13)
