@@ -158,7 +158,7 @@ MISTAKES = (
     Mistake(
         name="an old meter is believed",
         file="firmware/link/meters.py",
-        old="message.sequence < self._newest",
+        old="message.sequence < self._known.newest",
         new="message.sequence < 0",
         why="the sign goes back to an amount that was won long ago",
         tests=("tests/link/test_meters.py",),
@@ -166,7 +166,7 @@ MISTAKES = (
     Mistake(
         name="a meter may jump",
         file="firmware/link/meters.py",
-        old="message.meter_cents > self._most_cents + rise_cents",
+        old="message.meter_cents > known.most_cents + rise_cents",
         new="message.meter_cents < 0",
         why="one forged meter is on the sign, and paid when the link is lost",
         tests=("tests/link/test_meters.py",),
