@@ -36,11 +36,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
         "firmware.table",
     ),
     "firmware.devices": ("firmware.devices", "firmware.table.questions", *_BETWEEN),
-    "firmware.journal": (
-        "firmware.errors",
-        "firmware.journal",
-        "firmware.table.events",
-    ),
+    "firmware.journal": ("firmware.errors", "firmware.journal", "firmware.table.events"),
     "firmware.link": ("firmware.link", *_BETWEEN),
     # The settings of a part are described beside that part.
     "firmware.settings": (

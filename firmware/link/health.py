@@ -1,8 +1,8 @@
 """Whether the jackpot link is healthy, and if not, what is wrong with it.
 
 Healthy means: a broker is connected, the jackpot controller is online with a fresh heartbeat and
-has accepted this unit, and nothing sent has waited too long for its acknowledgement. It has no clock of its own:
-callers pass the time with what they report.
+has accepted this unit, and nothing sent has waited too long for its acknowledgement. It has no
+clock of its own: callers pass the time with what they report.
 """
 
 from collections.abc import Callable

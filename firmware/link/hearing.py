@@ -1,8 +1,9 @@
 """What the link makes of the messages it hears: events for the table, or nothing.
 
 Anything not understood, not meant for this table, old, repeated or too long is counted,
-logged and ignored. Nothing that is published counts before the controller has accepted this unit. A meter or a list of pending claims counts only if it is from the live
-controller's books: a broker may hand out what somebody left there long ago.
+logged and ignored. Nothing that is published counts before the controller has accepted this
+unit. A meter or a list of pending claims counts only if it is from the live controller's books: a
+broker may hand out what somebody left there long ago.
 """
 
 import logging

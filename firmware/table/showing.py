@@ -58,10 +58,10 @@ def _asked_for(turn: Turn, event: HandNotShown) -> str:
     if event.shown:
         again = claimed_again(play, event.seat)
         return f"Seat {event.seat}: JACKPOT claimed again." if again else ""
-    return f"Seat {event.seat}: hand not shown, no JACKPOT." if _may_claim(turn, event) else ""
+    return f"Seat {event.seat}: hand not shown, no JACKPOT." if _counts_face_up(turn, event) else ""
 
 
-def _may_claim(turn: Turn, event: HandNotShown) -> bool:
+def _counts_face_up(turn: Turn, event: HandNotShown) -> bool:
     """Return whether a hand lies face up, and so wins or claims: then the dealer is not alone.
 
     Whether one that is still to be looked at would claim is not asked: the board may not be keyed yet.
