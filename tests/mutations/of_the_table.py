@@ -134,7 +134,7 @@ IN_THE_TABLE = (
     Mistake(
         name="a hand that claims is hidden by the dealer alone",
         file="firmware/table/showing.py",
-        old='no JACKPOT." if _may_claim(turn, event) else ""',
+        old='no JACKPOT." if _counts_face_up(turn, event) else ""',
         new='no JACKPOT." if not turn.round.seats else ""',
         why="one key makes a royal flush go away",
         tests=("tests/table/test_lost_and_hidden.py",),
