@@ -4,7 +4,7 @@ The rules core says what each bet gets. What a claim is paid is in `awards.py`; 
 confirmed or withdrawn is in `verdicts.py`.
 """
 
-from collections.abc import Container, Sequence
+from collections.abc import Collection, Container, Sequence
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -33,6 +33,8 @@ from firmware.table.verdicts import (
 VOID = "The round is void: return every bet, then press PAID."
 PUT_RIGHT = Withdrawal("", "the cards or stakes were put right")
 """Why a claim is withdrawn, where the dealer alone has put something right."""
+WITHDRAWN_AT_ONCE = 2
+"""The edition since which a claim is withdrawn when a supervisor has agreed, and not with PAID."""
 JUMPS_COUNT = 2
 """The edition since which a clock that has jumped is not called synchronised."""
 
@@ -95,6 +97,33 @@ def _claim_anew(turn: Turn, claims: Sequence[Claim], by: Withdrawal) -> None:
     for claim in claims:
         if claim not in decided:
             _claim(turn, claim)
+
+
+def withdraw_unfounded(turn: Turn, seats: Collection[int], by: Withdrawal) -> None:
+    """Withdraw what these seats no longer claim, in the name of whoever has put something right.
+
+    While hands are keyed the rest is claimed with PAID; by then nobody knows who has agreed to what.
+    """
+    if turn.state.edition < WITHDRAWN_AT_ONCE:
+        return
+    claims = turn.round.claims
+    of_seats = {i: state.claim for i, state in claims.items() if state.seat in seats}
+    standing = [claim for seat in seats for claim in _claims_alone(turn, seat)]
+    withdraw(turn, [i for i, claim in of_seats.items() if claim not in standing], by)
+
+
+def _claims_alone(turn: Turn, seat: int) -> tuple[Claim, ...]:
+    """List what a seat claims, whatever is still to be keyed elsewhere."""
+    play = turn.round
+    if seat not in play.seats:
+        return ()
+    document, written = round_document(turn.settings, play), _seat(seat, play.seats[seat])
+    if play.source == "manual" and play.seats[seat].decision is None:
+        written = replace(written, decision=turn.game.stay)
+    try:
+        return claimed(replace(document, seats=(written,)), turn.game)
+    except BadInput:  # PAID says which cards are wrong, and nothing is claimed before
+        return tuple(state.claim for state in play.claims_of(seat))
 
 
 def _contributions_follow(turn: Turn) -> None:

@@ -31,6 +31,7 @@ from firmware.table.settlement import (
     PUT_RIGHT,
     VOID,
     settle_round,
+    withdraw_unfounded,
 )
 from firmware.table.showing import set_shown
 from firmware.table.stages import (
@@ -127,6 +128,8 @@ def carry_out_correction(turn: Turn, name: str, staff: str) -> None:
         _carry_out(turn, asked, by)
     except Refused as error:
         raise Refused(f"{error} Press CANCEL.") from None
+    if turn.state.doing == "claiming":
+        withdraw_unfounded(turn, turn.round.seats_of_player(asked.seat), by)
 
 
 def _carry_out(turn: Turn, asked: PutRight, by: Withdrawal) -> None:

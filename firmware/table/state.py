@@ -334,6 +334,10 @@ class RoundState(Struct):
         """Return a seat of the round, an empty one if nothing is known of it yet."""
         return self.seats.setdefault(number, SeatState(stakes={}))
 
+    def seats_of_player(self, seat: int) -> set[int]:
+        """List the seats of whoever plays a seat, this one among them (I-41)."""
+        return {seat}.union(*(seats for seats in self.players if seat in seats))
+
     def claims_of(self, seat: int) -> list[ClaimState]:
         """List the claims of a seat, in the order in which they were made."""
         return [claim for claim in self.claims.values() if claim.seat == seat]

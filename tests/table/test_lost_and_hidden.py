@@ -359,7 +359,7 @@ def test_a_hidden_hand_is_named_before_the_reveal_too() -> None:
     assert "Not shown: seat 1. SHOWN and the seat if it is." in prompt_in(playing.hidden(1))
 
 
-def test_what_goes_with_the_dealers_key_is_withdrawn_with_his_number() -> None:
+def test_i_39_a_stake_put_right_while_hands_are_keyed_withdraws_in_the_supervisors_name() -> None:
     playing = Playing(replace(SETTINGS, game="mbs-megalink-stud", card_source="manual"))
     playing.state.under_min.append(1)
     playing.open()
@@ -373,8 +373,48 @@ def test_what_goes_with_the_dealers_key_is_withdrawn_with_his_number() -> None:
     playing.paid()
     playing.cards(3, *NOTHING)
     playing.ante(1, 1_000)  # under the minimum again: every bet goes back
-    playing.confirm_as("pit_supervisor")
-    assert [said[:2] for said in verdicts(playing.paid())] == [(False, "100")]
+    words = "Seat 1: ante $25.00 becomes $10.00."
+    assert verdicts(playing.confirm_as("pit_supervisor")) == [(False, "pit_supervisor-7", words)]
+    assert verdicts(playing.paid()) == []
+
+
+@pytest.mark.parametrize("phase", ["claiming", "settling"])
+def test_4_3_a_hand_hidden_while_hands_are_keyed_is_withdrawn_by_who_agreed_and_why(
+    phase: str,
+) -> None:
+    playing = by_hand()
+    playing.press(DealerSignedOn, staff="100", name="Ann", role="dealer")
+    playing.cards(1, *ROYAL)
+    playing.paid()
+    if phase == "claiming":
+        playing.cards(3, *NOTHING)
+    assert playing.phase() == phase
+    playing.hidden(1)
+    words = "Seat 1: hand not shown, no JACKPOT."
+    assert verdicts(playing.confirm_as("pit_supervisor")) == [(False, "pit_supervisor-7", words)]
+    assert f"{words} Confirmed by the pit_supervisor." in playing.state.round.rulings
+    assert playing.phase() == "claiming"
+    assert verdicts(playing.paid()) == []
+
+
+def test_4_3_what_the_dealers_hand_has_won_stays_claimed_when_a_hand_is_hidden() -> None:
+    playing = Playing(replace(SETTINGS, game="mbs-singapore-stud", card_source="manual"))
+    playing.open()
+    playing.ante(1, 2_500)
+    playing.chip(1)
+    playing.chip(1, "jackpot_dealer")
+    playing.close()
+    playing.lots("2h")
+    playing.dealt()
+    playing.reveal()
+    playing.cards(1, *ROYAL)
+    playing.bet(1)
+    playing.cards("dealer", "9s", "9h", "9d", "9c", "2s")
+    playing.paid()
+    playing.hidden(1)
+    withdrawn = verdicts(playing.confirm_as("pit_supervisor"))
+    assert [said[1] for said in withdrawn] == ["pit_supervisor-7"]
+    assert [claim.claim.on for claim in playing.state.round.claims.values()] == ["dealer"]
 
 
 # What is said to be settled by whom
