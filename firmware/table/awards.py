@@ -21,7 +21,7 @@ from firmware.rules.words import money
 from firmware.table.events import AwardDecided, AwardGranted
 from firmware.table.locks import after_others
 from firmware.table.settings import TableSettings
-from firmware.table.state import AwardChoice, ClaimState, PaidClaim, RoundState
+from firmware.table.state import AwardChoice, ClaimState, PaidClaim, TableState
 from firmware.table.turn import Turn, fault_key
 
 AWARDS_CHECKED = 2
@@ -260,10 +260,12 @@ def decide_award(turn: Turn, staff: str, name: str) -> None:
     end_doubt(turn, choice.claim, name)
 
 
-def check_decided(play: RoundState, claim_id: str) -> None:
+def check_decided(state: TableState, claim_id: str) -> None:
     """Refuse to clear the doubt about an award before it is decided what is paid."""
-    claim = play.claims.get(claim_id)
+    claim = state.round.claims.get(claim_id)
     if claim is not None and claim.doubted:
+        if state.phase == "ruling":
+            raise Refused("Deal with the irregularity first.")
         raise Refused(
             f"First decide what seat {claim.seat} is paid: PAYOUT {claim.seat} awarded, "
             f"PAYOUT {claim.seat} reckoned, or NOTCONFIRMED {claim.seat} and the reason."

@@ -261,19 +261,35 @@ def bets_cancelled(turn: Turn, _event: ReportWithdrawn) -> bool:
         return True
     keyed = [play for play in turn.round.seats.values() if not play.by_memory]
     if turn.state.chips() or any(any(play.stakes.values()) for play in keyed):
-        raise Refused("Bets lie on the table: hand them back first, or press CLOSE.")
+        close = ", or press CLOSE" if _may_close(turn) else ""
+        raise Refused(f"Bets lie on the table: hand them back first{close}.")
     turn.round.void = True
     turn.report_round("void")
     turn.state.phase = "idle"
     return True
 
 
+def _may_close(turn: Turn) -> bool:
+    """Return whether CLOSE would be accepted now: no fault stops it, and the jackpot is open."""
+    state = turn.state
+    try:
+        _check_may_close(turn)
+    except Refused:
+        return False
+    jackpot = bool(state.chips()) or _keyed_jackpot(turn)
+    return state.takes_jackpot_bets or not jackpot
+
+
+def _check_may_close(turn: Turn) -> None:
+    if turn.state.faults:
+        check_not_locked(turn.state)
+    check_boxes(turn)
+
+
 def bets_closed(turn: Turn, event: BetsClosed) -> bool:
     """Close the bets; every chip on a ready spot is now a contribution."""
     state, playing = turn.state, turn.round.seats
-    if state.faults:
-        check_not_locked(state)
-    check_boxes(turn)
+    _check_may_close(turn)
     chips = state.chips()
     if not chips and not any(any(play.stakes.values()) for play in playing.values()):
         raise Refused("Nobody has bet yet. Press CANCEL if nobody wants to.")

@@ -13,6 +13,7 @@ from firmware.rules.jackpot import claimed
 from firmware.table.corrections import place_name
 from firmware.table.dealing import playing_seat
 from firmware.table.events import CardsKeyed, HandsDealt, PlayerDecided, RoundPaid
+from firmware.table.keying import is_unknown, was_read
 from firmware.table.settlement import check_not_void, claims_keyed, claims_on, hand_document
 from firmware.table.stages import Stage, current, due, end_stage, go_on, lose, wrong_counts
 from firmware.table.state import PutRight, RoundState
@@ -20,13 +21,15 @@ from firmware.table.turn import Turn
 from firmware.table.verdicts import Withdrawal, withdraw
 
 
-def hands_dealt(turn: Turn, _event: HandsDealt) -> bool:
+def hands_dealt(turn: Turn, event: HandsDealt) -> bool:
     """Note that the dealer has dealt from a source that reads no cards."""
     play, stage = turn.round, current(turn.settings, turn.round)
+    if play.unexplained and play.source != "manual" and turn.state.edition > 1:
+        return hands_right(turn, event)  # what the panel asks: the deal itself is not over
     if play.source != "manual" and stage is not None and play.rulings:
         return _deal_is_over(turn, stage)
     if play.source != "manual" or stage is None:
-        raise Refused(f"DEALT is not needed: the {play.source} reads the cards.")
+        raise Refused(_dealt_not_needed(play))
     for player in play.seats.values():
         player.dealt_at_ms = player.dealt_at_ms or turn.at_ms
     play.dealt_at_ms = play.dealt_at_ms or turn.at_ms
@@ -51,10 +54,16 @@ def hands_right(turn: Turn, _event: HandsDealt) -> bool:
     """Take it that a card too many lies apart: every hand is as the table has it."""
     play = turn.round
     if not play.unexplained:
-        raise Refused(f"DEALT is not needed: the {play.source} reads the cards.")
+        raise Refused(_dealt_not_needed(play))
     play.unexplained = False
     play.rulings.append("The card too many lies apart; the hands are right.")
     return True
+
+
+def _dealt_not_needed(play: RoundState) -> str:
+    by_hand = play.source == "manual"
+    why = "the hands are dealt" if by_hand else f"the {play.source} reads the cards"
+    return f"DEALT is not needed: {why}."
 
 
 def decided_by_hand(turn: Turn, event: PlayerDecided) -> bool:
@@ -146,7 +155,7 @@ def _check_keyed(turn: Turn, place: str, cards: Sequence[str]) -> None:
     """Refuse to key cards at a place that is known, hidden or paid on, or that lie elsewhere."""
     play = turn.round
     _check_unknown(play, place)
-    if _was_read(turn, place, len(cards)):
+    if was_read(turn.settings, turn.state, place, len(cards)):
         raise Refused(f"{place_name(place).capitalize()} was read. LOST {place} first if wrong.")
     if turn.state.edition > 1 and place.isdecimal() and not play.seats[int(place)].shown:
         raise Refused(f"Seat {place} is HIDDEN: SHOWN {place} first, if its hand lies face up.")
@@ -157,14 +166,6 @@ def _check_keyed(turn: Turn, place: str, cards: Sequence[str]) -> None:
         if cards.count(card) > 1:
             raise Refused(f"{card} is already keyed; check the cards.")
         _check_elsewhere(turn, place, card)
-
-
-def _was_read(turn: Turn, place: str, wanted: int) -> bool:
-    """Return whether a reader that has failed since had read the whole hand."""
-    play, reads = turn.round, turn.settings.card_source != "manual"
-    doubted = place in play.keyed or place in play.lost
-    read = reads and not doubted and len(play.cards_at(place)) == wanted
-    return turn.state.edition > 1 and play.source == "manual" and read
 
 
 def _check_elsewhere(turn: Turn, place: str, card: str) -> None:
@@ -299,8 +300,7 @@ def _check_not_final(turn: Turn, place: str) -> None:
 
 def _check_unknown(play: RoundState, place: str) -> None:
     """Refuse the cards of a hand that the table knows; whoever doubts it says so first."""
-    by_hand = play.source == "manual" or place in play.lost
-    if not by_hand:
+    if not is_unknown(play, place):
         raise Refused(f"The table has followed {place_name(place)}. Press LOST first if wrong.")
 
 

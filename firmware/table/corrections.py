@@ -15,6 +15,7 @@ from firmware.rules.cards import CODES
 from firmware.rules.dealing import Target
 from firmware.rules.game import Game
 from firmware.table.events import CardsCorrected, CorrectionKind, FaceUpKeyed
+from firmware.table.keying import keyable_places
 from firmware.table.settlement import settle_round, unknown_seats
 from firmware.table.stages import (
     cards_seen,
@@ -33,6 +34,7 @@ from firmware.table.state import CARDS_COME, Correction, Phase, RoundState, Tabl
 from firmware.table.turn import Turn
 from firmware.table.verdicts import Withdrawal, withdraw
 
+_NOT_AT_ONCE = "ORDER is for two cards that were drawn from the shoe at once."
 _AFTER_THE_DEAL: frozenset[Phase] = frozenset({"claiming", "settling"})
 
 
@@ -94,7 +96,7 @@ def shows_a_card(game: Game) -> bool:
 
 _PLACES: Mapping[CorrectionKind, tuple[int, str]] = {
     "swap": (2, "Key SWAP and the two hands, such as SWAP 1 3."),
-    "went": (2, "Key WENT, the place where the card should be, and where it is: WENT 3 1."),
+    "went": (2, "Key WENT, where the card should be, and where it is, such as WENT 3 1."),
     "order": (0, "Key ORDER alone."),
     "lost": (1, "Key LOST and the hands that the table no longer knows."),
 }
@@ -102,13 +104,7 @@ _PLACES: Mapping[CorrectionKind, tuple[int, str]] = {
 
 
 def _check(turn: Turn, correction: Correction) -> None:
-    play, doing = turn.round, turn.state.doing
-    if doing not in CARDS_COME | _AFTER_THE_DEAL or play.void:
-        raise Refused("There are no cards to correct now.")
-    if turn.state.phase == "ruling" and doing in _AFTER_THE_DEAL:
-        raise Refused("Deal with the irregularity first.")
-    if play.source == "manual" and not _forgets_a_read_hand(turn, correction):
-        raise Refused("This round is dealt by hand: key the hands that claim with CARDS.")
+    _check_possible(turn, correction)
     wanted, words = _PLACES[correction.how]
     places = correction.places
     enough = len(places) >= wanted if correction.how == "lost" else len(places) == wanted
@@ -116,11 +112,35 @@ def _check(turn: Turn, correction: Correction) -> None:
         raise Refused(words)
     for place in places:
         _check_place(turn, correction.how, place)
-    _CHECKS.get(correction.how, _anything)(play, correction)
+    _CHECKS.get(correction.how, _anything)(turn.round, correction)
+
+
+def _check_possible(turn: Turn, correction: Correction) -> None:
+    """Refuse what cannot be said now, before it is said how that is keyed."""
+    play, doing = turn.round, turn.state.doing
+    if doing not in CARDS_COME | _AFTER_THE_DEAL or play.void:
+        raise Refused("There are no cards to correct now.")
+    if turn.state.phase == "ruling" and doing in _AFTER_THE_DEAL:
+        raise Refused("Deal with the irregularity first.")
+    if play.source == "manual" and not _forgets_a_read_hand(turn, correction):
+        raise Refused(f"This round is dealt by hand: {_by_hand(turn)}.")
+    if correction.how == "order" and play.source != "shoe":
+        raise Refused(_NOT_AT_ONCE)
     if turn.state.phase == "ruling" and correction.how != "lost" and turn.state.edition > 1:
         raise Refused("Deal with the irregularity first.")
     if not may_tell(turn.state, correction.how):
         raise Refused("Report the dealing error first (MENU). Then say where the cards lie.")
+
+
+def _by_hand(turn: Turn) -> str:
+    """Say what can be done instead about the cards of a round that is dealt by hand."""
+    play = turn.round
+    face_up = turn.state.doing in _AFTER_THE_DEAL
+    if face_up and keyable_places(turn.settings, turn.state):
+        return "key the hands that claim with CARDS"
+    if face_up and any(map(play.cards_at, map(str, play.seats))):
+        return "LOST and the hand that is wrong, then CARDS"
+    return "the table follows no cards"
 
 
 def may_tell(state: TableState, how: CorrectionKind) -> bool:
@@ -138,7 +158,8 @@ def _forgets_a_read_hand(turn: Turn, correction: Correction) -> bool:
     """Return whether hands are lost that were read before the source failed, or were keyed."""
     play, after = turn.round, turn.state.doing in _AFTER_THE_DEAL
     known = [*map(str, play.seats), "dealer", "board"]
-    has_cards = all(place in known and play.cards_at(place) for place in correction.places)
+    filled = [place for place in known if play.cards_at(place)]
+    has_cards = bool(filled) and {*correction.places} <= {*filled}
     return turn.state.edition > 1 and correction.how == "lost" and after and has_cards
 
 
@@ -164,7 +185,7 @@ def _check_went(play: RoundState, correction: Correction) -> None:
 
 def _check_order(play: RoundState, correction: Correction) -> None:
     if play.source != "shoe" or len(correction.cards) != 2:  # noqa: PLR2004  # two cards
-        raise Refused("ORDER is for two cards that were drawn from the shoe at once.")
+        raise Refused(_NOT_AT_ONCE)
 
 
 _CHECKS: Mapping[CorrectionKind, Callable[[RoundState, Correction], None]] = {

@@ -12,6 +12,7 @@ from firmware.rules.dealing import Target
 from firmware.rules.game import Game, Step
 from firmware.rules.words import draw_words, money, paragraphs, spaced
 from firmware.table.corrections import place_name, shows_a_card
+from firmware.table.keying import keyable_places
 from firmware.table.settings import TableSettings
 from firmware.table.settlement import returned_by_hand, undecided_claims, unknown_seats
 from firmware.table.stages import (
@@ -24,7 +25,7 @@ from firmware.table.stages import (
     undecided,
     wrong_counts,
 )
-from firmware.table.state import RoundState, SeatState, TableState
+from firmware.table.state import CARDS_COME, RoundState, SeatState, TableState
 
 _LEFT = {"fold": "folded", "absent": "walked away", "invalid": "taken out"}
 _MOST_ALIKE = 8
@@ -149,9 +150,11 @@ def _cards(count: int) -> str:
 def corrected(settings: TableSettings, state: TableState) -> Iterator[str]:
     """Count the cards after a correction, and say which hands cannot be right."""
     play = state.round
-    if play.unexplained and play.source != "manual" and state.phase != "ruling":
+    ruled = state.phase == "ruling" or play.void
+    if play.unexplained and play.source != "manual" and not ruled:
         yield "A card too many came. Say where it lies: WENT, SWAP or LOST."
-        yield "If it lies apart and every hand is right, press DEALT."
+        if state.phase in CARDS_COME:
+            yield "If it lies apart and every hand is right, press DEALT."
     if play.corrected and state.doing == "dealing":
         yield f"Cards dealt so far: {', '.join(_counts(play))}."
     for place in wrong_counts(settings, play):
@@ -262,7 +265,8 @@ def revealing(settings: TableSettings, state: TableState) -> Iterator[str]:
         yield "Turn up all hands. Then press REVEAL."
     yield from not_shown(play)
     if play.source == "manual":
-        yield "Key FOLD or ABSENT and the seat when a player folds or walks away."
+        if any(player.in_round and player.decision is None for player in play.seats.values()):
+            yield "Key FOLD or ABSENT and the seat when a player folds or walks away."
         yield from _left(state)
     yield from after_the_close(settings, state)
 
@@ -276,7 +280,7 @@ def _left(state: TableState) -> Iterator[str]:
 def claiming(settings: TableSettings, state: TableState) -> Iterator[str]:
     """Ask for the hands that claim and that the table does not know."""
     play = state.round
-    yield from _what_to_key(settings, play)
+    yield from _what_to_key(settings, state)
     yield from corrected(settings, state)
     yield from not_shown(play)
     if settings.rules.community_cards and (play.source == "manual" or "board" in play.lost):
@@ -293,8 +297,9 @@ def claiming(settings: TableSettings, state: TableState) -> Iterator[str]:
             yield f"{whose}: {len(cards)} cards known."
 
 
-def _what_to_key(settings: TableSettings, play: RoundState) -> Iterator[str]:
+def _what_to_key(settings: TableSettings, state: TableState) -> Iterator[str]:
     """Say which hands are keyed, and who settles the main game."""
+    play = state.round
     unknown = unknown_seats(play)
     if wrong_counts(settings, play):
         yield "Report it, or say where the cards lie: WENT, SWAP or LOST."
@@ -302,7 +307,11 @@ def _what_to_key(settings: TableSettings, play: RoundState) -> Iterator[str]:
     if play.source != "manual" and not unknown:
         yield "Press PAID: the table then says what to pay."
         return
-    yield "CARDS for each claiming hand, then PAID."
+    if keyable_places(settings, state):
+        yield "CARDS for each claiming hand, then PAID."
+    else:
+        asked = undecided_claims(settings, play)
+        yield "Every hand is known." if asked else "Press PAID: every hand is known."
     yield f"Settle {seats_named(unknown) if unknown else 'the main game'} by hand."
 
 

@@ -81,7 +81,7 @@ def fault_clear_asked(turn: Turn, event: FaultClearAsked) -> bool:
     if kind.lasting and not fault.passed:
         raise Refused(f"{kind.number} is still there: {kind.remedy}.")
     if event.code == "award_doubted":
-        check_decided(turn.round, event.where)
+        check_decided(turn.state, event.where)
     if turn.state.clearing != key:
         turn.ask()
     turn.state.clearing = key

@@ -128,6 +128,10 @@ _PUT_RIGHT: Mapping[type[Event], Handler] = {
     **_CANCEL,
     **_UNDO,
 }
+_OF_CLAIMS: Mapping[type[Event], Handler] = {
+    MajorDenied: verdicts.major_denied,
+    AwardDecided: awards.award_decided,
+}
 _FACE_UP: Mapping[type[Event], Handler] = {FaceUpKeyed: corrections.face_up_keyed}
 _TOO_MANY: Mapping[type[Event], Handler] = {
     CardDrawn: dealing.card_too_many,
@@ -201,6 +205,7 @@ PHASES: Mapping[Phase, Mapping[type[Event], Handler]] = {
         PlayerDecided: undoable(by_hand.decided_by_hand),
         HandNotShown: undoable(showing.shown_or_not),
         RoundPaid: by_hand.hands_keyed,
+        **_OF_CLAIMS,
         **_PUT_RIGHT,
         **_REPORT,
     },
@@ -215,8 +220,7 @@ PHASES: Mapping[Phase, Mapping[type[Event], Handler]] = {
     },
     "settling": {
         RoundPaid: settlement.round_paid,
-        MajorDenied: verdicts.major_denied,
-        AwardDecided: awards.award_decided,
+        **_OF_CLAIMS,
         CardsKeyed: by_hand.cards_keyed_again,
         HandNotShown: showing.shown_or_not,
         **_PUT_RIGHT,

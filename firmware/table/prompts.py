@@ -24,10 +24,16 @@ from firmware.table.effects import ShowPrompt
 from firmware.table.faults import fault_sentence, locking_faults, other_faults
 from firmware.table.held import HELD, is_held
 from firmware.table.irregularities.reports import authority_of, choices, confirmer
-from firmware.table.irregularities.rulings import chosen_words
+from firmware.table.irregularities.rulings import chosen_words, must_choose
 from firmware.table.settings import TableSettings
 from firmware.table.settlement import unknown_seats
-from firmware.table.settlement_prompt import SeatLines, settlement, with_parts
+from firmware.table.settlement_prompt import (
+    SeatLines,
+    asked_of_claims,
+    not_paid,
+    settlement,
+    with_parts,
+)
 from firmware.table.state import AT_REST, Phase, TableState
 
 
@@ -217,7 +223,8 @@ def _ruling(settings: TableSettings, state: TableState) -> Iterator[str]:
         yield "CANCEL again keeps it."
     else:
         wanted = authority_of(settings, state)
-        confirms = "CONFIRM or CANCEL." if wanted is None else by_pin(confirmer(wanted))
+        by_dealer = "Then CONFIRM, or CANCEL." if must_choose(state) else "CONFIRM or CANCEL."
+        confirms = by_dealer if wanted is None else by_pin(confirmer(wanted))
         chosen = list(_choosing(settings, state))
         # What is still to be chosen comes first, what was chosen after the one who confirms it.
         yield from (
@@ -241,6 +248,12 @@ def _choosing(settings: TableSettings, state: TableState) -> Iterator[str]:
         yield from chosen_words(incident, decider) or ["Nothing is chosen yet."]
 
 
+def _claiming(settings: TableSettings, state: TableState) -> Iterator[str]:
+    yield from asked_of_claims(settings.rules, state.round)
+    yield from dealing_prompt.claiming(settings, state)
+    yield from not_paid(state.round)
+
+
 def _settling(settings: TableSettings, state: TableState) -> Iterator[str | SeatLines]:
     yield from settlement(settings, state)
     if unknown := unknown_seats(state.round):
@@ -259,7 +272,7 @@ _PROMPTS: Mapping[Phase, Callable[[TableSettings, TableState], Iterable[str | Se
     "dealing": dealing_prompt.dealing,
     "deciding": dealing_prompt.deciding,
     "revealing": dealing_prompt.revealing,
-    "claiming": dealing_prompt.claiming,
+    "claiming": _claiming,
     "ruling": _ruling,
     "settling": _settling,
 }

@@ -25,6 +25,7 @@ from firmware.table.turn import Turn
 from firmware.table.verdicts import (
     Withdrawal,
     check_final,
+    check_nothing_denied,
     report_paid,
     withdraw,
     withdraw_claims_of,
@@ -242,6 +243,8 @@ def claims_keyed(turn: Turn, event: RoundPaid) -> bool:
     """Claim what the keyed hands have won; if there is nothing to claim, end the round."""
     play = turn.round
     _check_nothing_waits(play)
+    if turn.state.edition > 1:
+        check_nothing_denied(play)
     if play.source != "manual":
         return _known_and_keyed(turn, event)
     for seat in undecided_claims(turn.settings, play) if event.folds_asked else ():

@@ -62,7 +62,7 @@ def settlement(settings: TableSettings, state: TableState) -> Iterator[str | Sea
         )
         if first:
             yield SeatLines(first, (*(_claim(play, claim) for claim in won), *_bets(game, result)))
-    yield from map(partial(_withdrawn, play), play.withdrawn.values())
+    yield from not_paid(play)
     for seat in [seat for seat in play.seats if claimed_again(play, seat)]:
         yield f"If seat {seat} has its JACKPOT after all: SHOWN {seat} and a pit supervisor."
     if not state.link_healthy and any(claim.amount_cents is None for claim in claims):
@@ -83,8 +83,8 @@ def with_parts(said: Iterable[str | SeatLines]) -> tuple[list[str], tuple[Part, 
     return lines, tuple(parts)
 
 
-def _majors(game: Game, play: RoundState) -> Iterator[str]:
-    """Say first what a PIN confirms now: an award, that a major is not that hand, or is."""
+def asked_of_claims(game: Game, play: RoundState) -> Iterator[str]:
+    """Say what waits for a PIN about a claim: what is paid on it, or that it is not that hand."""
     who, choice = spaced(decides_awards(game)), play.deciding_award
     doubted = dict.fromkeys(claim.seat for claim in play.claims.values() if claim.doubted)
     if choice is not None:
@@ -94,11 +94,21 @@ def _majors(game: Game, play: RoundState) -> Iterator[str]:
         return
     if doubted:
         yield f"{who.capitalize()}: MENU, award in doubt, {seats_named(doubted)}."
-    unconfirmed = dict.fromkeys(claim.seat for claim in play.claims.values() if claim.unconfirmed)
     if play.denying is not None:
         denied = _denied(play, play.denying)
         yield f"{by_pin('pit supervisor')} Seat {play.denying.seat}: no JACKPOT{denied}."
-    elif unconfirmed:
+
+
+def not_paid(play: RoundState) -> Iterator[str]:
+    """Name the claims on which nothing is paid any more."""
+    yield from map(partial(_withdrawn, play), play.withdrawn.values())
+
+
+def _majors(game: Game, play: RoundState) -> Iterator[str]:
+    """Say first what a PIN confirms now: an award, that a major is not that hand, or is."""
+    yield from asked_of_claims(game, play)
+    unconfirmed = dict.fromkeys(claim.seat for claim in play.claims.values() if claim.unconfirmed)
+    if unconfirmed and play.deciding_award is None and play.denying is None:
         if play.dropped:
             yield f"Dropped, key it again if meant: {play.dropped}"
         yield f"Pit supervisor: check {seats_named(unconfirmed)}, key and PIN."

@@ -50,6 +50,14 @@ def claimed_again(play: RoundState, seat: int) -> list[Claim]:
     return [claim for claim in play.denied if claim.seat == seat and claim not in play.rejected]
 
 
+def may_be_shown(play: RoundState, seat: int) -> bool:
+    """Return whether SHOWN changes anything at a seat: it is hidden, or claims again."""
+    player = play.seats[seat]
+    if player.shown or not player.stakes.get("ante"):
+        return bool(claimed_again(play, seat))
+    return not any(claim.final for claim in play.claims_of(seat))
+
+
 def _asked_for(turn: Turn, event: HandNotShown) -> str:
     """Say what a supervisor is asked for; nothing if the dealer alone may say it."""
     play, player = turn.round, playing_seat(turn, event.seat)

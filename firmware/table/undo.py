@@ -5,7 +5,7 @@ was before it. UNDO restores that if the round is still as the key left it: once
 are closed or somebody has decided, it is too late, and `stake_corrections.py` is the way.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import wraps
 from hashlib import blake2b
 from typing import Any
@@ -14,14 +14,15 @@ import msgspec
 from msgspec import Struct
 
 from firmware.errors import Refused
+from firmware.table.boxes import why_no_bets
 from firmware.table.events import KeyTakenBack
-from firmware.table.state import LastKey, Phase, RoundState, TableState
+from firmware.table.keying import keyable_places
+from firmware.table.settlement import VOID
+from firmware.table.showing import may_be_shown
+from firmware.table.state import AT_REST, LastKey, Phase, RoundState, TableState
 from firmware.table.turn import Turn
 
-_TOO_LATE = "Too late to take the last key back; use AMOUNT or CORRECT."
-_TOO_LATE_AFTER_THE_REVEAL = (
-    "Too late to take the last key back; use AMOUNT, CORRECT, SHOWN, CARDS or NOTCONFIRMED."
-)
+_TOO_LATE = "Too late to take the last key back"
 
 
 class _Kept(Struct):
@@ -63,14 +64,55 @@ def key_taken_back(turn: Turn, _event: KeyTakenBack) -> bool:
     if last is None:
         raise Refused("There is no key to take back.")
     if last.mark != _mark(state):
-        face_up = state.phase in {"claiming", "settling"}
-        raise Refused(_TOO_LATE_AFTER_THE_REVEAL if face_up else _TOO_LATE)
+        raise Refused(_too_late(turn))
     kept = _decoder.decode(last.before)
     state.phase = kept.phase
     state.last_ante_cents, state.under_min = kept.last_ante_cents, kept.under_min
     state.without_chip, state.last_bonus_cents = kept.without_chip, kept.last_bonus_cents
     turn.begin_round(kept.round)
     return True
+
+
+def _too_late(turn: Turn) -> str:
+    """Name the keys that put something right now."""
+    if turn.state.phase in AT_REST:
+        return f"{_TOO_LATE}: its round is over."
+    if turn.round.void:
+        return VOID
+    *most, last = [*_of_stakes(turn), *_of_hands(turn)] or ["MENU"]
+    return f"{_TOO_LATE}; use {' or '.join([', '.join(most), last] if most else [last])}."
+
+
+def _of_stakes(turn: Turn) -> Iterator[str]:
+    """Name what corrects stakes and decisions; not once claims were made by hand."""
+    play, phase = turn.round, turn.state.phase
+    if phase == "settling" and play.source == "manual":
+        return
+    boxes = range(1, turn.settings.seats + 1) if phase == "betting" else play.dealt
+    out = [seat for seat, player in play.seats.items() if player.taken_out]
+    if any(seat not in out and not why_no_bets(turn.settings, turn.state, seat) for seat in boxes):
+        yield "AMOUNT"
+    decided = [
+        seat
+        for seat, player in play.seats.items()
+        if (player.decision or player.checked) and seat not in out
+    ]
+    by_hand = play.source == "manual"
+    if any(not (by_hand and play.claims_of(seat)) for seat in decided):
+        yield "CORRECT"
+
+
+def _of_hands(turn: Turn) -> Iterator[str]:
+    """Name what corrects hands that lie face up, and what they claim."""
+    play = turn.round
+    if turn.state.phase not in {"claiming", "settling"}:
+        return
+    if any(may_be_shown(play, seat) for seat in play.seats):
+        yield "SHOWN"
+    if keyable_places(turn.settings, turn.state):
+        yield "CARDS"
+    if play.claims:
+        yield "NOTCONFIRMED"
 
 
 def _kept(state: TableState) -> bytes:

@@ -230,6 +230,11 @@ def check_final(play: RoundState) -> None:
             )
         if claim.amount_cents is None:
             raise Refused(f"Seat {claim.seat} is still waiting for its jackpot award.")
+    check_nothing_denied(play)
+
+
+def check_nothing_denied(play: RoundState) -> None:
+    """Refuse to go on while it waits for a supervisor that a claim is not confirmed."""
     if play.denying is not None:
         raise Refused(f"{by_pin('pit supervisor')} Seat {play.denying.seat}: no JACKPOT.")
 

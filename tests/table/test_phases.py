@@ -115,6 +115,8 @@ POSSIBLE: dict[Phase, set[type[Event]]] = {
         events.HandNotShown,
         events.RoundPaid,
         events.IrregularityReported,
+        events.MajorDenied,
+        events.AwardDecided,
     },
     "ruling": {
         *CARDS,
@@ -154,9 +156,7 @@ NOT_YET: dict[tuple[Phase, type[Event]], str] = {
         for phase in ("idle", "betting", "dealing", "deciding", "claiming")
     },
     **{
-        (phase, events.KeyTakenBack): (
-            "Too late to take the last key back; use AMOUNT, CORRECT, SHOWN, CARDS or NOTCONFIRMED."
-        )
+        (phase, events.KeyTakenBack): ("Too late to take the last key back; use AMOUNT or CORRECT.")
         for phase in ("settling",)
     },
     ("revealing", events.PlayerDecided): "Seat 1 cannot decide now.",

@@ -31,9 +31,7 @@ from tests.table.playing import (
 from tests.table.rounds import Round, closed, settings_of
 
 TOO_LATE = refused("Too late to take the last key back; use AMOUNT or CORRECT.")
-TOO_LATE_FACE_UP = refused(
-    "Too late to take the last key back; use AMOUNT, CORRECT, SHOWN, CARDS or NOTCONFIRMED."
-)
+TOO_LATE_UNDECIDED = refused("Too late to take the last key back; use AMOUNT.")
 NOTHING = refused("There is no key to take back.")
 
 
@@ -121,7 +119,7 @@ def test_the_last_decision_is_taken_back_although_the_stage_was_over() -> None:
 def test_it_is_too_late_once_the_cards_are_turned_up() -> None:
     playing = at_reveal(TENS)
     playing.reveal()
-    assert undo(playing) == TOO_LATE_FACE_UP
+    assert undo(playing) == TOO_LATE
 
 
 def test_it_is_too_late_once_a_card_has_come() -> None:
@@ -129,14 +127,14 @@ def test_it_is_too_late_once_a_card_has_come() -> None:
     playing.close()
     playing.ante(1, 9_000)
     playing.draw("2d")
-    assert undo(playing) == TOO_LATE
+    assert undo(playing) == TOO_LATE_UNDECIDED
 
 
 def test_closing_the_bets_cannot_be_taken_back() -> None:
     playing = bets_placed()
     playing.ante(1, 9_000)
     playing.close()
-    assert undo(playing) == TOO_LATE
+    assert undo(playing) == TOO_LATE_UNDECIDED
 
 
 def test_a_key_that_contributed_cannot_be_taken_back() -> None:

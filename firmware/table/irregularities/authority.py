@@ -181,6 +181,8 @@ def _asked_of_round(
         yield MAY[decides_awards(settings.rules)], _decide_award
     elif state.phase == "ruling":
         yield _ruled_by(settings, state), _carry_out
+    elif state.phase == "claiming" and play.denying is not None:
+        yield pit, _judge_majors
     elif state.phase == "settling":
         yield from ((pit, confirm) for confirm in _asked_of_payment(play))
 

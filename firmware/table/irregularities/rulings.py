@@ -62,7 +62,7 @@ def option_chosen(turn: Turn, event: OptionChosen) -> bool:
     offered = choices(incident)
     if event.option not in offered:
         if not offered:
-            raise Refused("Nothing to choose: press CONFIRM.")
+            raise Refused(f"Nothing to choose: {_who_confirms(turn)}.")
         what = OPTIONS.get(event.option, event.option[:_LONGEST_SHOWN])
         raise Refused(f"Not a choice here: {what}. Press MENU and pick one.")
     if incident.ruling.action == "refer":
@@ -70,9 +70,16 @@ def option_chosen(turn: Turn, event: OptionChosen) -> bool:
         return True
     if event.seat and event.seat not in asked_seats(turn.state):
         raise Refused(f"Seat {event.seat} has no choice to make.")
-    for seat in _of_the_player(turn, event.seat) if event.seat else still_asked(turn):
+    for seat in _of_the_player(turn, event.seat) if event.seat else still_asked(turn.state):
         incident.chosen[seat] = event.option
     return True
+
+
+def _who_confirms(turn: Turn) -> str:
+    wanted = authority_of(turn.settings, turn.state)
+    if turn.state.incident.withdrawing:
+        wanted = "pit_supervisor"
+    return "press CONFIRM" if wanted is None else f"the {confirmer(wanted)} must confirm this"
 
 
 def _of_the_player(turn: Turn, seat: int) -> list[int]:
@@ -91,9 +98,16 @@ def asked_seats(state: TableState) -> list[int]:
     return [s for s, player in state.round.seats.items() if player.in_round and s not in out]
 
 
-def still_asked(turn: Turn) -> list[int]:
+def still_asked(state: TableState) -> list[int]:
     """List the seats that have a choice and have not chosen."""
-    return [seat for seat in asked_seats(turn.state) if seat not in turn.state.incident.chosen]
+    return [seat for seat in asked_seats(state) if seat not in state.incident.chosen]
+
+
+def must_choose(state: TableState) -> list[int]:
+    """List the seats whose choice is needed before the ruling is confirmed."""
+    ruled = state.incident.ruling
+    asked = ruled.options and ruled.action != "refer" and ruled.affects == "all"
+    return still_asked(state) if asked else []
 
 
 def ruling_confirmed(turn: Turn, event: RulingConfirmed) -> bool:
@@ -181,9 +195,8 @@ def carry_out(turn: Turn, by: str, staff: str = "") -> None:
     `by` is the person in words, `staff` his number, if it is known.
     """
     incident = turn.state.incident
-    asked = incident.ruling.options and incident.ruling.action != "refer"
-    if asked and incident.ruling.affects == "all" and still_asked(turn):
-        seats = ", ".join(map(str, still_asked(turn)))
+    if must_choose(turn.state):
+        seats = ", ".join(map(str, must_choose(turn.state)))
         raise Refused(f"These seats have not chosen yet: {seats}.")
     if incident.ruling.action == "refer" and not incident.chosen:
         raise Refused("Choose first: press MENU.")
