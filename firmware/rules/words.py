@@ -5,7 +5,7 @@ anything.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
 from msgspec import UNSET
@@ -204,3 +204,11 @@ def _jackpot_words(bet: BetResult) -> str:
     if bet.outcome == "lose":
         return "no win"
     return "wins on the jackpot"
+
+
+def seats_named(numbers: Iterable[int]) -> str:
+    """Name seats."""
+    named = [str(number) for number in numbers]
+    if not named:
+        return "none"
+    return ("seat " if len(named) == 1 else "seats ") + ", ".join(named)

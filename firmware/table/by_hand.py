@@ -82,22 +82,32 @@ def decided_by_hand(turn: Turn, event: PlayerDecided) -> bool:
     again = event.decision in final and player.decision is not None
     if again or not player.in_round:
         raise Refused(f"Seat {event.seat} has already decided: {player.decision}.")
-    if turn.state.edition > 1 and turn.round.claims_of(event.seat):
-        raise Refused(
-            f"Seat {event.seat} has claimed: NOTCONFIRMED {event.seat} and a pit supervisor first."
-        )
+    leaves = leaving_by_hand(turn.round, event.seat) if event.decision == "absent" else []
+    for seat in (event.seat, *leaves) if turn.state.edition > 1 else ():
+        if turn.round.claims_of(seat):
+            raise Refused(
+                f"Seat {seat} has claimed: NOTCONFIRMED {seat} and a pit supervisor first."
+            )
     player.decision = event.decision
-    if event.decision == "absent" and turn.state.edition > 1:
-        _leave_everywhere(turn.round, event.seat)
+    if event.decision == "absent":
+        leave_by_hand(turn, event.seat)
     return True
 
 
-def _leave_everywhere(play: RoundState, seat: int) -> None:
+def leave_by_hand(turn: Turn, seat: int) -> None:
     """Let whoever has left be absent at all his seats at which he has not decided (I-41)."""
-    for other in {other for seats in play.players if seat in seats for other in seats}:
-        player = play.seats.get(other)
-        if player is not None and player.in_round and player.decision is None:
-            player.decision = "absent"
+    for other in leaving_by_hand(turn.round, seat) if turn.state.edition > 1 else ():
+        turn.round.seats[other].decision = "absent"
+
+
+def leaving_by_hand(play: RoundState, seat: int) -> list[int]:
+    """List the seats that whoever leaves one seat leaves too."""
+    his = {other: play.seats.get(other) for other in sorted(play.seats_of_player(seat) - {seat})}
+    return [
+        other
+        for other, player in his.items()
+        if player is not None and player.in_round and player.decision is None
+    ]
 
 
 def _decides_once(game: Game) -> bool:

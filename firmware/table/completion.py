@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from firmware.table.betting import bonuses_by_memory, seats_by_memory
 from firmware.table.boxes import why_no_bets
 from firmware.table.corrections import corrected_cards
+from firmware.table.decision_corrections import decision_now
 from firmware.table.events import (
     EDITION,
     AwardGranted,
@@ -41,7 +42,7 @@ from firmware.table.seen import seen
 from firmware.table.settings import TableSettings
 from firmware.table.settlement import settled_under_min
 from firmware.table.stages import current, undecided
-from firmware.table.stake_corrections import decision_now, stake_now_cents
+from firmware.table.stake_corrections import stake_now_cents
 from firmware.table.state import BEFORE_THE_CLOSE, TableState
 
 

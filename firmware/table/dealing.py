@@ -255,17 +255,20 @@ def player_decided(turn: Turn, event: PlayerDecided) -> bool:
 
 
 def leave(turn: Turn, seat: int) -> None:
-    """Let a player who has walked away be absent at all his seats (RWS §5.5, I-12, I-41).
+    """Let a player who has walked away be absent at all his seats (RWS §5.5, I-12, I-41)."""
+    for other in leaving(turn, seat) if turn.state.edition >= PLAYERS_AS_ONE else ():
+        turn.round.seats[other].decision = "absent"
+
+
+def leaving(turn: Turn, seat: int) -> list[int]:
+    """List the seats that whoever leaves one seat leaves too.
 
     A seat at which he has nothing left to decide is settled as it is (RWS §5.6).
     """
     play, every = turn.round, stages(turn.settings, turn.round)
     asked = [stage.step.bet for stage in every[play.stage :] if stage.kind == "decide"]
-    joined = play.players if turn.state.edition >= PLAYERS_AS_ONE else []
-    for other in {other for seats in joined if seat in seats for other in seats}:
-        player = play.seats.get(other)
-        if player is not None and _asked_of(player, asked):
-            player.decision = "absent"
+    his = sorted(play.seats_of_player(seat) - {seat})
+    return [other for other in his if other in play.seats and _asked_of(play.seats[other], asked)]
 
 
 def _asked_of(player: SeatState, bets: Sequence[str]) -> list[str]:

@@ -4,13 +4,13 @@ The order is the game's data, also where the dealer plays by hand: then the pane
 does until REVEAL. The other phases are in `prompts.py`.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import takewhile
 
 from firmware.rules.dealing import Target
 from firmware.rules.game import Game, Step
-from firmware.rules.words import draw_words, money, paragraphs, spaced
+from firmware.rules.words import draw_words, money, paragraphs, seats_named, spaced
 from firmware.table.corrections import place_name, shows_a_card
 from firmware.table.keying import keyable_places
 from firmware.table.settings import TableSettings
@@ -351,11 +351,3 @@ def newest(lines: Sequence[str], what: str) -> list[str]:
     left_out = len(lines) - _MOST_ALIKE
     more = [f"And {left_out} more {what}."] if left_out > 0 else []
     return [*lines[:_MOST_ALIKE], *more]
-
-
-def seats_named(numbers: Iterable[int]) -> str:
-    """Name seats."""
-    named = [str(number) for number in numbers]
-    if not named:
-        return "none"
-    return ("seat " if len(named) == 1 else "seats ") + ", ".join(named)

@@ -19,6 +19,7 @@ from firmware.table import (
     by_hand,
     corrections,
     dealing,
+    decision_corrections,
     faults,
     linking,
     locks,
@@ -124,7 +125,7 @@ _CARDS_PUT_RIGHT: Mapping[type[Event], Handler] = {
 _PUT_RIGHT: Mapping[type[Event], Handler] = {
     **_CARDS_PUT_RIGHT,
     BetKeyed: undoable(stake_corrections.stake_corrected),
-    DecisionCorrected: undoable(stake_corrections.decision_corrected),
+    DecisionCorrected: undoable(decision_corrections.decision_corrected),
     **_CANCEL,
     **_UNDO,
 }

@@ -7,7 +7,15 @@ up on the felt. The deal is in `dealing_prompt.py`, what to pay in `settlement_p
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from firmware.protocol.fault_catalogue import FAULTS
-from firmware.rules.words import IRREGULARITIES, OPTIONS, by_pin, money, paragraphs, spaced
+from firmware.rules.words import (
+    IRREGULARITIES,
+    OPTIONS,
+    by_pin,
+    money,
+    paragraphs,
+    seats_named,
+    spaced,
+)
 from firmware.table import dealing_prompt
 from firmware.table.betting import no_meter
 from firmware.table.boxes import measure_words, plays_without_link, why_no_bets
@@ -17,7 +25,6 @@ from firmware.table.dealing_prompt import (
     newest,
     noted,
     on_the,
-    seats_named,
     under_min_again,
 )
 from firmware.table.effects import ShowPrompt

@@ -14,9 +14,8 @@ from msgspec.structs import replace
 from firmware.rules.contract import SeatResult
 from firmware.rules.game import Game
 from firmware.rules.play import table_hands
-from firmware.rules.words import bet_words, by_pin, money, spaced
+from firmware.rules.words import bet_words, by_pin, money, seats_named, spaced
 from firmware.table.awards import decides_awards
-from firmware.table.dealing_prompt import seats_named
 from firmware.table.effects import Part
 from firmware.table.settings import TableSettings
 from firmware.table.settlement import MAY_BE_PAID, round_document

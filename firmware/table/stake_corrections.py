@@ -1,10 +1,10 @@
-"""What was keyed wrongly, or lies there otherwise: stakes and decisions after the close.
+"""What was keyed wrongly, or lies there otherwise: stakes after the close.
 
 A BET that is not the prescribed multiple is the dealer's to key, until PAID (I-38). Anything else
 is corrected as the chips lie (RWS §5.21, hold'em §5.20): by the dealer alone before the first
 card, after it with a pit supervisor, for whom the correction waits (I-39). Contributions and
-claims follow. What is keyed before the close is in `betting.py`, taking back the last key in
-`undo.py`.
+claims follow. Decisions are in `decision_corrections.py`, what is keyed before the close is in
+`betting.py`, taking back the last key in `undo.py`.
 """
 
 from msgspec.structs import replace
@@ -23,10 +23,9 @@ from firmware.table.betting import (
 )
 from firmware.table.boxes import why_no_bets
 from firmware.table.by_hand import key_again
-from firmware.table.dealing import allowed_answers, decide, leave, playing_seat
-from firmware.table.events import BetKeyed, DecisionCorrected
-from firmware.table.irregularities.reports import decision_put_right
-from firmware.table.settings import TableSettings
+from firmware.table.dealing import playing_seat
+from firmware.table.decision_corrections import check_decision_still, set_decision
+from firmware.table.events import BetKeyed
 from firmware.table.settlement import (
     PUT_RIGHT,
     VOID,
@@ -35,12 +34,10 @@ from firmware.table.settlement import (
 )
 from firmware.table.showing import set_shown
 from firmware.table.stages import (
-    current,
     first_card_out,
     go_on,
     stages,
     turn_down_dealers,
-    wrong_counts,
 )
 from firmware.table.state import CARDS_COME, PutRight, RoundState, SeatState
 from firmware.table.turn import Turn
@@ -100,21 +97,6 @@ def _stake_words(turn: Turn, event: BetKeyed) -> str:
     return f"Seat {seat}: {spaced(bet)} {money(now_cents)} becomes {money(cents)}."
 
 
-def decision_corrected(turn: Turn, event: DecisionCorrected) -> bool:
-    """Note a decision that was keyed wrongly; a supervisor must agree."""
-    _check_decision(turn, event.seat, event.decision)
-    was = decision_now(turn.settings, turn.round, event.seat)
-    if event.decision == was:
-        raise Refused(f"Seat {event.seat} has decided so already: {was}.")
-    turn.ask()
-    words = f"Seat {event.seat}: {was} becomes {event.decision}."
-    about = _last_asked(turn.settings, turn.round, turn.round.seats[event.seat])
-    turn.round.to_put_right = PutRight(
-        seat=event.seat, words=words, decision=event.decision, about=about
-    )
-    return True
-
-
 def carry_out_correction(turn: Turn, name: str, staff: str) -> None:
     """Correct what was asked for, with somebody's authority."""
     asked = turn.round.to_put_right
@@ -138,7 +120,7 @@ def _carry_out(turn: Turn, asked: PutRight, by: Withdrawal) -> None:
     elif asked.cards:
         key_again(turn, asked, by)
     elif asked.decision:
-        _set_decision(turn, asked.seat, asked.decision, by)
+        set_decision(turn, asked.seat, asked.decision, by)
     else:
         _set_stake(turn, asked.seat, asked.bet, asked.stake_cents, by)
 
@@ -148,9 +130,7 @@ def _check_still(turn: Turn, asked: PutRight) -> None:
     if asked.shown is not None or asked.cards:
         return  # checked where it is done
     if asked.decision:
-        _check_decision(turn, asked.seat, asked.decision)
-        if _last_asked(turn.settings, turn.round, turn.round.seats[asked.seat]) != asked.about:
-            raise Refused(f"Seat {asked.seat} has decided since: key it again.")
+        check_decision_still(turn, asked)
         return
     keyed = BetKeyed(
         at_ms=turn.at_ms, frame=0, seat=asked.seat, bet=asked.bet, stake_cents=asked.stake_cents
@@ -327,94 +307,3 @@ def _deal_anew(turn: Turn) -> None:
     go_on(turn)
     # What came too much was the hand of the seat that was forgotten.
     play.unexplained = play.unexplained and bool(play.surplus)
-
-
-# Decisions
-
-
-def decision_now(settings: TableSettings, play: RoundState, seat: int) -> str:
-    """Return a seat's last decision, as it would be keyed; nothing if it has made none."""
-    player = play.seats.get(seat)
-    if player is None:
-        return ""
-    bet = _last_asked(settings, play, player)
-    if not player.in_round or play.source == "manual":
-        return str(player.decision or "")
-    return "check" if bet in player.checked else bet
-
-
-def _bets_asked(settings: TableSettings, play: RoundState) -> dict[str, int]:
-    """Map the bets that the players decide to their stages."""
-    every = enumerate(stages(settings, play))
-    return {stage.step.bet: place for place, stage in every if stage.kind == "decide"}
-
-
-def _last_asked(settings: TableSettings, play: RoundState, player: SeatState) -> str:
-    """Return the bet of a seat's last decision; nothing if it has made none."""
-    asked = list(_bets_asked(settings, play))
-    answered = [bet for bet in asked if bet in player.stakes or bet in player.checked]
-    if player.in_round:
-        return answered[-1] if answered else ""
-    return next((bet for bet in asked if bet not in answered), "")
-
-
-def _check_decision(turn: Turn, seat: int, decision: str) -> None:
-    """Refuse a correction on which something that came later depends."""
-    play, game = turn.round, turn.game
-    if play.void:
-        raise Refused(VOID)
-    player = playing_seat(turn, seat)
-    if player.taken_out:
-        raise Refused(f"Seat {seat} is out of the round: return its bets.")
-    if play.source == "manual":
-        _check_by_hand(turn, seat, decision)
-        return
-    bet = _last_asked(turn.settings, play, player)
-    if not bet:
-        raise Refused(f"Seat {seat} has not decided yet.")
-    allowed = allowed_answers(game, bet)
-    if decision not in allowed:
-        raise Refused(f"Seat {seat}: choose {', '.join(allowed[:-1])} or {allowed[-1]}.")
-    asked = _bets_asked(turn.settings, play)
-    later = [each for each, place in asked.items() if asked[bet] < place < play.stage]
-    if later and decision not in {"fold", "absent"}:
-        raise Refused(f"Seat {seat}: too late, the {later[0]} has been decided without it.")
-
-
-def _check_by_hand(turn: Turn, seat: int, decision: str) -> None:
-    claimed = turn.state.edition > 1 and bool(turn.round.claims_of(seat))
-    if turn.state.phase == "settling" or claimed:
-        raise Refused(f"Seat {seat}: the claims are made; settle the difference by hand.")
-    allowed = (turn.game.stay, "fold", "absent")
-    if decision not in allowed:
-        raise Refused(f"Seat {seat}: choose {', '.join(allowed[:-1])} or {allowed[-1]}.")
-    if turn.round.seats[seat].decision is None:
-        raise Refused(f"Seat {seat} has not decided yet.")
-
-
-def _set_decision(turn: Turn, seat: int, decision: str, by: Withdrawal) -> None:
-    play, game, player = turn.round, turn.game, turn.round.seats[seat]
-    if play.source == "manual":
-        stays = decision == game.stay and turn.state.edition < 2  # noqa: PLR2004  # its number
-        player.decision = None if stays else decision
-        decision_put_right(turn, seat)
-        return
-    bet = _last_asked(turn.settings, play, player)
-    player.stakes.pop(bet, None)
-    player.checked = [each for each in player.checked if each != bet]
-    player.keyed = [each for each in player.keyed if each != bet]
-    player.decision = None if bet == game.stay else game.stay
-    decide(game, player, bet, decision)
-    if decision == "absent":
-        leave(turn, seat)
-    if turn.state.phase == "claiming" and wrong_counts(turn.settings, play):
-        pass  # the round stops until that is ruled on
-    elif turn.state.phase != "settling":
-        go_on(turn)
-    elif current(turn.settings, play) is None:
-        settle_round(turn, by)
-    else:
-        # Everybody had folded, so the round was over; now it goes on.
-        play.results = []
-        go_on(turn)
-    decision_put_right(turn, seat)

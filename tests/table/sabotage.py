@@ -15,6 +15,7 @@ from firmware.table import (
     awards,
     betting,
     dealing,
+    decision_corrections,
     faults,
     linking,
     power,
@@ -33,7 +34,8 @@ PLACES: dict[ModuleType, tuple[str, ...]] = {
     stages: ("settle_round", "end_stage"),
     settlement: ("settle", "claimed"),
     awards: ("award",),
-    stake_corrections: ("settle_round", "go_on", "decide"),
+    stake_corrections: ("settle_round", "go_on"),
+    decision_corrections: ("settle_round", "go_on", "decide"),
     reports: ("ruling", "notice", "open_ruling", "go_on"),
     rulings: ("void_round", "settle_again", "open_ruling", "go_on", "pay_from_registered_meter"),
     authority: (

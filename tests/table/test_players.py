@@ -7,10 +7,11 @@ import pytest
 
 from firmware.protocol.obligations import Contribution, Reversal
 from firmware.rules.games import GAMES
-from firmware.table.events import NewPlayer, RestDecided, SeatsJoined
+from firmware.table.events import DecisionCorrected, NewPlayer, RestDecided, SeatsJoined
 from firmware.table.settings import CardSource
 from tests.table.playing import (
     ACE_HIGH,
+    FLUSH,
     QUEEN_HIGH,
     TENS,
     Playing,
@@ -240,6 +241,129 @@ def test_5_5_seats_that_turn_out_to_be_one_players_who_left_are_absent_too() -> 
     playing.decide(1, "absent")
     playing.press(SeatsJoined, seats=(1, 2))
     assert shown(playing)[0] == "BET or FOLD: seat 3."
+
+
+# A correction at one of a player's seats (I-39, I-41)
+
+
+def decisions(playing: Playing) -> dict[int, str | None]:
+    return {seat: each.decision for seat, each in playing.state.round.seats.items()}
+
+
+def correct(playing: Playing, seat: int, decision: str) -> str:
+    """Press CORRECT with a supervisor, and give what he was asked."""
+    asked = prompt_in(playing.press(DecisionCorrected, seat=seat, decision=decision))[0]
+    playing.confirm_as("pit_supervisor")
+    return asked.removeprefix("Pit supervisor: key and PIN, or CANCEL. ")
+
+
+@pytest.mark.parametrize("answer", ["bet", "fold"])
+def test_5_5_a_player_who_has_not_left_one_seat_is_asked_at_the_others_again(answer: str) -> None:
+    playing = joined("rws-multilink-stud")
+    playing.decide(1, "absent")
+    asked = f"Seat 1: absent becomes {answer}. Not absent, to be keyed again: seat 2."
+    assert correct(playing, 1, answer) == asked
+    assert decisions(playing) == {1: answer, 2: None, 3: None}
+    assert shown(playing)[0] == "BET or FOLD: seats 2, 3."
+    playing.decide(2, "absent")  # he had bet at the first seat, and left then
+    assert decisions(playing) == {1: answer, 2: "absent", 3: None}
+
+
+@pytest.mark.parametrize("game", ["rws-multilink-stud", "mbs-megalink-stud"])
+@pytest.mark.parametrize("phase", ["revealing", "settling"])
+def test_5_5_once_nobody_is_asked_any_more_it_holds_for_all_his_seats(
+    game: str, phase: str
+) -> None:
+    playing, right = joined(game), joined(game)
+    playing.decide(1, "absent")
+    playing.press(RestDecided)
+    right.press(RestDecided)
+    if phase == "settling":
+        playing.reveal()
+        right.reveal()
+    assert playing.phase() == phase
+    assert correct(playing, 1, "bet") == "Seats 1, 2: absent becomes bet."
+    assert decisions(playing) == {1: "bet", 2: "bet", 3: "bet"}
+    assert playing.state.round.results == right.state.round.results
+    assert correct(playing, 2, "fold") == "Seat 2: bet becomes fold."
+    assert decisions(playing) == {1: "bet", 2: "fold", 3: "bet"}
+
+
+def test_5_6_a_seat_that_was_decided_before_he_left_keeps_its_decision() -> None:
+    playing = joined("rws-multilink-stud")
+    playing.fold(2)
+    playing.decide(1, "absent")
+    assert correct(playing, 1, "bet") == "Seat 1: absent becomes bet."
+    assert decisions(playing) == {1: "bet", 2: "fold", 3: None}
+
+
+def test_5_5_whoever_is_corrected_to_have_left_has_left_his_undecided_seats() -> None:
+    playing = joined("rws-multilink-stud")
+    playing.bet(1)
+    assert correct(playing, 1, "absent") == "Seat 1: bet becomes absent. Absent too: seat 2."
+    assert decisions(playing) == {1: "absent", 2: "absent", 3: None}
+
+
+def test_5_5_seats_joined_while_a_correction_waits_make_it_another_one() -> None:
+    playing = Playing()
+    playing.open()
+    for seat in (1, 2, 3):
+        playing.chip(seat)
+    playing.close()
+    playing.draw("2d")
+    for place in range(5):
+        for hand in (TENS, KINGS, QUEEN_HIGH, ACE_HIGH):
+            playing.draw(hand[place])
+    playing.decide(1, "absent")
+    playing.press(DecisionCorrected, seat=1, decision="bet")
+    playing.press(SeatsJoined, seats=(1, 2))
+    assert playing.confirm_as("pit_supervisor") == refused(
+        "Seat 1 has decided since: key it again. Press CANCEL."
+    )
+
+
+def joined_by_hand(game: str) -> Playing:
+    """Deal by hand to seats 1 and 2 of one player, and to seat 3 of another."""
+    playing = Playing(settings_of(game, "manual"))
+    playing.open()
+    for seat in (1, 2, 3):
+        playing.chip(seat)
+    playing.press(SeatsJoined, seats=(1, 2))
+    playing.close()
+    playing.dealt()
+    return playing
+
+
+def test_5_5_by_hand_the_others_are_to_be_keyed_again_or_left_too() -> None:
+    playing = joined_by_hand("rws-multilink-stud")
+    playing.decide(1, "absent")
+    asked = "Seat 1: absent becomes bet. Not absent, to be keyed again: seat 2."
+    assert correct(playing, 1, "bet") == asked
+    assert decisions(playing) == {1: "bet", 2: None, 3: None}
+    assert correct(playing, 1, "absent") == "Seat 1: bet becomes absent. Absent too: seat 2."
+    assert decisions(playing) == {1: "absent", 2: "absent", 3: None}
+
+
+@pytest.mark.parametrize("key", ["ABSENT", "CORRECT"])
+def test_5_11_no_key_for_one_seat_takes_the_claim_of_another_of_the_player_away(key: str) -> None:
+    playing = joined_by_hand("mbs-megalink-stud")
+    playing.reveal()
+    if key == "CORRECT":
+        playing.bet(1)
+    playing.cards(2, *FLUSH)
+    playing.paid()
+    assert [claim.seat for claim in playing.state.round.claims.values()] == [2]
+    playing.cards(3, *QUEEN_HIGH)
+    assert playing.phase() == "claiming"
+    if key == "ABSENT":
+        assert playing.decide(1, "absent") == refused(
+            "Seat 2 has claimed: NOTCONFIRMED 2 and a pit supervisor first."
+        )
+    else:
+        assert playing.press(DecisionCorrected, seat=1, decision="absent") == refused(
+            "Seat 2: the claims are made; settle the difference by hand."
+        )
+    assert decisions(playing)[2] is None
 
 
 def test_5_19_the_hand_that_was_seen_first_may_be_looked_at() -> None:
