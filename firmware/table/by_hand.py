@@ -74,24 +74,30 @@ def decided_by_hand(turn: Turn, event: PlayerDecided) -> bool:
     game, player = turn.game, playing_seat(turn, event.seat)
     if turn.round.source != "manual":
         raise Refused(f"Seat {event.seat} cannot decide now.")
-    if event.decision not in {game.stay, "fold", "absent"}:
-        raise Refused(f"Seat {event.seat}: key {game.stay.upper()}, FOLD or ABSENT.")
+    known = event.decision in {game.stay, "fold", "absent"}
     final = {game.stay, "fold"} if turn.state.edition > 1 else {game.stay}
     if turn.state.edition > 1 and (turn.state.phase == "claiming" or _decides_once(game)):
         final.add("absent")  # nothing was left to decide when he left (RWS §5.6)
-    again = event.decision in final and player.decision is not None
+    again = (event.decision in final or not known) and player.decision is not None
     if again or not player.in_round:
         raise Refused(f"Seat {event.seat} has already decided: {player.decision}.")
+    _check_not_claimed(turn, event)
+    if not known:
+        raise Refused(f"Seat {event.seat}: key {game.stay.upper()}, FOLD or ABSENT.")
+    player.decision = event.decision
+    if event.decision == "absent":
+        leave_by_hand(turn, event.seat)
+    return True
+
+
+def _check_not_claimed(turn: Turn, event: PlayerDecided) -> None:
+    """Refuse to let a player who has claimed fold or leave by the dealer's key alone."""
     leaves = leaving_by_hand(turn.round, event.seat) if event.decision == "absent" else []
     for seat in (event.seat, *leaves) if turn.state.edition > 1 else ():
         if turn.round.claims_of(seat):
             raise Refused(
                 f"Seat {seat} has claimed: NOTCONFIRMED {seat} and a pit supervisor first."
             )
-    player.decision = event.decision
-    if event.decision == "absent":
-        leave_by_hand(turn, event.seat)
-    return True
 
 
 def leave_by_hand(turn: Turn, seat: int) -> None:
