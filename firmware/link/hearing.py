@@ -46,8 +46,8 @@ from firmware.table.intake import Intake
 FAULT_AGAIN_S = 10.0
 """A fault that the controller keeps repeating is passed on no more often than this."""
 
-AskStatus = Callable[[int | None], None]
-"""Has the status said again, with the chain of a record if one is asked for."""
+AskStatus = Callable[[HeadAsked | None], None]
+"""Has the status said again, with the answer to a question if there is one."""
 _log = logging.getLogger(__name__)
 
 
@@ -245,7 +245,7 @@ class Hearing:
         if answer.boot != self._boot:
             raise Ignored("it is about another unit with this journal, or an earlier start")
         if isinstance(answer, HeadAsked):
-            self._ask(answer.record)
+            self._ask(answer)
             return
         goes_on = answer.goes_on if isinstance(answer, UnitAccepted) else None
         if goes_on is not None:

@@ -56,8 +56,12 @@ class KitStart:
 
     async def publish_status(self, status: TableStatus) -> None:
         """Say any status."""
+        await self.say_again(self.encoded(status))
+
+    async def say_again(self, said: bytes) -> None:
+        """Say a status as it was said, which anybody can who has heard it."""
         topic = self.watch.topics.status(self.name)
-        await self.client.publish(topic, self.encoded(status), qos=1, retain=True)
+        await self.client.publish(topic, said, qos=1, retain=True)
 
     def encoded(self, status: TableStatus) -> bytes:
         """Write a status as this start says it now."""
@@ -138,8 +142,7 @@ class KitStart:
         if not self.status.online:
             return
         if isinstance(message, HeadAsked):
-            chain = self.records.chain_at(message.record)
-            self._proof = Proof(record=message.record, chain=chain)
+            self._proof = self.records.proved(self.name, message)
             await self.publish_status(self.status)
         else:
             self._accepted_by = message.books if isinstance(message, UnitAccepted) else None

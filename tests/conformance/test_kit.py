@@ -163,6 +163,7 @@ MISTAKES = {
     "believes any signature": ("7.5", "accepted, although its journal is not signed with"),
     "takes a second start": ("7.9", "was accepted after"),
     "refuses for ever": ("7.9", "gone without a last will, and its next start was not accepted"),
+    "believes what is said again": ("7.12", "said again and again, and its next start was not"),
     "believes any last will": ("7.10", "said that it is gone, and the claim .* was not paid"),
 }
 

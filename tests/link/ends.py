@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 import aiomqtt
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from firmware.journal.seals import OwnKey
 from firmware.link.mqtt import JackpotLink
@@ -23,11 +24,14 @@ from firmware.link.settings import BrokerAddress, LinkSettings
 from firmware.protocol.messages import (
     Acknowledgement,
     ControllerStatus,
+    HeadAsked,
     Message,
+    Proof,
     SignedHead,
     TableStatus,
     Topics,
     UnitAccepted,
+    proved_text,
     signed_text,
 )
 from firmware.protocol.obligations import AnyObligation, Contribution
@@ -87,6 +91,13 @@ class JournalStandIn:
         text = signed_text(self._table, JOURNAL, boot, self.records, chain)
         signature, public = self._key.sign(text), self._key.public
         return SignedHead(record=self.records, chain=chain, key=public, signature=signature)
+
+    def proved(self, asked: HeadAsked) -> Proof:
+        """Sign the answer to a question."""
+        chain = self.chain_at(asked.record)
+        proof = Proof(record=asked.record, chain=chain, nonce=asked.nonce)
+        text = proved_text(self._table, JOURNAL, asked.boot, proof)
+        return replace(proof, signature=self._key.sign(text))
 
     def chain_at(self, record: int) -> str:
         """Give the chain of a record."""
