@@ -38,6 +38,7 @@ from firmware.protocol.messages import (
 from firmware.table.events import (
     Acknowledged,
     AwardGranted,
+    BelievedMeter,
     FaultNoticed,
     WentOn,
 )
@@ -189,6 +190,10 @@ class Hearing:
                 self._publications.look(now_s)
         except Ignored as reason:
             self._ignore(self._topics.controller, str(reason))
+
+    def know_meter(self, believed: BelievedMeter, now_s: float) -> None:
+        """Judge by the meter that the table believed before its restart."""
+        self._publications.know_meter(believed, now_s)
 
     def believe_meter(self, text: str, now_s: float) -> None:
         """Follow the meter that this fault names: the shift manager has cleared it."""
