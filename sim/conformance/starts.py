@@ -42,6 +42,7 @@ class KitStart:
         self.status = TableStatus(table=name, journal=self.journal, online=True, phase="idle")
         self.others: list[Self] = []
         """Other units, or starts, that speak in this table's name on the same connection."""
+        self.shows_head = True
         self._accepted_by: str | None = None
         self._proof: Proof | None = None
 
@@ -69,7 +70,7 @@ class KitStart:
             status,
             at_ms=now_ms(),
             boot=self.boot,
-            head=self.records.head(self.name, self.boot),
+            head=self.records.head(self.name, self.boot) if self.shows_head else None,
             proof=self._proof,
             waits=status.online and not self.accepted,
         )

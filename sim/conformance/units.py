@@ -100,6 +100,15 @@ async def other_key_is_refused(link: Link) -> None:
     await _is_refused(table, other, "is signed with another key than before")
 
 
+async def without_a_head_is_refused(link: Link) -> None:
+    """Let a start come that proves nothing, where a head of its journal is known."""
+    table = link.table
+    await table.say_status()
+    silent = table.another(table.records.copied())
+    silent.shows_head = False
+    await _is_refused(table, silent, "has a known head, and it shows none")
+
+
 async def _is_refused(table: KitTable, copy: KitTable, why: str) -> None:
     """Let a start come whose journal is not the known one; the table is off meanwhile."""
     await table.say_status(online=False)
@@ -201,6 +210,9 @@ CHECKS = (
     Check("7.7, 7.8", "An older copy of a journal is refused.", old_copy_is_refused),
     Check("7.8", "A copy that was played on is refused.", played_on_copy_is_refused),
     Check("7.5, 7.7", "A head that another key has signed is refused.", other_key_is_refused),
+    Check(
+        "7.7", "A status without a head is refused once one is known.", without_a_head_is_refused
+    ),
     Check(
         "7.9, 7.12",
         "A second start waits: it is refused if the first answers, and accepted if it is gone.",

@@ -20,6 +20,7 @@ from firmware.protocol.messages import (
     MeterMessage,
     PendingMessage,
     Topics,
+    UnitAccepted,
 )
 
 LARGEST_BYTES = 65_536
@@ -65,7 +66,7 @@ class Watch:
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             self.complain("1.8", f"a message on {topic} is not one of the contract's: {error}")
             return None
-        if first or isinstance(message, AwardMessage):
+        if first or isinstance(message, AwardMessage | UnitAccepted):
             self._judge(message)
         self.heard.append(Heard(by, message, asyncio.get_running_loop().time()))
         self._news.set()
@@ -107,6 +108,9 @@ class Watch:
             self._judge_award(message)
         elif isinstance(message, (MeterMessage, PendingMessage)):
             self._judge_sequence(message)
+        elif isinstance(message, UnitAccepted) and message.goes_on is not None:
+            words = f"journal {message.journal} is to go on after record {message.goes_on.through}"
+            self.complain("7.11", f"{words}, and nobody has ordered it")
 
     def _judge_award(self, award: AwardMessage) -> None:
         if award.id not in self.claimed:

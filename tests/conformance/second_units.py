@@ -75,6 +75,9 @@ class SecondUnits:
             return True, []
         books = "others" if self.wrong == "accepts for other books" else self.books["name"]
         accepted = {"message": "unit_accepted", "journal": journal, "boot": boot, "books": books}
+        if self.wrong == "lets anybody go on":
+            counts = {"contributions": 0, "contributed_cents": 0}
+            accepted["goes_on"] = {"through": 9, "round": 1, **counts, "by": "nobody"}
         return True, [accepted]
 
     def against(
@@ -83,7 +86,8 @@ class SecondUnits:
         """Say what is against a start, or what it has to prove first (7.5, 7.7, 7.8)."""
         head, boot = status.get("head"), status.get("boot", "")
         if head is None:
-            return ("it proves no head" if known else ""), None
+            proves = known is None or self.wrong == "needs no head"
+            return ("" if proves else "it proves no head"), None
         if not self.is_signed(table, status["journal"], boot, head):
             return "its head is not signed with its key", None
         if known is None:
