@@ -93,6 +93,12 @@ class KitStart:
         self.others.append(other)
         return other
 
+    def become(self, other: Self) -> None:
+        """Go on as another start of this table, which is accepted."""
+        self.records, self.boot, self._proof = other.records, other.boot, other._proof
+        self.status, self._accepted_by = other.status, other._accepted_by
+        self.others.remove(other)
+
     def restart(self) -> None:
         """Begin another start; nobody is told, as when the broker loses its power too."""
         self.boot = secrets.token_hex(8)
