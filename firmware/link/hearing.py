@@ -38,6 +38,7 @@ from firmware.protocol.messages import (
 from firmware.table.events import (
     Acknowledged,
     AwardGranted,
+    BelievedMeter,
     FaultNoticed,
     WentOn,
 )
@@ -46,8 +47,8 @@ from firmware.table.intake import Intake
 FAULT_AGAIN_S = 10.0
 """A fault that the controller keeps repeating is passed on no more often than this."""
 
-AskStatus = Callable[[int | None], None]
-"""Has the status said again, with the chain of a record if one is asked for."""
+AskStatus = Callable[[HeadAsked | None], None]
+"""Has the status said again, with the answer to a question if there is one."""
 _log = logging.getLogger(__name__)
 
 
@@ -190,6 +191,10 @@ class Hearing:
         except Ignored as reason:
             self._ignore(self._topics.controller, str(reason))
 
+    def know_meter(self, believed: BelievedMeter, now_s: float) -> None:
+        """Judge by the meter that the table believed before its restart."""
+        self._publications.know_meter(believed, now_s)
+
     def believe_meter(self, text: str, now_s: float) -> None:
         """Follow the meter that this fault names: the shift manager has cleared it."""
         self._publications.believe_meter(text, now_s)
@@ -245,7 +250,7 @@ class Hearing:
         if answer.boot != self._boot:
             raise Ignored("it is about another unit with this journal, or an earlier start")
         if isinstance(answer, HeadAsked):
-            self._ask(answer.record)
+            self._ask(answer)
             return
         goes_on = answer.goes_on if isinstance(answer, UnitAccepted) else None
         if goes_on is not None:
@@ -256,7 +261,8 @@ class Hearing:
         self._health.look(now_s)
         self._release(now_s)
         if isinstance(answer, UnitRefused):
-            self._fault("unit_refused", "", answer.reason, now_s)
+            code: FaultCode = "unit_closed" if answer.closed else "unit_refused"
+            self._fault(code, "", answer.reason, now_s)
 
     def _go_on(self, order: GoesOn) -> None:
         """Tell the table from where it goes on, and what it lacks."""

@@ -35,10 +35,10 @@ from firmware.link.stats import LinkStats
 from firmware.link.tasks import to_its_end, until_one_ends
 from firmware.link.tls import client_context, client_id
 from firmware.protocol.link_problems import LinkProblem
-from firmware.protocol.messages import Proof, SignedHead, TableStatus, Topics
+from firmware.protocol.messages import HeadAsked, Proof, SignedHead, TableStatus, Topics
 from firmware.protocol.obligations import AnyObligation, FaultReport
 from firmware.table.effects import PublishStatus
-from firmware.table.events import LinkChanged
+from firmware.table.events import BelievedMeter, LinkChanged
 from firmware.table.intake import Intake
 
 __all__ = ["JackpotLink", "LinkSettings"]
@@ -58,8 +58,8 @@ class JournalEnd(Protocol):
     def signed(self, boot: str) -> SignedHead:
         """Return the last record and its chain, signed for this start of the firmware."""
 
-    def chain_at(self, record: int) -> str:
-        """Return the chain of an earlier record; empty if the journal does not have it."""
+    def proved(self, asked: HeadAsked) -> Proof:
+        """Return the chain of an earlier record, signed; empty if the journal does not have it."""
 
 
 class JackpotLink:
@@ -74,7 +74,9 @@ class JackpotLink:
         *,
         end: JournalEnd,
         game: str = "",
+        believed: BelievedMeter | None = None,
     ) -> None:
+        """Judge the meter by the one that was believed before a restart, if another was doubted."""
         self.stats = LinkStats()
         self._settings = settings
         self._intake = intake
@@ -104,6 +106,8 @@ class JackpotLink:
             stats=self.stats,
             rise_cents_per_s=settings.most_meter_rise_cents_per_s,
         )
+        if believed is not None:
+            self._hearing.know_meter(believed, _now_s())
         self._logged: set[str] = set()
         self._work = asyncio.Event()
         self._status_changed = asyncio.Event()
@@ -130,11 +134,10 @@ class JackpotLink:
         self._status = replace(self._status, **asdict(status))
         self._status_changed.set()
 
-    def _prove(self, record: int | None) -> None:
+    def _prove(self, asked: HeadAsked | None) -> None:
         """Say the status again, with the chain of the record that the controller asks for."""
-        if record is not None:
-            proof = Proof(record=record, chain=self._end.chain_at(record))
-            self._status = replace(self._status, proof=proof)
+        if asked is not None:
+            self._status = replace(self._status, proof=self._end.proved(asked))
         self._status_changed.set()
 
     async def run(self) -> None:

@@ -49,15 +49,29 @@ class SignedHead(Struct, frozen=True, kw_only=True):
 
 
 class Proof(Struct, frozen=True, kw_only=True):
-    """The chain of an earlier record, as the controller has asked for it (`HeadAsked`)."""
+    """The chain of an earlier record, as the controller has asked for it (`HeadAsked`).
+
+    It is signed with the question's own `nonce`: a status can be recorded and said again by
+    anybody, but only the start that was asked can answer a new question.
+    """
 
     record: int
     chain: str
+    nonce: str = ""
+    """As in the question."""
+    signature: str = ""
+    """Of `proved_text`, with the key of the head, in hexadecimal."""
 
 
 def signed_text(table: str, journal: str, boot: str, record: int, chain: str) -> bytes:
     """Return what a table signs about its head."""
     return f"underfelt-head {table} {journal} {boot} {record} {chain}".encode()
+
+
+def proved_text(table: str, journal: str, boot: str, proof: Proof) -> bytes:
+    """Return what a table signs when it answers a question."""
+    answer = f"{proof.nonce} {proof.record} {proof.chain}"
+    return f"underfelt-proof {table} {journal} {boot} {answer}".encode()
 
 
 class TableStatus(Message, frozen=True, kw_only=True, tag="table_status"):
@@ -196,6 +210,8 @@ class UnitRefused(Message, frozen=True, kw_only=True, tag="unit_refused"):
     reason: str
     boot: str = ""
     """Of the status that this answers: a refusal of another start is not believed."""
+    closed: bool = False
+    """Whether the unit is closed: then nobody can order that it goes on."""
 
 
 class GoesOn(Struct, frozen=True, kw_only=True):
@@ -225,6 +241,8 @@ class HeadAsked(Message, frozen=True, kw_only=True, tag="head_asked"):
     journal: str
     boot: str
     record: int
+    nonce: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{0,64}\Z")] = ""
+    """Made at random for this question; the answer is signed with it."""
 
 
 AnyAnswer = (
@@ -251,6 +269,7 @@ __all__ = [
     "Topics",
     "UnitAccepted",
     "UnitRefused",
+    "proved_text",
     "signed_text",
 ]
 

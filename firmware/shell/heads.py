@@ -1,9 +1,11 @@
 """The end of the table's journal, signed: what the table proves itself with on the jackpot link."""
 
+from msgspec.structs import replace
+
 from firmware.journal.reader import chain_at
 from firmware.journal.seals import OwnKey
 from firmware.journal.writer import Journal
-from firmware.protocol.messages import SignedHead, signed_text
+from firmware.protocol.messages import HeadAsked, Proof, SignedHead, proved_text, signed_text
 
 
 class JournalHeads:
@@ -22,6 +24,9 @@ class JournalHeads:
         signature = self._key.sign(text)
         return SignedHead(record=record, chain=chain, key=self._key.public, signature=signature)
 
-    def chain_at(self, record: int) -> str:
-        """Return the chain of an earlier record; empty if the journal does not have it."""
-        return chain_at(self._journal.folder, record)
+    def proved(self, asked: HeadAsked) -> Proof:
+        """Return the chain of the record that is asked for, signed for this one question."""
+        chain = chain_at(self._journal.folder, asked.record)
+        proof = Proof(record=asked.record, chain=chain, nonce=asked.nonce)
+        text = proved_text(self._table, self._journal_id, asked.boot, proof)
+        return replace(proof, signature=self._key.sign(text))

@@ -3,8 +3,10 @@
 import hashlib
 import secrets
 
+from msgspec.structs import replace
+
 from firmware.journal.seals import OwnKey
-from firmware.protocol.messages import SignedHead, signed_text
+from firmware.protocol.messages import HeadAsked, Proof, SignedHead, proved_text, signed_text
 
 
 class KitJournal:
@@ -40,6 +42,12 @@ class KitJournal:
         chain = self.chain_at(self.last)
         signature = self.key.sign(signed_text(table, self.name, boot, self.last, chain))
         return SignedHead(record=self.last, chain=chain, key=self.shown_key, signature=signature)
+
+    def proved(self, table: str, asked: HeadAsked) -> Proof:
+        """Return the chain of the record that is asked for, signed for this question."""
+        proof = Proof(record=asked.record, chain=self.chain_at(asked.record), nonce=asked.nonce)
+        text = proved_text(table, self.name, asked.boot, proof)
+        return replace(proof, signature=self.key.sign(text))
 
     def copied(self, *, without: int = 0) -> "KitJournal":
         """Copy the whole card, or make the copy some records ago."""

@@ -42,6 +42,7 @@ class KitStart:
         self.status = TableStatus(table=name, journal=self.journal, online=True, phase="idle")
         self.others: list[Self] = []
         """Other units, or starts, that speak in this table's name on the same connection."""
+        self.shows_head = True
         self._accepted_by: str | None = None
         self._proof: Proof | None = None
 
@@ -56,8 +57,12 @@ class KitStart:
 
     async def publish_status(self, status: TableStatus) -> None:
         """Say any status."""
+        await self.say_again(self.encoded(status))
+
+    async def say_again(self, said: bytes) -> None:
+        """Say a status as it was said, which anybody can who has heard it."""
         topic = self.watch.topics.status(self.name)
-        await self.client.publish(topic, self.encoded(status), qos=1, retain=True)
+        await self.client.publish(topic, said, qos=1, retain=True)
 
     def encoded(self, status: TableStatus) -> bytes:
         """Write a status as this start says it now."""
@@ -65,7 +70,7 @@ class KitStart:
             status,
             at_ms=now_ms(),
             boot=self.boot,
-            head=self.records.head(self.name, self.boot),
+            head=self.records.head(self.name, self.boot) if self.shows_head else None,
             proof=self._proof,
             waits=status.online and not self.accepted,
         )
@@ -87,6 +92,12 @@ class KitStart:
             other.status = self.status
         self.others.append(other)
         return other
+
+    def become(self, other: Self) -> None:
+        """Go on as another start of this table, which is accepted."""
+        self.records, self.boot, self._proof = other.records, other.boot, other._proof
+        self.status, self._accepted_by = other.status, other._accepted_by
+        self.others.remove(other)
 
     def restart(self) -> None:
         """Begin another start; nobody is told, as when the broker loses its power too."""
@@ -138,8 +149,7 @@ class KitStart:
         if not self.status.online:
             return
         if isinstance(message, HeadAsked):
-            chain = self.records.chain_at(message.record)
-            self._proof = Proof(record=message.record, chain=chain)
+            self._proof = self.records.proved(self.name, message)
             await self.publish_status(self.status)
         else:
             self._accepted_by = message.books if isinstance(message, UnitAccepted) else None

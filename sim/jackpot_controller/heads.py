@@ -3,11 +3,12 @@
 A table proves the end of its journal with every status: the number of the last record and its
 chain, signed. The same start of a unit (`boot`) only grows. Another start must continue the journal
 that the books know: it is asked for the chain of the record that they know last, which neither an
-older copy of the journal nor one that was played on elsewhere can have.
+older copy of the journal nor one that was played on elsewhere can have. Before it has answered
+(`questions.py`), nothing follows from its status: that may be an old one, which somebody says again.
 
 While the known start is on the link, another one waits for its end. That may never be told: a broker
 that loses its power together with a unit has no last will to send. So the known start is asked for its
-head too. If it answers, the other one is refused; if it does not, it is gone.
+head too. If it answers, the other one is refused; if it does not, it is gone, until it does answer.
 """
 
 import sqlite3
@@ -19,13 +20,14 @@ from msgspec.structs import replace
 from firmware.errors import BadInput
 from firmware.journal.seals import is_signed
 from firmware.protocol.messages import HeadAsked, SignedHead, TableStatus, signed_text
+from sim.jackpot_controller.questions import Questions
 from sim.jackpot_controller.schema import transaction
 from sim.jackpot_controller.unit_orders import Unit, UnitOrder, UnitOrders
 
 PATIENCE = timedelta(seconds=10)
 """How long another start waits: a broker finds out within 8 s that a unit has lost its power."""
 UNDER_WAY = timedelta(seconds=2)
-"""What comes so soon after the known start was first asked may have been under way before."""
+"""How long a question and its answer may be under way."""
 _FORGOTTEN = 6 * PATIENCE
 """After this a start that had begun to wait has given up, and another one begins anew: one that was
 refused asks every 30 s."""
@@ -68,7 +70,10 @@ class Heads:
         """Since when a start waits for the end of the known one, which was asked then, and when the
         known one was asked again."""
         self._heard: dict[Unit, datetime] = {}
-        """When the known start of each unit was last heard itself, and not from the broker."""
+        """When the known start of each unit last answered a question."""
+        self._silent: set[Unit] = set()
+        """The units whose known start has not answered: what it seems to say is not believed."""
+        self._questions = Questions()
         self._refused: dict[Unit, str] = {}
         """The start of each unit that was refused last."""
         self._refused_own: set[Unit] = set()
@@ -108,11 +113,12 @@ class Heads:
         order = self._orders.of(unit)
         if order is not None and order.boot == status.boot:
             return self._ordered(status, head, order, at)
-        judged = self._continues(status, head, known)
-        if known is not None and known_is_online and known.boot != status.boot:
-            judged = self._beside(unit, known, judged, at) if head.key == known.key else judged
+        answers = not retained and self._questions.is_answer(status)
+        judged = self._continues(status, head, known, answers=answers)
+        if known is not None and known_is_online and answers and known.boot != status.boot:
+            judged = self._beside(unit, known, judged, at)
         if judged.accepted:
-            self._keep(status, head, at, retained=retained)
+            self._keep(status, head, at, answers=answers)
         elif judged.refusal:
             self._note_refused(status, known)
         return judged
@@ -153,30 +159,33 @@ class Heads:
             self._orders.heard(unit, at)
         return Judged(accepted=True, goes_on_after=order.through, by=order.by)
 
-    def _continues(self, status: TableStatus, head: SignedHead, known: Known | None) -> Judged:
+    def _continues(
+        self, status: TableStatus, head: SignedHead, known: Known | None, *, answers: bool
+    ) -> Judged:
         """Judge whether a head continues what the books know."""
         if known is None:
             return self._with_obligations(status, head)
         if head.key != known.key:
             return Judged(refusal="it signs with a key other than that of its journal so far")
+        unit, is_known = (status.table, status.journal), known.boot == status.boot
+        if not answers and (not is_known or unit in self._silent):
+            return Judged(ask=self._questions.ask(unit, status.boot, known.record))
         if head.record == known.record and head.chain != known.chain:
             return Judged(
                 refusal=f"its record {head.record} is not the one that the books know: another "
                 "unit with a copy of this journal was played on"
             )
-        if self.is_known_start(status):
+        if is_known:
             return Judged(accepted=True)  # a smaller number was only overtaken on its way
+        return self._proved(status, head, known)
+
+    def _proved(self, status: TableStatus, head: SignedHead, known: Known) -> Judged:
+        """Judge another start, which has answered."""
+        unit, proof = (status.table, status.journal), status.proof
         if head.record < known.record:
             return Judged(refusal=_missing(head.record, known.record))
-        return self._proved(status, known)
-
-    def _proved(self, status: TableStatus, known: Known) -> Judged:
-        proof = status.proof
-        if status.head is not None and status.head.record == known.record:
-            return Judged(accepted=True)
-        if proof is None or proof.record != known.record:
-            asked = HeadAsked(journal=status.journal, boot=status.boot, record=known.record)
-            return Judged(ask=asked)
+        if proof is None or proof.record != known.record:  # it has grown since that was asked
+            return Judged(ask=self._questions.ask(unit, status.boot, known.record))
         if proof.chain != known.chain:
             return Judged(
                 refusal=f"its record {known.record} is not the one that the books know: it is an "
@@ -204,11 +213,12 @@ class Heads:
         begun, again = self._waiting.get(unit, (at, None))
         if at - begun > _FORGOTTEN:
             begun, again = at, None
-        # Only the answer to a later question counts, so there must have been one, with time to answer.
+        # A busy broker drops messages: there must have been a later question, with time to answer.
         if again is not None and at - begun >= PATIENCE and at - again >= UNDER_WAY:
             self._waiting.pop(unit, None)
             heard = self._heard.get(unit)
-            if heard is None or heard < begun + UNDER_WAY:
+            if heard is None or heard < begun:
+                self._silent.add(unit)
                 return replace(judged, known_is_gone=True)
             if judged.accepted:
                 return Judged(refusal=f"another unit with journal {unit[1]} is on the link")
@@ -216,16 +226,17 @@ class Heads:
             later = again is None and at - begun >= UNDER_WAY
             self._waiting[unit] = begun, at if later else again
         if judged.accepted or judged.refusal:
-            asked = HeadAsked(journal=unit[1], boot=known.boot, record=known.record)
+            asked = self._questions.ask(unit, known.boot, known.record)
             return replace(judged, accepted=False, ask=asked)
         return judged
 
     def _keep(
-        self, status: TableStatus, head: SignedHead, at: datetime, *, retained: bool = False
+        self, status: TableStatus, head: SignedHead, at: datetime, *, answers: bool = False
     ) -> None:
         unit = status.table, status.journal
-        if not retained:
+        if answers:
             self._heard[unit] = at
+            self._silent.discard(unit)
         known = self._known.get(unit)
         begins = known is None or known.boot != status.boot
         if known is not None and not begins and head.record <= known.record:
@@ -233,8 +244,15 @@ class Heads:
         self._known[unit] = Known(status.boot, head.record, head.chain, head.key)
         self._unwritten.append((*unit, head, status.boot, at))
         if begins:
-            self._waiting.pop(unit, None)
+            self._forget_the_other(unit)
             self.write()  # which start speaks for the table must survive the controller's own
+
+    def _forget_the_other(self, unit: Unit) -> None:
+        """Forget what was asked and answered before another start became the known one."""
+        self._questions.forget(unit)
+        self._silent.discard(unit)
+        for times in (self._waiting, self._heard):
+            times.pop(unit, None)
 
     def write(self) -> None:
         """Write the new heads into the books."""

@@ -3,6 +3,7 @@
 Written from the contract alone, chapter 7; imports nothing of the project.
 """
 
+import secrets
 import time
 from typing import Any
 
@@ -10,7 +11,6 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 GONE_S = 10.0
-UNDER_WAY_S = 2.0
 FORGOTTEN_S = 60.0
 """Whoever has asked so long ago has given up: a table asks every 5 s, or every 30 s."""
 Document = dict[str, Any]
@@ -24,7 +24,14 @@ class SecondUnits:
         self.asked: dict[str, float] = {}
         """When the known start of a journal was first asked for another one (7.9)."""
         self.heard: dict[str, float] = {}
-        """When the known start was last heard itself, and not from the broker."""
+        """When the known start last answered a question (7.12)."""
+        self.gone: set[str] = set()
+        """The journals whose known start did not answer (7.9)."""
+        self.orders: dict[str, Document] = {}
+        """What the house has ordered of a journal, and the start that it is for (7.11)."""
+        self.refused_last: dict[str, str] = {}
+        self.nonces: dict[tuple[str, str], str] = {}
+        """The open question to each start of a journal (7.12)."""
 
     def refused(self, journal: str, boot: str, reason: str) -> Document:
         """Write a refusal (7.6)."""
@@ -55,29 +62,50 @@ class SecondUnits:
             return False, [self.refused(journal, boot, "another unit speaks for this table")]
         unit = f"{table}.{journal}"
         known, head = self.books["heads"].get(unit), status.get("head")
-        other_start = known is not None and known["boot"] != boot
-        why, ask = self.against(table, status, known)
-        if not why and not ask and other_start and known_is_online:
-            why, ask = self.beside(unit, known)
+        answers = not retained and self.is_answer(table, status)
+        why, ask = "", None
+        if self.orders.get(unit, {}).get("boot") != boot:
+            why, ask = self.against(table, status, known, answers=answers)
+            other_start = known is not None and known["boot"] != boot
+            if not why and not ask and other_start and known_is_online:
+                why, ask = self.beside(unit, known)
         if why:
+            self.refused_last[unit] = boot
             return False, [self.refused(journal, boot, why)]
         if ask:
             return False, [ask]
         if head is not None:
-            self.keep(unit, boot, head, heard=not retained)
-        if not status.get("waits") or self.wrong == "accepts nobody":
-            return True, []
+            alive = answers or (self.wrong == "believes what is said again" and not retained)
+            self.keep(unit, boot, head, answers=alive)
+        return True, self.welcome(unit, status)
+
+    def welcome(self, unit: str, status: Document) -> list[Document]:
+        """Tell a start that waits that it is accepted, and from where it goes on (7.6, 7.11)."""
+        journal, boot = status["journal"], status.get("boot", "")
+        order = self.orders.get(unit, {})
+        if not status.get("waits"):
+            if order.get("boot") == boot:
+                del self.orders[unit]
+            return []
+        if self.wrong == "accepts nobody":
+            return []
         books = "others" if self.wrong == "accepts for other books" else self.books["name"]
         accepted = {"message": "unit_accepted", "journal": journal, "boot": boot, "books": books}
-        return True, [accepted]
+        if order.get("boot") == boot and self.wrong != "goes on without a word":
+            accepted["goes_on"] = order["goes_on"]
+        if self.wrong == "lets anybody go on":
+            counts = {"contributions": 0, "contributed_cents": 0}
+            accepted["goes_on"] = {"through": 9, "round": 1, **counts, "by": "nobody"}
+        return [accepted]
 
     def against(
-        self, table: str, status: Document, known: Document | None
+        self, table: str, status: Document, known: Document | None, *, answers: bool
     ) -> tuple[str, Document | None]:
         """Say what is against a start, or what it has to prove first (7.5, 7.7, 7.8)."""
         head, boot = status.get("head"), status.get("boot", "")
         if head is None:
-            return ("it proves no head" if known else ""), None
+            proves = known is None or self.wrong == "needs no head"
+            return ("" if proves else "it proves no head"), None
         if not self.is_signed(table, status["journal"], boot, head):
             return "its head is not signed with its key", None
         if known is None:
@@ -86,22 +114,30 @@ class SecondUnits:
             return ("records are missing" if head["record"] < max(mine, default=0) else ""), None
         if head["key"] != known["key"] and self.wrong != "accepts another key":
             return "it has another key than before", None
-        if boot == known["boot"] and head["record"] != known["record"]:
-            return "", None
-        return self.continues(status, head, known)
+        return self.continues(f"{table}.{status['journal']}", status, known, answers=answers)
 
     def continues(
-        self, status: Document, head: Document, known: Document
+        self, unit: str, status: Document, known: Document, *, answers: bool
     ) -> tuple[str, Document | None]:
-        """Say why a start does not continue the known journal, or ask it (7.8)."""
-        if head["record"] < known["record"]:
+        """Ask a start, or say why it does not continue the known journal (7.7, 7.8)."""
+        head, boot = status["head"], status["boot"]
+        if not answers and (boot != known["boot"] or unit in self.gone):
+            return "", self.head_asked(unit, boot, known)
+        if boot == known["boot"]:
+            other = head["record"] == known["record"] and head["chain"] != known["chain"]
+            return ("its last record is another one" if other else ""), None
+        return self.proved(unit, status, known)
+
+    def proved(self, unit: str, status: Document, known: Document) -> tuple[str, Document | None]:
+        """Say why a start that has answered does not continue the known journal (7.8)."""
+        if status["head"]["record"] < known["record"]:
             return ("" if self.wrong == "accepts an older copy" else "records are missing"), None
-        shown = head if head["record"] == known["record"] else status.get("proof") or {}
         if self.wrong == "accepts what was played on":
             return "", None
-        if shown.get("record") != known["record"]:
-            return "", self.head_asked(status["journal"], status["boot"], known)
-        same = shown["chain"] == known["chain"]
+        proof = status["proof"]
+        if proof["record"] != known["record"]:  # it has grown since the question
+            return "", self.head_asked(unit, status["boot"], known)
+        same = proof["chain"] == known["chain"]
         return ("" if same else "it is a copy that was played on"), None
 
     def beside(self, unit: str, known: Document) -> tuple[str, Document | None]:
@@ -112,23 +148,55 @@ class SecondUnits:
         if now_s - self.asked.get(unit, now_s) > FORGOTTEN_S:
             del self.asked[unit]
         since_s = self.asked.setdefault(unit, now_s)
-        if self.heard.get(unit, 0.0) >= since_s + UNDER_WAY_S or self.wrong == "refuses for ever":
+        if self.heard.get(unit, 0.0) >= since_s or self.wrong == "refuses for ever":
             del self.asked[unit]
             return "another start is on the link", None
         if now_s - since_s >= GONE_S:
             del self.asked[unit]
+            self.gone.add(unit)
             return "", None
-        return "", self.head_asked(unit.partition(".")[2], known["boot"], known)
+        return "", self.head_asked(unit, known["boot"], known)
 
-    def head_asked(self, journal: str, boot: str, known: Document) -> Document:
-        """Ask a start for what it has at the known record."""
-        record = known["record"]
-        return {"message": "head_asked", "journal": journal, "boot": boot, "record": record}
+    def accept(self, table: str, journal: str, by: str) -> None:
+        """Let the start that was refused last go on from what the books have (7.11)."""
+        unit = f"{table}.{journal}"
+        mine = {id_: each for id_, each in self.books["entered"].items() if id_.startswith(unit)}
+        records = [int(id_.split(".")[2]) for id_ in mine]
+        through = max([self.books["heads"][unit]["record"], *records])
+        number, cents = self.books["counts"].get(unit, (0, 0))
+        goes_on = {
+            "through": through - (self.wrong == "goes on too early"),
+            "round": max((each.get("round", 0) for each in mine.values()), default=0),
+            "contributions": number,
+            "contributed_cents": cents,
+            "by": by,
+        }
+        self.orders[unit] = {"boot": self.refused_last[unit], "goes_on": goes_on}
 
-    def keep(self, unit: str, boot: str, head: Document, *, heard: bool) -> None:
+    def head_asked(self, unit: str, boot: str, known: Document) -> Document:
+        """Ask a start for what it has at the known record (7.8, 7.12)."""
+        nonce = self.nonces.setdefault((unit, boot), secrets.token_hex(16))
+        asked = {"journal": unit.partition(".")[2], "boot": boot, "record": known["record"]}
+        return {"message": "head_asked", **asked, "nonce": nonce}
+
+    def is_answer(self, table: str, status: Document) -> bool:
+        """Return whether a status answers the open question to its start, which it closes (7.12)."""
+        journal, boot = status["journal"], status.get("boot", "")
+        proof, head = status.get("proof") or {}, status.get("head") or {}
+        nonce = self.nonces.get((f"{table}.{journal}", boot))
+        if nonce is None or proof.get("nonce") != nonce:
+            return False
+        about = f"{table} {journal} {boot} {nonce} {proof['record']} {proof['chain']}"
+        if not self.has_signed(head.get("key", ""), proof, f"underfelt-proof {about}"):
+            return False
+        del self.nonces[f"{table}.{journal}", boot]
+        return True
+
+    def keep(self, unit: str, boot: str, head: Document, *, answers: bool) -> None:
         """Keep the newest head of a journal (7.7)."""
-        if heard:
+        if answers:
             self.heard[unit] = time.monotonic()
+            self.gone.discard(unit)
         known = self.books["heads"].get(unit)
         if known is None or known["boot"] != boot or head["record"] > known["record"]:
             newest = {name: head[name] for name in ("record", "chain", "key")}
@@ -137,9 +205,13 @@ class SecondUnits:
     def is_signed(self, table: str, journal: str, boot: str, head: Document) -> bool:
         """Return whether a head is signed with the key that it names (7.5)."""
         text = f"underfelt-head {table} {journal} {boot} {head['record']} {head['chain']}"
+        return self.has_signed(head["key"], head, text)
+
+    def has_signed(self, public: str, signed: Document, text: str) -> bool:
+        """Return whether the owner of a key has signed a text."""
         try:
-            key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(head["key"]))
-            key.verify(bytes.fromhex(head["signature"]), text.encode())
+            key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(public))
+            key.verify(bytes.fromhex(signed["signature"]), text.encode())
         except (InvalidSignature, ValueError):
             return self.wrong == "believes any signature"
         return True

@@ -89,6 +89,14 @@ FIELDS: Mapping[str, Mapping[str, Any]] = {
     },
     "head": {"description": "The end of the table's journal, signed (par. 7.5)."},
     "proof": {"description": "What `head_asked` has asked for; null if nothing was (par. 7.8)."},
+    "nonce": {
+        "description": "Made at random by the controller for one question; its answer repeats it, and "
+        "is signed with it (par. 7.12).",
+        "pattern": "^[A-Za-z0-9_-]{0,64}$",
+    },
+    "Proof.signature": {
+        "description": "The signature of this answer, in hexadecimal (par. 7.8, 7.12)."
+    },
     "waits": {"description": "Whether the table waits for `unit_accepted` (par. 7.6)."},
     "key": {"description": "The table's public key (Ed25519), in hexadecimal (par. 7.5)."},
     "signature": {"description": "The signature of the head, in hexadecimal (par. 7.5)."},

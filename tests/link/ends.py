@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 import aiomqtt
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from firmware.journal.seals import OwnKey
 from firmware.link.mqtt import JackpotLink
@@ -23,15 +24,18 @@ from firmware.link.settings import BrokerAddress, LinkSettings
 from firmware.protocol.messages import (
     Acknowledgement,
     ControllerStatus,
+    HeadAsked,
     Message,
+    Proof,
     SignedHead,
     TableStatus,
     Topics,
     UnitAccepted,
+    proved_text,
     signed_text,
 )
 from firmware.protocol.obligations import AnyObligation, Contribution
-from firmware.table.events import Acknowledged, Event, LinkChanged
+from firmware.table.events import Acknowledged, BelievedMeter, Event, LinkChanged
 from sim.broker import HOST, Broker, mosquitto_path
 
 HANGS_AFTER_S = float(os.environ.get("HANGS_AFTER_S", "60"))
@@ -87,6 +91,13 @@ class JournalStandIn:
         text = signed_text(self._table, JOURNAL, boot, self.records, chain)
         signature, public = self._key.sign(text), self._key.public
         return SignedHead(record=self.records, chain=chain, key=public, signature=signature)
+
+    def proved(self, asked: HeadAsked) -> Proof:
+        """Sign the answer to a question."""
+        chain = self.chain_at(asked.record)
+        proof = Proof(record=asked.record, chain=chain, nonce=asked.nonce)
+        text = proved_text(self._table, JOURNAL, asked.boot, proof)
+        return replace(proof, signature=self._key.sign(text))
 
     def chain_at(self, record: int) -> str:
         """Give the chain of a record."""
@@ -147,12 +158,21 @@ class LinkedTable:
 
 @asynccontextmanager
 async def linked(
-    chosen: LinkSettings, table: str = TABLE, journal: str = JOURNAL
+    chosen: LinkSettings,
+    table: str = TABLE,
+    journal: str = JOURNAL,
+    believed: BelievedMeter | None = None,
 ) -> AsyncIterator[LinkedTable]:
     """Run a link; that it ends by itself is an error."""
     shell = KeepingShell()
     link = JackpotLink(
-        chosen, table, journal, shell, end=JournalStandIn(table), game="rws-casino-stud"
+        chosen,
+        table,
+        journal,
+        shell,
+        end=JournalStandIn(table),
+        game="rws-casino-stud",
+        believed=believed,
     )
     running = asyncio.create_task(link.run())
     try:

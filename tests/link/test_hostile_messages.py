@@ -11,7 +11,7 @@ from firmware.link.health import Health
 from firmware.link.hearing import Hearing
 from firmware.link.outbox import Outbox
 from firmware.link.stats import LinkStats
-from firmware.protocol.messages import AwardMessage, ControllerStatus
+from firmware.protocol.messages import AwardMessage, ControllerStatus, HeadAsked
 from firmware.rules.contract import MAX_CENTS
 from firmware.table.events import (
     Acknowledged,
@@ -36,8 +36,8 @@ class Ear:
     def __init__(self) -> None:
         self.shell = KeepingShell()
         self.stats = LinkStats()
-        self.asked: list[int | None] = []
-        """The records whose chain was asked for; None for a status alone."""
+        self.asked: list[HeadAsked | None] = []
+        """The questions that it was to answer; None for a status alone."""
         outbox = Outbox(8, 5.0)
         for number in (1, 2, 3):
             outbox.add(contribution(number))
@@ -65,6 +65,18 @@ class Ear:
         assert self.stats.ignored - ignored in (0, 1)
         assert not (events and self.stats.ignored > ignored)
         return events
+
+
+@pytest.mark.parametrize("nonce", ["a b", "underfelt-head\n", "x" * 65, "é"])
+def test_7_12_a_table_signs_nothing_with_a_nonce_that_is_none(nonce: str) -> None:
+    ear = Ear()
+    asked = HeadAsked(journal=JOURNAL, boot="b", record=1, nonce="n")
+    ear.takes(TOPICS.answer(TABLE), msgspec.json.encode(asked))
+    assert ear.asked == [asked]
+    forged = msgspec.json.encode(msgspec.structs.replace(asked, nonce=nonce))
+    ear.takes(TOPICS.answer(TABLE), forged)
+    assert ear.asked == [asked]
+    assert ear.stats.ignored == 1
 
 
 @pytest.mark.parametrize(
@@ -182,7 +194,7 @@ def _justified(event: Event, topic: str, payload: bytes) -> bool:  # noqa: PLR09
             kinds = {
                 "rejection": "message_rejected",
                 "mismatch": "count_mismatch",
-                "unit_refused": "unit_refused",
+                "unit_refused": "unit_closed" if document.get("closed") else "unit_refused",
             }
             short = detail.isprintable() and len(detail) <= 200
             return topic == TOPICS.answer(TABLE) and kinds[kind] == code and short

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from firmware.journal.seals import is_signed
-from firmware.protocol.messages import HeadAsked, Proof, UnitRefused, signed_text
+from firmware.protocol.messages import HeadAsked, UnitRefused, proved_text, signed_text
 from firmware.table.events import FaultNoticed
 from sim.broker import Mosquitto
 from tests.link.ends import (
@@ -54,10 +54,16 @@ def test_the_chain_of_the_record_that_the_controller_asks_for_comes_with_the_sta
         async with controller_on(broker) as controller, linked(settings(broker)) as table:
             await table.until_healthy()
             status = controller.statuses[-1]
-            await controller.answer(HeadAsked(journal=JOURNAL, boot=status.boot, record=7))
-            await until(lambda: controller.statuses[-1].proof == Proof(record=7, chain=f"{7:064}"))
-            head = controller.statuses[-1].head
+            asked = HeadAsked(journal=JOURNAL, boot=status.boot, record=7, nonce="n-1")
+            await controller.answer(asked)
+            await until(lambda: controller.statuses[-1].proof is not None)
+            head, proof = controller.statuses[-1].head, controller.statuses[-1].proof
             assert head is not None
+            assert proof is not None
+            assert (proof.record, proof.chain, proof.nonce) == (7, f"{7:064}", "n-1")
+            text = proved_text(TABLE, JOURNAL, status.boot, proof)
+            assert text == f"underfelt-proof {TABLE} {JOURNAL} {status.boot} n-1 7 {7:064}".encode()
+            assert is_signed(head.key, proof.signature, text)
             text = signed_text(TABLE, JOURNAL, status.boot, head.record, head.chain)
             assert is_signed(head.key, head.signature, text)
 

@@ -127,12 +127,11 @@ class House:
     def connects(self, unit: Unit, *others: Unit) -> msgspec.Struct | None:
         """Let a unit say its status; it, and others that are switched on, prove what is asked."""
         answers = self.hears(unit.status())
-        for asked in [each for each in answers if isinstance(each, HeadAsked)]:
+        for asked in answers:  # an answer may lead to another question
             for each in (unit, *others):
-                if each.boot == asked.boot:
-                    chain = each.runtime.heads.chain_at(asked.record)
-                    each.proof = Proof(record=asked.record, chain=chain)
-                    answers = [*answers, *self.hears(each.status())]
+                if isinstance(asked, HeadAsked) and each.boot == asked.boot:
+                    each.proof = each.runtime.heads.proved(asked)
+                    answers.extend(self.hears(each.status()))
         mine = [a for a in answers if not isinstance(a, HeadAsked) and _boot(a) == unit.boot]
         return mine[0] if mine else None
 
@@ -327,6 +326,105 @@ def test_what_a_unit_said_just_before_its_end_is_no_answer(floor: Floor) -> None
     assert floor.house.connects(again) is None
     floor.house.hears(last)  # a busy broker delivers it after what was said later
     assert isinstance(floor.house.waits(again), UnitAccepted)
+    again.runtime.close()
+
+
+def said_again(house: House, unit: Unit, captured: TableStatus) -> msgspec.Struct | None:
+    """Let a unit ask while somebody says a status again every second that he has heard once."""
+    for _ in range(4):
+        answer = house.connects(unit)
+        if answer is not None:
+            return answer
+        for _ in range(5):
+            house.now += timedelta(seconds=1)
+            house.hears(captured)
+    return None
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_7_9_a_status_that_somebody_says_again_does_not_keep_the_restarted_unit_out(
+    floor: Floor, *, asked: bool
+) -> None:
+    unit = Unit(floor.card, "a")
+    floor.house.connects(unit)
+    if asked:  # what is captured is the answer to an earlier question
+        shutil.copytree(floor.card, floor.copy)
+        copied = Unit(floor.copy, "c")
+        assert isinstance(floor.house.waits(copied, unit), UnitRefused)
+        copied.runtime.close()
+    captured = unit.status()
+    unit.runtime.close()
+    again = Unit(floor.card, "b")
+    assert isinstance(said_again(floor.house, again, captured), UnitAccepted)
+    # Nor does it come back later.
+    floor.house.hears(captured)
+    assert floor.house.desk.units.start_of("T1", again.journal) == "b"
+    assert isinstance(floor.house.connects(again), UnitAccepted)
+    again.runtime.close()
+
+
+def test_7_9_a_status_that_somebody_says_again_does_not_keep_the_house_from_its_order(
+    floor: Floor,
+) -> None:
+    unit = Unit(floor.card, "a")
+    earlier = unit.status()
+    switched_off(floor.house, unit)
+    shutil.copytree(floor.card, floor.copy)
+    unit = Unit(floor.card, "b")
+    unit.goes_on(5)
+    floor.house.connects(unit)
+    captured = unit.status()
+    unit.runtime.close()
+    older = Unit(floor.copy, "c")
+    for _ in range(4):
+        assert isinstance(floor.house.connects(older), UnitRefused)
+        floor.house.now += timedelta(seconds=5)
+        for said in (captured, earlier):  # the known start, and one that nobody has refused
+            floor.house.hears(said)
+    assert floor.house.orders("accept-unit", older.journal) == "carried out"
+    assert isinstance(floor.house.connects(older), UnitAccepted)
+    older.runtime.close()
+
+
+def test_7_9_a_known_start_that_did_not_answer_in_time_is_believed_when_it_answers(
+    floor: Floor,
+) -> None:
+    unit = Unit(floor.card, "a")
+    floor.house.connects(unit)
+    shutil.copytree(floor.card, floor.copy)
+    unit.goes_on(3)
+    floor.house.hears(unit.status())
+    older = Unit(floor.copy, "b")
+    assert isinstance(floor.house.waits(older), UnitRefused)
+    for _ in range(2):
+        floor.house.now += timedelta(seconds=5)
+        floor.house.connects(older)
+    status = floor.house.desk.units.statuses["T1"]
+    assert status is not None
+    assert not status.online
+    (asked,) = floor.house.hears(unit.status())
+    assert isinstance(asked, HeadAsked)
+    assert isinstance(floor.house.connects(unit), UnitAccepted)
+    assert "is on the link" in (floor.house.orders("accept-unit", unit.journal) or "")
+    for each in (unit, older):
+        each.runtime.close()
+
+
+def test_7_8_only_a_signed_answer_to_the_question_itself_is_an_answer(floor: Floor) -> None:
+    unit = Unit(floor.card, "a")
+    floor.house.connects(unit)
+    switched_off(floor.house, unit)
+    again = Unit(floor.card, "b")
+    (asked,) = floor.house.hears(again.status())
+    assert isinstance(asked, HeadAsked)
+    proof = again.runtime.heads.proved(asked)
+    other = again.runtime.heads.proved(replace(asked, nonce="x"))
+    for wrong in (other, replace(other, nonce=asked.nonce), replace(proof, chain="x" * 64)):
+        again.proof = wrong
+        assert floor.house.hears(again.status()) == [asked]
+    again.proof = proof
+    assert floor.house.hears(again.status(), retained=True) == [asked]
+    assert isinstance(floor.house.hears(again.status())[0], UnitAccepted)
     again.runtime.close()
 
 
