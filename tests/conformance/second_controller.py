@@ -358,12 +358,20 @@ class SecondController:
         return self.award(claim)
 
     def is_clear(self, win: Document, waiting: list[Document]) -> bool:
-        """Return whether no other table can have an older hand (6.2)."""
-        return all(
+        """Return whether nothing older can come from its own table, or from another (6.2)."""
+        others = [table for table in self.books["units"] if table != win["table"]]
+        return self.round_is_known(win, waiting) and all(
             self.has_answered(win, table) and not self.may_be_older(win, table, waiting)
-            for table in self.books["units"]
-            if table != win["table"]
+            for table in others
         )
+
+    def round_is_known(self, win: Document, waiting: list[Document]) -> bool:
+        """Return whether the table of a claim has sent all claims of its round (6.2, 6.3)."""
+        if self.wrong == "pays while its own table owes":
+            return True
+        round_ = win["table"], win["round"]
+        beside = [each for each in waiting if (each["table"], each["round"]) == round_]
+        return all(self.has_answered(each, win["table"]) for each in beside)
 
     def has_answered(self, win: Document, table: str) -> bool:
         """Return whether the newest status of a table is its answer to a claim (6.2, 6.5, 6.6)."""
