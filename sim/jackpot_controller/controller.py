@@ -90,7 +90,7 @@ class Controller:
             await _publish(client, each)
         try:
             async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(self._beat(client, stop))
+                tasks.create_task(self._beat(client, tasks, stop))
                 tasks.create_task(self._look_for_commands(client, tasks, stop))
                 tasks.create_task(self._show_meter(client, tasks, stop))
                 serving = tasks.create_task(self._serve(client, tasks))
@@ -104,8 +104,10 @@ class Controller:
                 await _publish(client, self._desk.status(online=False))
             self._desk.write()
 
-    async def _beat(self, client: aiomqtt.Client, stop: asyncio.Event) -> None:
-        """Publish the controller's heartbeat.
+    async def _beat(
+        self, client: aiomqtt.Client, tasks: asyncio.TaskGroup, stop: asyncio.Event
+    ) -> None:
+        """Publish the controller's heartbeat, and ask again what was not answered.
 
         Each one is retained: the last will of a connection that died slowly may arrive after the
         new connection's first message, and must not remain. The event ends this, not a
@@ -113,6 +115,7 @@ class Controller:
         """
         while not stop.is_set():
             await _publish(client, self._desk.status(online=True))
+            self._say(self._desk.asked_again(datetime.now(UTC)), client, tasks)
             await _sleep(HEARTBEAT_S, stop)
 
     async def _look_for_commands(
