@@ -18,18 +18,24 @@ from firmware.link.settings import LinkSettings
 from firmware.protocol.messages import ControllerStatus, Topics, UnitRefused
 from firmware.rules.game import Game
 from firmware.rules.games import GAMES
-from sim.conformance import awards, checks, claims, units
+from sim.conformance import awards, checks, claims, rounds, units
 from sim.conformance.checks import Check, Link
 from sim.conformance.seating import seated
 from sim.conformance.tables import Wrong
 from sim.conformance.watching import Watch
 from sim.connection import add_tls_options, link_settings
 
-CHECKS: Sequence[Check] = (*checks.CHECKS, *units.CHECKS, *claims.CHECKS, *awards.CHECKS)
+CHECKS: Sequence[Check] = (
+    *checks.CHECKS,
+    *units.CHECKS,
+    *claims.CHECKS,
+    *awards.CHECKS,
+    *rounds.CHECKS,
+)
 WATCHED = {
     "1.2": "Every message comes with QoS 1.",
     "1.8": "Every message is one of the contract's, and not too long.",
-    "3.5": "Sequences never fall, and never stand for two contents.",
+    "3.5": "Sequences never fall or stand for two contents; pending claims follow their meter.",
     "5.3": "Nothing is awarded that nobody has claimed.",
     "5.5": "Two awards of one win never differ.",
 }

@@ -47,6 +47,8 @@ class Watch:
         self.withdrawn = 0
         """How many claims were withdrawn, which may change the awards of a round."""
         self._awards: dict[str, tuple[int, int]] = {}
+        self._meter: MeterMessage | None = None
+        """The newest meter that was judged."""
         self._contents: dict[tuple[type[Message], str, int], Message] = {}
         self._news = asyncio.Event()
 
@@ -105,8 +107,12 @@ class Watch:
     def _judge(self, message: Message) -> None:
         if isinstance(message, AwardMessage):
             self._judge_award(message)
-        elif isinstance(message, (MeterMessage, PendingMessage)):
+        elif isinstance(message, MeterMessage):
             self._judge_sequence(message)
+            self._meter = message
+        elif isinstance(message, PendingMessage):
+            self._judge_sequence(message)
+            self._judge_held(message)
 
     def _judge_award(self, award: AwardMessage) -> None:
         if award.id not in self.claimed:
@@ -116,6 +122,14 @@ class Watch:
             words = f"{award.id} is awarded {amount_cents} cents, then {award.amount_cents}"
             self.complain("5.5", words)
         self._awards[award.id] = award.amount_cents, self.withdrawn
+
+    def _judge_held(self, pending: PendingMessage) -> None:
+        """Compare what claims hold with the meter that was published before them."""
+        meter = self._meter
+        if meter is None or pending.locked_cents in {None, meter.meter_cents}:
+            return
+        words = f"pending claims hold {pending.locked_cents} cents, and the meter published before"
+        self.complain("3.5", f"{words} them is {meter.meter_cents}")
 
     def _judge_sequence(self, message: MeterMessage | PendingMessage) -> None:
         what = "meter" if isinstance(message, MeterMessage) else "list of pending claims"
