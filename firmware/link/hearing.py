@@ -38,6 +38,7 @@ from firmware.protocol.messages import (
 from firmware.table.events import (
     Acknowledged,
     AwardGranted,
+    BelievedMeter,
     FaultNoticed,
     WentOn,
 )
@@ -190,6 +191,10 @@ class Hearing:
         except Ignored as reason:
             self._ignore(self._topics.controller, str(reason))
 
+    def know_meter(self, believed: BelievedMeter, now_s: float) -> None:
+        """Judge by the meter that the table believed before its restart."""
+        self._publications.know_meter(believed, now_s)
+
     def believe_meter(self, text: str, now_s: float) -> None:
         """Follow the meter that this fault names: the shift manager has cleared it."""
         self._publications.believe_meter(text, now_s)
@@ -256,7 +261,8 @@ class Hearing:
         self._health.look(now_s)
         self._release(now_s)
         if isinstance(answer, UnitRefused):
-            self._fault("unit_refused", "", answer.reason, now_s)
+            code: FaultCode = "unit_closed" if answer.closed else "unit_refused"
+            self._fault(code, "", answer.reason, now_s)
 
     def _go_on(self, order: GoesOn) -> None:
         """Tell the table from where it goes on, and what it lacks."""

@@ -21,6 +21,7 @@ from firmware.protocol.messages import (
     MeterMessage,
     PendingMessage,
 )
+from firmware.table.events import BelievedMeter
 
 LASTS_S = 10.0
 """How long something that cannot be so is only ignored."""
@@ -88,12 +89,25 @@ class PublishedWatch:
         self._doubted: dict[FaultCode, _Doubted] = {}
         """What is only ignored so far."""
         self._named: _Named | None = None
+        self._by_journal = False
+        """Whether nothing was followed since the restart: only the journal knows a meter."""
+        self._compared = ""
+        """The fault that somebody has cleared before what it names was heard again."""
+
+    def know(self, believed: BelievedMeter, now_s: float) -> None:
+        """Judge by the meter that the table believed before its restart."""
+        self._known_of[believed.books] = _Known(
+            most_cents=believed.meter_cents, most_s=now_s, reset_cents=believed.reset_cents
+        )
+        self._by_journal = True
 
     def judge(self, message: Published, now_s: float) -> Judged:
         """Judge a message that has come."""
         if message.books != self._books:
             self._open(message.books)
         doubt = self._doubt(message, now_s)
+        if doubt is not None and doubt.words in self._compared:
+            self._known.most_cents, doubt = None, None
         if doubt is None:
             self._forget_doubts()
             self._follow(message, now_s)
@@ -124,7 +138,9 @@ class PublishedWatch:
     def believe(self, text: str, now_s: float) -> None:
         """Follow the meter that the fault of this text names: somebody has compared it."""
         named = self._named
-        if named is not None and named.doubt.words in text:
+        if named is None:
+            self._compared = text if self._by_journal else ""
+        elif named.doubt.words in text:
             self._named = None
             self._known.most_cents = None
             self._follow(named.newest, now_s)
@@ -193,6 +209,7 @@ class PublishedWatch:
 
     def _follow(self, message: Published, now_s: float) -> None:
         _note(self._known, message, now_s)
+        self._by_journal, self._compared = False, ""
 
 
 def _note(known: _Known, message: Published, now_s: float) -> None:

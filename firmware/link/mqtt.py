@@ -38,7 +38,7 @@ from firmware.protocol.link_problems import LinkProblem
 from firmware.protocol.messages import HeadAsked, Proof, SignedHead, TableStatus, Topics
 from firmware.protocol.obligations import AnyObligation, FaultReport
 from firmware.table.effects import PublishStatus
-from firmware.table.events import LinkChanged
+from firmware.table.events import BelievedMeter, LinkChanged
 from firmware.table.intake import Intake
 
 __all__ = ["JackpotLink", "LinkSettings"]
@@ -74,7 +74,9 @@ class JackpotLink:
         *,
         end: JournalEnd,
         game: str = "",
+        believed: BelievedMeter | None = None,
     ) -> None:
+        """Judge the meter by the one that was believed before a restart, if another was doubted."""
         self.stats = LinkStats()
         self._settings = settings
         self._intake = intake
@@ -104,6 +106,8 @@ class JackpotLink:
             stats=self.stats,
             rise_cents_per_s=settings.most_meter_rise_cents_per_s,
         )
+        if believed is not None:
+            self._hearing.know_meter(believed, _now_s())
         self._logged: set[str] = set()
         self._work = asyncio.Event()
         self._status_changed = asyncio.Event()

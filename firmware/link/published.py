@@ -10,7 +10,7 @@ from firmware.link.meters import Judged, Published, PublishedWatch
 from firmware.link.printable import printable
 from firmware.protocol.fault_catalogue import FaultCode
 from firmware.protocol.messages import UNHEARD_S, MeterMessage, PendingClaim, PendingMessage
-from firmware.table.events import Event, MeterLocked, MeterMoved, PendingChanged
+from firmware.table.events import BelievedMeter, Event, MeterLocked, MeterMoved, PendingChanged
 from firmware.table.intake import Intake
 
 Notice = Callable[[FaultCode, str, str], None]
@@ -37,6 +37,10 @@ class Publications:
             PendingMessage: PublishedWatch(),
         }
         self._held: dict[type[Published], Published] = {}
+
+    def know_meter(self, believed: BelievedMeter, now_s: float) -> None:
+        """Judge by the meter that the table believed before its restart."""
+        self._watches[MeterMessage].know(believed, now_s)
 
     def begin_again(self) -> None:
         """Forget what waits: the controller, or the connection to it, is a new one."""

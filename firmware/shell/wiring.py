@@ -117,6 +117,7 @@ async def run(
             inbox,
             end=runtime.heads,
             game=file.table.game,
+            believed=runtime.table.state.believed_meter,
         )
         outputs = Outputs(devices.lamps, devices.panel, devices.sign, link, inbox)
         log_tail = LogTail()

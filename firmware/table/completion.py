@@ -15,6 +15,7 @@ from firmware.table.corrections import corrected_cards
 from firmware.table.events import (
     EDITION,
     AwardGranted,
+    BelievedMeter,
     BetKeyed,
     BetsClosed,
     BetsOpened,
@@ -24,6 +25,7 @@ from firmware.table.events import (
     DealerSignedOn,
     DecisionCorrected,
     Event,
+    FaultNoticed,
     JournalOpened,
     LinkChanged,
     MeterLocked,
@@ -76,7 +78,18 @@ def _with_heard(
     _settings: TableSettings, state: TableState, event: AwardGranted | MeterLocked
 ) -> Event:
     heard_cents, reset_cents = state.meter_of_round or (None, 0)
-    return replace(event, heard_cents=heard_cents, heard_reset_cents=reset_cents)
+    event = replace(event, heard_cents=heard_cents, heard_reset_cents=reset_cents)
+    known = isinstance(event, MeterLocked) and heard_cents is not None
+    return replace(event, heard_books=state.meter_books) if known else event
+
+
+def _with_believed(_settings: TableSettings, state: TableState, event: FaultNoticed) -> Event:
+    if event.code != "meter_doubted" or state.meter_cents is None:
+        return event
+    believed = BelievedMeter(
+        meter_cents=state.meter_cents, reset_cents=state.reset_cents, books=state.meter_books
+    )
+    return replace(event, believed=believed)
 
 
 def _paid(settings: TableSettings, state: TableState, event: RoundPaid) -> Event:
@@ -163,6 +176,7 @@ _COMPLETED: Mapping[type[Event], Callable[[TableSettings, TableState, Any], Even
     JournalOpened: _begun,
     AwardGranted: _with_heard,
     MeterLocked: _with_heard,
+    FaultNoticed: _with_believed,
     BetsOpened: _opened,
     RestDecided: _rest,
     BetsClosed: _with_meter,

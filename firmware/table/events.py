@@ -122,6 +122,14 @@ class Restarted(Fact, frozen=True, kw_only=True, tag="restarted"):
 # Faults
 
 
+class BelievedMeter(Struct, frozen=True, kw_only=True):
+    """The meter that was believed when another one was doubted."""
+
+    meter_cents: Cents
+    reset_cents: Cents = 0
+    books: str = ""
+
+
 class FaultNoticed(Fact, frozen=True, kw_only=True, tag="fault_noticed"):
     """A device, the link or the shell has found a fault (see `protocol/fault_catalogue.py`)."""
 
@@ -130,6 +138,8 @@ class FaultNoticed(Fact, frozen=True, kw_only=True, tag="fault_noticed"):
     """Which one: a spot as `seat 3`, a serial device by its name, a file."""
     detail: str = ""
     """What was measured, in plain words; never a card."""
+    believed: BelievedMeter | None = None
+    """Where a meter is doubted, the one before it: after a restart the next is judged by that."""
 
 
 class FaultPassed(Fact, frozen=True, kw_only=True, tag="fault_passed"):
@@ -497,6 +507,7 @@ class MeterLocked(Decision, frozen=True, kw_only=True, tag="meter_locked"):
     """Every claim on the link that is pending with a share of the meter, in percent."""
     heard_cents: Cents | None = None
     heard_reset_cents: Cents = 0
+    heard_books: str = ""
     unheard_cents: Cents = UNHEARD_CENTS
     """As in `AwardGranted`."""
 

@@ -47,8 +47,13 @@ def fault_noticed(turn: Turn, event: FaultNoticed) -> bool:
     if event.code == "message_rejected":
         detail = ": ".join(filter(None, (rejected_words(turn.state, event.where), detail)))
     turn.begin_fault(event.code, event.where, detail)
+    # After a restart none is believed yet: the one from before it goes on to count.
+    turn.state.believed_meter = event.believed or turn.state.believed_meter
     if event.code in HOLDS:
         hold_found(turn.state)
+    if event.code == "unit_closed" and "unit_refused" in turn.state.faults:
+        # What would help a unit that is only refused does not help this one.
+        end_fault(turn, "unit_refused", by="itself")
     if turn.state.clearing == key:
         turn.state.clearing = ""
     turn.follow.append(partial(device_failed, event=event))
@@ -95,10 +100,16 @@ def clear_fault(turn: Turn, name: str) -> None:
     turn.state.clearing = ""
     if fault.code == "message_rejected":
         drop_rejected(turn, fault.where)
-    if turn.state.doubted_meter is not None and not turn.state.meter_doubted:
-        # Somebody has compared it with the books.
-        turn.state.meter_cents, turn.state.reset_cents = turn.state.doubted_meter
-        turn.state.doubted_meter = None
+    if not turn.state.meter_doubted:
+        _believe_meter(turn.state)
+
+
+def _believe_meter(state: TableState) -> None:
+    """Go by the meter that was doubted, if one was: somebody has compared it with the books."""
+    state.believed_meter = None
+    if state.doubted_meter is not None:
+        state.meter_cents, state.reset_cents = state.doubted_meter
+        state.doubted_meter = None
 
 
 def clock_judged(turn: Turn, event: ClockJudged) -> bool:

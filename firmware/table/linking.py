@@ -84,7 +84,8 @@ def award_granted(turn: Turn, event: AwardGranted) -> bool:
 def meter_moved(turn: Turn, event: MeterMoved) -> bool:
     """Observe the meter; one that is not believed is kept aside, and shown to nobody.
 
-    So is any after a restart while the meter is in doubt: no earlier one is known to judge it by.
+    So is any after a restart while the meter is in doubt: nobody has compared it. The link judges it
+    by the one that was believed before (`TableState.believed_meter`).
     """
     state = turn.state
     if event.doubted or (state.meter_cents is None and state.meter_doubted):

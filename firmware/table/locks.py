@@ -10,7 +10,7 @@ was cut off, a person decides.
 from collections.abc import Iterable
 
 from firmware.rules.words import money
-from firmware.table.events import MeterLocked
+from firmware.table.events import BelievedMeter, MeterLocked
 from firmware.table.state import ClaimState
 from firmware.table.turn import Turn, fault_key
 
@@ -104,4 +104,10 @@ def _doubt(turn: Turn, claim: ClaimState, event: MeterLocked) -> bool:
     known_cents = turn.round.meter_cents if claim.locked_cents is None else claim.locked_cents
     detail = f"seat {claim.seat} cannot hold {money(held)} after {money(known_cents or 0)}"
     turn.begin_fault("meter_doubted", LOCK_PLACE, detail)
+    if event.heard_cents is not None:
+        turn.state.believed_meter = BelievedMeter(
+            meter_cents=event.heard_cents,
+            reset_cents=event.heard_reset_cents,
+            books=event.heard_books,
+        )
     return True

@@ -16,7 +16,7 @@ from firmware.protocol.obligations import AnyObligation, ClockQuality, Win, sequ
 from firmware.rules.contract import Claim, Draws, Facts, IrregularityName, Ruling, SeatResult
 from firmware.rules.dealing import Target
 from firmware.rules.game import LEAVING, TAKEN_OUT
-from firmware.table.events import CorrectionKind
+from firmware.table.events import BelievedMeter, CorrectionKind
 from firmware.table.settings import CardSource, HousePolicy
 
 Phase = Literal[
@@ -453,6 +453,8 @@ class TableState(Struct):
     meter_cents: int | None = None
     reset_cents: int = 0
     meter_books: str = ""
+    believed_meter: BelievedMeter | None = None
+    """While the meter is in doubt: the last one that was not."""
     doubted_meter: tuple[int, int] | None = None
     """The newest meter that is not believed, and its reset value: shown to nobody, and taken over
     when the shift manager clears the fault."""

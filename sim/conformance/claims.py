@@ -11,7 +11,7 @@ from firmware.protocol.messages import Acknowledgement, AwardMessage, MeterMessa
 from firmware.protocol.obligations import Verdict, Win
 from firmware.rules.contract import Claim
 from firmware.rules.game import Game, JackpotLine
-from sim.conformance.checks import Check, Link, worth_of_a_bet
+from sim.conformance.checks import Check, Link
 from sim.conformance.tables import STAKE_CENTS, KitTable, Wrong
 
 _WHOLE = 100
@@ -307,40 +307,6 @@ async def an_older_hand_may_come(link: Link) -> None:
     table.open_wins.remove(win)
 
 
-async def withdrawn_is_not_paid(link: Link) -> None:
-    """Withdraw a claim that waits, and one that was awarded."""
-    table, other = link.tables[:2]
-    (win,), _ = await royal(link, table, 1)
-    await answer_pending(link)
-    await _withdraw(table, win)
-    await nothing_pending(link)
-    await table.everything_is_answered()
-    not_awarded(table, [win], "although it was withdrawn")
-    await table.end_round()
-    worth_cents = await worth_of_a_bet(other)
-    before = await other.meter_of_a_small_round()
-    (win,), _ = await royal(link, table, 1)
-    await answer_pending(link)
-    await confirm(table, win)
-    await table.awarded(win)
-    await nothing_pending(link)
-    await _withdraw(table, win)
-    after = await other.meter_of_a_small_round()
-    expected_cents = before.meter_cents + 2 * worth_cents  # the royal's own bet, and this one
-    if abs(after.meter_cents - expected_cents) > max(2, worth_cents // 2):
-        raise Wrong(
-            f"an award was withdrawn, and the meter is {after.meter_cents} cents after it instead"
-            f" of {expected_cents}"
-        )
-    await table.end_round()
-
-
-async def _withdraw(table: KitTable, win: Win) -> None:
-    verdict = table.verdict(win, confirmed=False)
-    await table.send(verdict)
-    await table.acknowledged(verdict)
-
-
 async def paid_is_booked(link: Link) -> None:
     """Say that a royal flush was paid while the link was down."""
     table = link.table
@@ -362,6 +328,5 @@ CHECKS = (
     Check("6.2, 6.3, 6.5", "A claim waits for a table that is offline.", waits_for_the_absent),
     Check("6.1, 6.2, 6.3, 6.4", "Of two royal flushes the right one is first.", older_hand_first),
     Check("6.2", "A claim waits for a hand that was dealt before it.", an_older_hand_may_come),
-    Check("5.9", "What is withdrawn is not paid, or taken back.", withdrawn_is_not_paid),
     Check("5.8", "What a table has paid is booked and not awarded.", paid_is_booked),
 )

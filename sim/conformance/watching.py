@@ -20,6 +20,7 @@ from firmware.protocol.messages import (
     MeterMessage,
     PendingMessage,
     Topics,
+    UnitAccepted,
 )
 
 LARGEST_BYTES = 65_536
@@ -44,12 +45,14 @@ class Watch:
         """What was seen to be wrong, by paragraph."""
         self.claimed: set[str] = set()
         """The ids of the wins that were sent."""
+        self.ordered: set[str] = set()
+        """The starts that the house has let go on."""
         self.withdrawn = 0
         """How many claims were withdrawn, which may change the awards of a round."""
         self._awards: dict[str, tuple[int, int]] = {}
-        self._meter: MeterMessage | None = None
-        """The newest meter that was judged."""
         self._contents: dict[tuple[type[Message], str, int], Message] = {}
+        self._judged: dict[type[Message], MeterMessage | PendingMessage] = {}
+        """The newest of each kind that the first table has heard."""
         self._news = asyncio.Event()
 
     def take(self, by: str, received: aiomqtt.Message, *, first: bool) -> Message | None:
@@ -67,7 +70,7 @@ class Watch:
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             self.complain("1.8", f"a message on {topic} is not one of the contract's: {error}")
             return None
-        if first or isinstance(message, AwardMessage):
+        if first or isinstance(message, AwardMessage | UnitAccepted):
             self._judge(message)
         self.heard.append(Heard(by, message, asyncio.get_running_loop().time()))
         self._news.set()
@@ -109,10 +112,18 @@ class Watch:
             self._judge_award(message)
         elif isinstance(message, MeterMessage):
             self._judge_sequence(message)
-            self._meter = message
         elif isinstance(message, PendingMessage):
             self._judge_sequence(message)
             self._judge_held(message)
+        elif isinstance(message, UnitAccepted):
+            self._judge_order(message)
+
+    def _judge_order(self, accepted: UnitAccepted) -> None:
+        if accepted.goes_on is not None and accepted.boot not in self.ordered:
+            words = (
+                f"journal {accepted.journal} is to go on after record {accepted.goes_on.through}"
+            )
+            self.complain("7.11", f"{words}, and nobody has ordered it")
 
     def _judge_award(self, award: AwardMessage) -> None:
         if award.id not in self.claimed:
@@ -125,8 +136,10 @@ class Watch:
 
     def _judge_held(self, pending: PendingMessage) -> None:
         """Compare what claims hold with the meter that was published before them."""
-        meter = self._meter
-        if meter is None or pending.locked_cents in {None, meter.meter_cents}:
+        meter = self._judged.get(MeterMessage)
+        if not isinstance(meter, MeterMessage) or pending.locked_cents is None:
+            return
+        if pending.locked_cents == meter.meter_cents:
             return
         words = f"pending claims hold {pending.locked_cents} cents, and the meter published before"
         self.complain("3.5", f"{words} them is {meter.meter_cents}")
@@ -137,7 +150,9 @@ class Watch:
         if known != message:
             words = f"sequence {message.sequence} stands for two contents of the {what}"
             self.complain("3.5", words)
-        before = self.newest(type(message))
+        # Of the same table: another one may have heard the next message already.
+        before = self._judged.get(type(message))
+        self._judged[type(message)] = message
         if before and before.books == message.books and before.sequence > message.sequence:
             words = f"the sequence of the {what} fell from {before.sequence} to {message.sequence}"
             self.complain("3.5", words)

@@ -35,7 +35,7 @@ from firmware.protocol.messages import (
     signed_text,
 )
 from firmware.protocol.obligations import AnyObligation, Contribution
-from firmware.table.events import Acknowledged, Event, LinkChanged
+from firmware.table.events import Acknowledged, BelievedMeter, Event, LinkChanged
 from sim.broker import HOST, Broker, mosquitto_path
 
 HANGS_AFTER_S = float(os.environ.get("HANGS_AFTER_S", "60"))
@@ -158,12 +158,21 @@ class LinkedTable:
 
 @asynccontextmanager
 async def linked(
-    chosen: LinkSettings, table: str = TABLE, journal: str = JOURNAL
+    chosen: LinkSettings,
+    table: str = TABLE,
+    journal: str = JOURNAL,
+    believed: BelievedMeter | None = None,
 ) -> AsyncIterator[LinkedTable]:
     """Run a link; that it ends by itself is an error."""
     shell = KeepingShell()
     link = JackpotLink(
-        chosen, table, journal, shell, end=JournalStandIn(table), game="rws-casino-stud"
+        chosen,
+        table,
+        journal,
+        shell,
+        end=JournalStandIn(table),
+        game="rws-casino-stud",
+        believed=believed,
     )
     running = asyncio.create_task(link.run())
     try:

@@ -27,6 +27,7 @@ from firmware.table.effects import PublishStatus
 from firmware.table.events import (
     Acknowledged,
     AwardGranted,
+    BelievedMeter,
     FaultNoticed,
     LinkChanged,
     MeterMoved,
@@ -216,6 +217,26 @@ def test_a_meter_in_doubt_is_followed_once_the_fault_is_reported_as_cleared(
             await say(10**13 + 5, 3)
             await until(lambda: len(moved(MeterMoved)) == 3)
             assert not moved(MeterMoved)[-1].doubted
+
+    run(scenario)
+
+
+def test_after_a_restart_in_doubt_the_link_judges_the_meter_that_the_broker_has_kept(
+    broker: Mosquitto, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("firmware.link.meters.LASTS_S", 0.3)
+
+    async def scenario() -> None:
+        believed = BelievedMeter(meter_cents=100, books=BOOKS)
+        async with controller_on(broker) as controller:
+            meter = MeterMessage(meter_cents=10**13, sequence=2, books=BOOKS)
+            await controller.say(TOPICS.meter, meter, retain=True)
+            async with linked(settings(broker), believed=believed) as table:
+                await until(lambda: bool(table.shell.of(MeterMoved)))
+                assert [each.doubted for each in table.shell.of(MeterMoved)] == [True]
+                (fault,) = table.shell.of(FaultNoticed)
+                assert fault.detail.endswith("$100,000,000,000.00 after $1.00")
+            await controller.say(TOPICS.meter, b"", retain=True)
 
     run(scenario)
 

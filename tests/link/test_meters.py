@@ -22,6 +22,7 @@ from firmware.protocol.messages import (
 )
 from firmware.table.events import (
     AwardGranted,
+    BelievedMeter,
     Event,
     FaultNoticed,
     MeterLocked,
@@ -223,6 +224,40 @@ def test_another_meter_than_the_fault_names_is_told_anew_when_it_lasts() -> None
     assert second.doubt.words != first.doubt.words
     watch.believe(first.doubt.words, 23)
     assert fate(watch, meter(10**13, 4), 23) == "aside meter_doubted", "that was the other one"
+
+
+def restarted(cents: int = 500) -> PublishedWatch:
+    """Make the watch of a table that has restarted while its meter was in doubt."""
+    watch = PublishedWatch()
+    watch.know(BelievedMeter(meter_cents=cents, books="a"), 0)
+    return watch
+
+
+def test_after_a_restart_in_doubt_the_first_meter_is_judged_by_what_the_journal_knows() -> None:
+    assert fate(restarted(), meter(505, 9), 1) == "follow"
+    assert fate(restarted(), meter(10**13, 1, "b"), 1) == "follow", "of other books"
+    watch = restarted()
+    assert fate(watch, meter(10**13, 9), 1) == "ignore meter_doubted"
+    told = watch.due(1 + LASTS_S)
+    assert told is not None
+    assert told.doubt is not None
+    assert told.fate == "aside"
+    watch.believe("F505 (the meter cannot have risen so: $7.00 after $5.00)", 12)
+    assert fate(watch, meter(10**13, 10), 12) == "aside meter_doubted", "another one was named"
+    watch.believe(told.doubt.words, 13)
+    assert fate(watch, meter(10**13 + 5, 11), 14) == "follow"
+
+
+def test_what_was_cleared_just_after_a_restart_is_the_meter_that_the_fault_had_named() -> None:
+    named = "F505 (the meter cannot have risen so: $10,000,000,000.00 after $5.00)"
+    for cents, becomes in ((10**12, "follow"), (10**13, "ignore meter_doubted")):
+        watch = restarted()
+        watch.believe(named, 1)
+        assert fate(watch, meter(cents, 9), 2) == becomes
+    watch = restarted()
+    watch.judge(meter(505, 8), 1)
+    watch.believe(named, 2)
+    assert fate(watch, meter(10**12, 9), 3) == "ignore meter_doubted", "one is believed meanwhile"
 
 
 def test_a_reset_value_above_every_meter_is_as_impossible() -> None:

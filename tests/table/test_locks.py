@@ -40,6 +40,15 @@ def test_a_lock_above_every_meter_that_was_heard_is_not_kept_and_told(cents: int
     assert not playing.decided, "it is told once"
 
 
+def test_the_meter_that_was_heard_before_a_lock_was_doubted_is_known_after_a_restart() -> None:
+    playing, (win,) = claimed()
+    heard_cents = playing.state.meter_cents
+    playing.pending(win, locked_cents=10**14, reset_cents=RESET_CENTS)
+    playing.restart()
+    assert playing.state.believed_meter is not None
+    assert playing.state.believed_meter.meter_cents == heard_cents
+
+
 def test_an_award_by_a_lock_that_cannot_be_is_doubted_and_worth_the_registered_meter() -> None:
     playing, (win,) = claimed()
     playing.pending(win, locked_cents=10**14, reset_cents=RESET_CENTS)

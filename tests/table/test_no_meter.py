@@ -3,7 +3,14 @@
 from msgspec.structs import replace
 
 from firmware.protocol.obligations import Win
-from firmware.table.events import BetsClosed, ClockJudged, CoinSensed, LinkChanged, MeterMoved
+from firmware.table.events import (
+    BelievedMeter,
+    BetsClosed,
+    ClockJudged,
+    CoinSensed,
+    LinkChanged,
+    MeterMoved,
+)
 from firmware.table.settings import TableSettings
 from firmware.table.table import Table
 from tests.table.playing import (
@@ -130,6 +137,23 @@ def test_after_a_restart_no_meter_is_shown_while_it_is_in_doubt() -> None:
     playing.clear("meter_doubted", "meter")
     playing.confirm_as("shift_manager")
     assert playing.state.meter_cents == 10**13
+
+
+def test_the_meter_that_was_believed_before_a_doubt_is_known_after_a_restart() -> None:
+    playing = bets_placed()
+    doubted(playing, 10**13)
+    believed = BelievedMeter(meter_cents=METER_CENTS)
+    for _ in range(2):
+        playing.restart()
+        assert playing.state.believed_meter == believed
+        # Told anew after it, when no meter is believed yet.
+        playing.fault("meter_doubted", "meter", "$9.00 after $1.00")
+        assert playing.state.believed_meter == believed
+    playing.cancel()
+    playing.confirm_as()
+    playing.clear("meter_doubted", "meter")
+    playing.confirm_as("shift_manager")
+    assert playing.state.believed_meter is None
 
 
 def test_while_several_controllers_speak_in_turn_the_sign_shows_the_meter_of_none() -> None:
