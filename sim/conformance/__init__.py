@@ -12,4 +12,5 @@ What is right is in `firmware/protocol/contract.md`; each check cites its paragr
     units       what is checked: which start of which journal speaks for a table
     claims      what is checked: wins, verdicts and their order
     awards      what is checked: what pending claims and awards say
+    rounds      what is checked: several claims of one round, and the meter beside them
 """

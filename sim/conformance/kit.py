@@ -18,7 +18,7 @@ from firmware.link.settings import LinkSettings
 from firmware.protocol.messages import ControllerStatus, Topics, UnitRefused
 from firmware.rules.game import Game
 from firmware.rules.games import GAMES
-from sim.conformance import awards, checks, claims, units, withdrawals
+from sim.conformance import awards, checks, claims, rounds, units, withdrawals
 from sim.conformance.checks import Check, Link
 from sim.conformance.seating import seated
 from sim.conformance.tables import Wrong
@@ -31,11 +31,12 @@ CHECKS: Sequence[Check] = (
     *claims.CHECKS,
     *withdrawals.CHECKS,
     *awards.CHECKS,
+    *rounds.CHECKS,
 )
 WATCHED = {
     "1.2": "Every message comes with QoS 1.",
     "1.8": "Every message is one of the contract's, and not too long.",
-    "3.5": "Sequences never fall, and never stand for two contents.",
+    "3.5": "Sequences never fall or stand for two contents; pending claims follow their meter.",
     "5.3": "Nothing is awarded that nobody has claimed.",
     "5.5": "Two awards of one win never differ.",
     "7.11": "No start goes on without its records by an order that nobody has given.",

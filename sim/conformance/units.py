@@ -16,6 +16,8 @@ GONE_S = 10.0
 _ASKS_S = 5.0
 """How often a table asks that waits (7.6)."""
 _GIVES_UP_S = 4 * _ASKS_S
+_ASKS_REFUSED_S = 30.0
+"""How often a table asks that was refused (7.6)."""
 
 
 async def waiting_is_accepted(link: Link) -> None:
@@ -88,6 +90,20 @@ async def played_on_copy_is_refused(link: Link) -> None:
         other = table.records.copied(without=1)
         other.write(records)
         await _is_refused(table, table.another(other), "has another chain at the known record")
+
+
+async def other_chain_is_refused(link: Link) -> None:
+    """Let the known start itself say another chain for the record that is known."""
+    table = link.table
+    await table.say_status()
+    other = table.records.copied(without=1)
+    other.write()
+    same_start = table.another(other)
+    same_start.boot = table.boot
+    try:
+        await _is_refused(table, same_start, "has another chain at the known record")
+    finally:
+        table.others.remove(same_start)  # or it would answer for the table
 
 
 async def other_key_is_refused(link: Link) -> None:
@@ -168,6 +184,22 @@ async def _answers(
         await start.judged(seen)  # a busy machine may need longer for the last answer
         _not_too_soon(start, seen, begun_s)
     return {each: next(iter(each.verdicts(seen)), None) for each in starts}
+
+
+async def seldom_asking_start_is_accepted(link: Link) -> None:
+    """Let a start ask as seldom as one that was refused, beside one that is silently gone."""
+    table = link.table
+    await table.say_status()
+    table.restart()
+    seen = len(table.watch.heard)
+    await table.say_status()
+    await table.watch.until(lambda: bool(table.verdicts(seen)), _ASKS_REFUSED_S)
+    await table.say_status()
+    if not isinstance(await table.judged(seen), UnitAccepted):
+        raise Wrong(
+            f"table {table.name} is gone without a last will, and its next start, which asks every"
+            f" {_ASKS_REFUSED_S:g} s, was not accepted when it asked again"
+        )
 
 
 def _not_too_soon(start: KitTable, seen: int, begun_s: float) -> None:
@@ -252,6 +284,7 @@ CHECKS = (
     Check("7.8", "A new start that continues its journal is accepted.", new_start_goes_on),
     Check("7.7, 7.8", "An older copy of a journal is refused.", old_copy_is_refused),
     Check("7.8", "A copy that was played on is refused.", played_on_copy_is_refused),
+    Check("7.7", "Another chain of the known record is refused.", other_chain_is_refused),
     Check("7.5, 7.7", "A head that another key has signed is refused.", other_key_is_refused),
     Check(
         "7.7", "A status without a head is refused once one is known.", without_a_head_is_refused
@@ -260,6 +293,12 @@ CHECKS = (
         "7.9, 7.12",
         "A second start waits: it is refused if the first answers, and accepted if it is gone.",
         second_start_waits_for_the_first,
+        slow=True,
+    ),
+    Check(
+        "7.6, 7.9",
+        "A start that asks seldom is accepted too when the first is gone.",
+        seldom_asking_start_is_accepted,
         slow=True,
     ),
     Check(

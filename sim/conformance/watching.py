@@ -110,8 +110,11 @@ class Watch:
     def _judge(self, message: Message) -> None:
         if isinstance(message, AwardMessage):
             self._judge_award(message)
-        elif isinstance(message, (MeterMessage, PendingMessage)):
+        elif isinstance(message, MeterMessage):
             self._judge_sequence(message)
+        elif isinstance(message, PendingMessage):
+            self._judge_sequence(message)
+            self._judge_held(message)
         elif isinstance(message, UnitAccepted):
             self._judge_order(message)
 
@@ -130,6 +133,16 @@ class Watch:
             words = f"{award.id} is awarded {amount_cents} cents, then {award.amount_cents}"
             self.complain("5.5", words)
         self._awards[award.id] = award.amount_cents, self.withdrawn
+
+    def _judge_held(self, pending: PendingMessage) -> None:
+        """Compare what claims hold with the meter that was published before them."""
+        meter = self._judged.get(MeterMessage)
+        if not isinstance(meter, MeterMessage) or pending.locked_cents is None:
+            return
+        if pending.locked_cents == meter.meter_cents:
+            return
+        words = f"pending claims hold {pending.locked_cents} cents, and the meter published before"
+        self.complain("3.5", f"{words} them is {meter.meter_cents}")
 
     def _judge_sequence(self, message: MeterMessage | PendingMessage) -> None:
         what = "meter" if isinstance(message, MeterMessage) else "list of pending claims"

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from firmware.protocol.obligations import Win
-from sim.conformance.checks import Check, Link
+from sim.conformance.checks import Check, Link, worth_of_a_bet
 from sim.conformance.claims import answer_pending, confirm, not_awarded, nothing_pending, royal
 from sim.conformance.tables import KitTable, Wrong
 
@@ -18,6 +18,7 @@ async def withdrawn_is_not_paid(link: Link) -> None:
     await table.everything_is_answered()
     not_awarded(table, [win], "although it was withdrawn")
     await table.end_round()
+    worth_cents = await worth_of_a_bet(other)
     before = await other.meter_of_a_small_round()
     (win,), _ = await royal(link, table, 1)
     await answer_pending(link)
@@ -26,10 +27,11 @@ async def withdrawn_is_not_paid(link: Link) -> None:
     await nothing_pending(link)
     await _withdraw(table, win)
     after = await other.meter_of_a_small_round()
-    if after.meter_cents < before.meter_cents:
+    expected_cents = before.meter_cents + 2 * worth_cents  # the royal's own bet, and this one
+    if abs(after.meter_cents - expected_cents) > max(2, worth_cents // 2):
         raise Wrong(
-            f"an award of {before.meter_cents} cents was withdrawn, and the meter is"
-            f" {after.meter_cents} cents after it"
+            f"an award was withdrawn, and the meter is {after.meter_cents} cents after it instead"
+            f" of {expected_cents}"
         )
     await table.end_round()
 

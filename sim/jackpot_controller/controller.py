@@ -21,6 +21,7 @@ from firmware.link.backoff import Backoff
 from firmware.link.client import LinkClient
 from firmware.link.problems import problem_of
 from firmware.link.settings import BrokerAddress, LinkSettings
+from firmware.protocol.messages import AwardMessage, PendingMessage
 from sim.connection import connected
 from sim.jackpot_controller.commands import run_commands
 from sim.jackpot_controller.desk import LinkDesk, Outgoing
@@ -40,7 +41,7 @@ class Controller:
         self._link = link
         self._topics = desk.topics
         self._meter: Outgoing | None = None
-        """The newest meter; not published yet while `_meter_moved` is set."""
+        """The newest meter, as long as it is not published."""
         self._meter_moved = asyncio.Event()
 
     async def run(self, stop: asyncio.Event) -> None:
@@ -84,13 +85,14 @@ class Controller:
         for topic in (self._topics.owed("+"), self._topics.status("+")):
             if list(await client.subscribe(topic, qos=1)) != [1]:
                 raise aiomqtt.MqttError(f"the broker refuses {topic}")
+        self._meter = None  # the announcement has the newest
         for each in self._desk.announcement():
             await _publish(client, each)
         try:
             async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(self._beat(client, stop))
-                tasks.create_task(self._look_for_commands(client, stop))
-                tasks.create_task(self._show_meter(client, stop))
+                tasks.create_task(self._beat(client, tasks, stop))
+                tasks.create_task(self._look_for_commands(client, tasks, stop))
+                tasks.create_task(self._show_meter(client, tasks, stop))
                 serving = tasks.create_task(self._serve(client, tasks))
                 await stop.wait()
                 self._meter_moved.set()
@@ -102,8 +104,10 @@ class Controller:
                 await _publish(client, self._desk.status(online=False))
             self._desk.write()
 
-    async def _beat(self, client: aiomqtt.Client, stop: asyncio.Event) -> None:
-        """Publish the controller's heartbeat.
+    async def _beat(
+        self, client: aiomqtt.Client, tasks: asyncio.TaskGroup, stop: asyncio.Event
+    ) -> None:
+        """Publish the controller's heartbeat, and ask again what was not answered.
 
         Each one is retained: the last will of a connection that died slowly may arrive after the
         new connection's first message, and must not remain. The event ends this, not a
@@ -111,13 +115,15 @@ class Controller:
         """
         while not stop.is_set():
             await _publish(client, self._desk.status(online=True))
+            self._say(self._desk.asked_again(datetime.now(UTC)), client, tasks)
             await _sleep(HEARTBEAT_S, stop)
 
-    async def _look_for_commands(self, client: aiomqtt.Client, stop: asyncio.Event) -> None:
+    async def _look_for_commands(
+        self, client: aiomqtt.Client, tasks: asyncio.TaskGroup, stop: asyncio.Event
+    ) -> None:
         """Carry out the house's commands, and save what is only for `show`."""
         while not stop.is_set():
-            for each in self._carry_out():
-                await _publish(client, each)
+            self._say(self._carry_out(), client, tasks)
             await _sleep(_COMMANDS_S, stop)
 
     def _carry_out(self) -> list[Outgoing]:
@@ -138,14 +144,26 @@ class Controller:
                 datetime.now(UTC),
                 retained=bool(message.retain),
             )
-            for each in said:
-                if each.topic == self._topics.meter:
-                    self._meter = each
-                    self._meter_moved.set()
-                else:
-                    tasks.create_task(_publish(client, each))
+            self._say(said, client, tasks)
 
-    async def _show_meter(self, client: aiomqtt.Client, stop: asyncio.Event) -> None:
+    def _say(self, said: list[Outgoing], client: aiomqtt.Client, tasks: asyncio.TaskGroup) -> None:
+        """Publish what follows from one message or command, in that order and before what is next.
+
+        A meter by itself may wait. What a table judges by the meters that it has heard may not
+        overtake one: the meter goes first then, however soon it comes after another.
+        """
+        for each in said:
+            if each.topic == self._topics.meter:
+                self._meter = each
+                self._meter_moved.set()
+                continue
+            if _rests_on_meter(each):
+                self._publish_meter(client, tasks)
+            tasks.create_task(_publish(client, each))
+
+    async def _show_meter(
+        self, client: aiomqtt.Client, tasks: asyncio.TaskGroup, stop: asyncio.Event
+    ) -> None:
         """Publish the meter when it has moved, but not faster than a sign can be read.
 
         Every table gets every meter: on a floor of hundreds each contribution would be
@@ -154,9 +172,22 @@ class Controller:
         while not stop.is_set():
             await self._meter_moved.wait()
             self._meter_moved.clear()
-            if self._meter is not None:
-                await _publish(client, self._meter)
+            self._publish_meter(client, tasks)
             await _sleep(METER_S, stop)
+
+    def _publish_meter(self, client: aiomqtt.Client, tasks: asyncio.TaskGroup) -> None:
+        """Publish the newest meter if it is not published; tasks begin in the order they are made."""
+        if self._meter is not None:
+            tasks.create_task(_publish(client, self._meter))
+            self._meter = None
+
+
+def _rests_on_meter(said: Outgoing) -> bool:
+    """Return whether a table judges a document by the meters that it has heard (3.5, 5.12)."""
+    document = said.document
+    if isinstance(document, AwardMessage):
+        return document.meter_cents is not None
+    return isinstance(document, PendingMessage)
 
 
 async def _publish(client: aiomqtt.Client, each: Outgoing) -> None:

@@ -111,6 +111,13 @@ class LinkDesk:
         )
         return Outgoing(self.topics.controller, document, retain=True)
 
+    def asked_again(self, at: datetime) -> list[Outgoing]:
+        """Return what is asked now and then, without a message that leads to it."""
+        return [
+            Outgoing(self.topics.answer(table), asked)
+            for table, asked in self.units.asked_again(at)
+        ]
+
     def said(self, applied: Applied) -> list[Outgoing]:
         """Return what to publish about a change."""
         return [*self._awards(applied), *self._moved(applied)]

@@ -8,7 +8,8 @@ older copy of the journal nor one that was played on elsewhere can have. Before 
 
 While the known start is on the link, another one waits for its end. That may never be told: a broker
 that loses its power together with a unit has no last will to send. So the known start is asked for its
-head too. If it answers, the other one is refused; if it does not, it is gone, until it does answer.
+head too, and once more soon after. If it answers, the other one is refused; if it does not, it is gone,
+until it does answer.
 """
 
 import sqlite3
@@ -29,8 +30,8 @@ PATIENCE = timedelta(seconds=10)
 UNDER_WAY = timedelta(seconds=2)
 """How long a question and its answer may be under way."""
 _FORGOTTEN = 6 * PATIENCE
-"""After this a start that had begun to wait has given up, and another one begins anew: one that was
-refused asks every 30 s."""
+"""A start that waits and has not asked for so long has given up, and another one begins anew: one that
+was refused asks every 30 s."""
 _ROW = "INSERT INTO head VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)"
 
 
@@ -47,6 +48,16 @@ class Judged(Struct, frozen=True):
     """What this start, or the one that the books know, has to prove first."""
     known_is_gone: bool = False
     """Whether the start that the books know has not answered."""
+
+
+class Wait(Struct):
+    """A start waits for the end of the known one, which was asked when that began."""
+
+    begun: datetime
+    last: datetime
+    """When it asked last."""
+    again: datetime | None = None
+    """When the known one was asked again."""
 
 
 class Known(Struct, frozen=True):
@@ -66,9 +77,7 @@ class Heads:
         self._root = root
         self._known: dict[Unit, Known] = {}
         self._unwritten: list[tuple[str, str, SignedHead, str, datetime]] = []
-        self._waiting: dict[Unit, tuple[datetime, datetime | None]] = {}
-        """Since when a start waits for the end of the known one, which was asked then, and when the
-        known one was asked again."""
+        self._waiting: dict[Unit, Wait] = {}
         self._heard: dict[Unit, datetime] = {}
         """When the known start of each unit last answered a question."""
         self._silent: set[Unit] = set()
@@ -210,25 +219,44 @@ class Heads:
 
     def _beside(self, unit: Unit, known: Known, judged: Judged, at: datetime) -> Judged:
         """Judge another start while the known one seems to be on the link; it is asked first."""
-        begun, again = self._waiting.get(unit, (at, None))
-        if at - begun > _FORGOTTEN:
-            begun, again = at, None
+        wait = self._waiting.get(unit)
+        if wait is None or at - wait.last > _FORGOTTEN:
+            wait = self._waiting[unit] = Wait(at, at)
+        wait.last = at
         # A busy broker drops messages: there must have been a later question, with time to answer.
-        if again is not None and at - begun >= PATIENCE and at - again >= UNDER_WAY:
-            self._waiting.pop(unit, None)
-            heard = self._heard.get(unit)
-            if heard is None or heard < begun:
+        asked_twice = wait.again is not None and at - wait.again >= UNDER_WAY
+        if asked_twice and at - wait.begun >= PATIENCE:
+            del self._waiting[unit]
+            if not self._has_answered(unit, wait):
                 self._silent.add(unit)
                 return replace(judged, known_is_gone=True)
             if judged.accepted:
                 return Judged(refusal=f"another unit with journal {unit[1]} is on the link")
-        else:
-            later = again is None and at - begun >= UNDER_WAY
-            self._waiting[unit] = begun, at if later else again
+        elif wait.again is None and at - wait.begun >= UNDER_WAY:
+            wait.again = at
         if judged.accepted or judged.refusal:
             asked = self._questions.ask(unit, known.boot, known.record)
             return replace(judged, accepted=False, ask=asked)
         return judged
+
+    def _has_answered(self, unit: Unit, wait: Wait) -> bool:
+        """Return whether the known start has answered since another one waits for its end."""
+        heard = self._heard.get(unit)
+        return heard is not None and heard >= wait.begun
+
+    def asked_again(self, at: datetime) -> list[tuple[str, HeadAsked]]:
+        """Ask known starts once more that have not answered, by table.
+
+        The start that waits may ask only every 30 s, and must be accepted when it next does.
+        """
+        said: list[tuple[str, HeadAsked]] = []
+        for unit, wait in self._waiting.items():
+            known = self._known[unit]
+            due = wait.again is None and at - wait.begun >= UNDER_WAY
+            if due and not self._has_answered(unit, wait):
+                wait.again = at
+                said.append((unit[0], self._questions.ask(unit, known.boot, known.record)))
+        return said
 
     def _keep(
         self, status: TableStatus, head: SignedHead, at: datetime, *, answers: bool = False
@@ -251,8 +279,8 @@ class Heads:
         """Forget what was asked and answered before another start became the known one."""
         self._questions.forget(unit)
         self._silent.discard(unit)
-        for times in (self._waiting, self._heard):
-            times.pop(unit, None)
+        self._waiting.pop(unit, None)
+        self._heard.pop(unit, None)
 
     def write(self) -> None:
         """Write the new heads into the books."""

@@ -5,10 +5,12 @@ that of `firmware.rules.award` (RWS by the time of the deal, I-17, I-19; MBS by
 entry, I-18, I-32); this file says how much of that order is certain:
 
 - Nothing is paid while a claim has no verdict, or the house has to say whether it is believed.
+- A claim waits until its own table owes nothing: an older hand of its round may have lost
+  its claim on the way, or they may share.
 - By the time of the deal: a claim waits while another table may still have a hand that
   was dealt before it, until that round is paid: a correction may bring a claim so late.
-- By entry: a claim waits until its own table has sent all claims of that round, because
-  they may share.
+- By entry: a claim waits until its own table knows of all claims of that round, and for no
+  other table.
 - A claim waits for every claim that is paid before it.
 
 A table that the house has overruled is no longer waited for. The amounts, and the changes to
@@ -106,14 +108,14 @@ def _held_by_tables(
     by_deal = game.payment.by == "dealt_at"
     for table, status in sorted(statuses.items()):
         own = table == each.claim.table
-        if own == by_deal or table in each.overruled:
+        if table in each.overruled or not (own or by_deal):
             continue
         reason = _not_answered(each, status)
         if reason is None and status is not None:
             reason = (
-                _may_still_claim(each, waiting, status)
-                if by_deal
-                else _round_not_complete(each, waiting, status)
+                _round_not_complete(each, waiting, status)
+                if own
+                else _may_still_claim(each, waiting, status)
             )
         if reason is not None:
             yield f"table {table}, which {reason}"
@@ -158,7 +160,7 @@ def _may_still_claim(
 def _round_not_complete(
     each: UnpaidClaim, waiting: Sequence[UnpaidClaim], status: TableStatus
 ) -> str | None:
-    """Return why the claims of a round that may share are not all known: I-18."""
+    """Return why the claims of a round, of which one may come first or share, are not all known."""
     for other in waiting:
         claim = other.claim
         same_round = (claim.table, claim.round) == (each.claim.table, each.claim.round)

@@ -16,7 +16,7 @@ import msgspec
 from msgspec.structs import replace
 
 from firmware.errors import BadInput
-from firmware.protocol.messages import GoesOn, Mismatch, TableStatus
+from firmware.protocol.messages import GoesOn, HeadAsked, Mismatch, TableStatus
 from sim.jackpot_controller.heads import Heads, Judged
 from sim.jackpot_controller.ledger import Ledger, unit_of
 from sim.jackpot_controller.order import TableStatuses
@@ -146,6 +146,10 @@ class Units:
         if self._is_online(table, journal):
             raise BadInput("journal", f"another unit with journal {journal} is on the link")
         return self._heads.accept(table, journal, staff, at)
+
+    def asked_again(self, at: datetime) -> list[tuple[str, HeadAsked]]:
+        """Ask starts once more that another one waits for, by table."""
+        return self._heads.asked_again(at)
 
     def is_closed(self, table: str, journal: str) -> bool:
         """Return whether a unit was closed: it stays so."""

@@ -31,6 +31,7 @@ PARTS = 10_000
 RATE = 2_500
 HEARTBEAT_S = 2.0
 PATIENCE_S = 20.0
+HOLDS_BACK_S = 0.2
 ID = re.compile(r"([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{1,64})\.[0-9]{1,18}\.[0-9]{1,9}")
 KINDS = {"contribution", "reversal", "win", "verdict", "round", "fault"}
 Document = dict[str, Any]
@@ -45,6 +46,7 @@ class SecondController:
         self.port, self.root, self.path, self.wrong = port, root, path, wrong
         self.statuses: dict[str, Document] = {}
         self.early: dict[str, float] = {}
+        self.held_back: list[asyncio.Task[None]] = []
         self.books: Document = {
             "name": secrets.token_hex(8),
             "fund": RESET_CENTS * PARTS,
@@ -86,7 +88,10 @@ class SecondController:
                 async for message in client.messages:
                     payload = message.payload if isinstance(message.payload, bytes) else b""
                     for said in self.take(message.topic.value, payload, retained=message.retain):
-                        await self.publish(said)
+                        if self.wrong == "holds meters back" and said[0].endswith("meter"):
+                            self.held_back.append(asyncio.create_task(self.publish_later(said)))
+                        else:
+                            await self.publish(said)
             finally:
                 beating.cancel()
 
@@ -106,6 +111,11 @@ class SecondController:
             retain = True
         qos = 0 if self.wrong == "qos 0" else 1
         await self.client.publish(topic, json.dumps(document), qos=qos, retain=retain)
+
+    async def publish_later(self, said: Said) -> None:
+        """Publish something a while later."""
+        await asyncio.sleep(HOLDS_BACK_S)
+        await self.publish(said)
 
     # ── what is published ────────────────────────────────────────────────────
 
@@ -232,19 +242,23 @@ class SecondController:
         withdraws = document["message"] == "verdict" and not document["confirmed"]
         if self.wrong == "meter before award" and awards:
             return [*moved, *awards, acknowledged]
+        if withdraws and self.wrong == "awards before a withdrawal":
+            return [*awards, acknowledged, *moved]
         if withdraws or self.wrong == "acknowledges first":
             return [acknowledged, *awards, *moved]
         return [*awards, acknowledged, *moved]
 
     def news(self, shown: tuple[int, list[str], int | None]) -> Iterator[Said]:
         """Yield what has changed of meter and pending claims, under a new sequence (3.5)."""
+        said = []
         if self.meter_cents != shown[0]:
             if self.wrong != "reuses a sequence":
                 self.books["sequence"]["meter"] += 1
-            yield self.meter()
+            said.append(self.meter())
         if self.shown()[1:] != shown[1:]:
             self.books["sequence"]["pending"] += 1
-            yield self.pending()
+            said.append(self.pending())
+        yield from reversed(said) if self.wrong == "pending before meter" else said
 
     def answered_again(self, table: str, document: Document) -> list[Said]:
         """Answer as the first time (3.2, 5.5)."""
@@ -305,7 +319,8 @@ class SecondController:
             if claim["state"] == "awarded":  # 5.9
                 whole = claim["win"]["claim"].get("percent") == 100
                 back = claim["amount"] if claim["win"]["claim"].get("percent") else 0
-                self.books["fund"] += (back - (RESET_CENTS if whole else 0)) * PARTS
+                put_in = RESET_CENTS if whole and self.wrong != "keeps the reset value" else 0
+                self.books["fund"] += (back - put_in) * PARTS
             claim["state"] = "withdrawn"
             self.books["claims"].update(self.called_off(verdict))
         else:
@@ -358,7 +373,8 @@ class SecondController:
             self.books["fund"] = left + (RESET_CENTS * PARTS if percent == 100 else 0)
         if self.books["locked"] and not self.waiting():
             self.books["locked"] = False
-            self.books["fund"] += self.books["reserve"]
+            if self.wrong != "loses the reserve":
+                self.books["fund"] += self.books["reserve"]
             self.books["reserve"] = 0
         return said
 
@@ -370,12 +386,20 @@ class SecondController:
         return self.award(claim)
 
     def is_clear(self, win: Document, waiting: list[Document]) -> bool:
-        """Return whether no other table can have an older hand (6.2)."""
-        return all(
+        """Return whether nothing older can come from its own table, or from another (6.2)."""
+        others = [table for table in self.books["units"] if table != win["table"]]
+        return self.round_is_known(win, waiting) and all(
             self.has_answered(win, table) and not self.may_be_older(win, table, waiting)
-            for table in self.books["units"]
-            if table != win["table"]
+            for table in others
         )
+
+    def round_is_known(self, win: Document, waiting: list[Document]) -> bool:
+        """Return whether the table of a claim has sent all claims of its round (6.2, 6.3)."""
+        if self.wrong == "pays while its own table owes":
+            return True
+        round_ = win["table"], win["round"]
+        beside = [each for each in waiting if (each["table"], each["round"]) == round_]
+        return all(self.has_answered(each, win["table"]) for each in beside)
 
     def has_answered(self, win: Document, table: str) -> bool:
         """Return whether the newest status of a table is its answer to a claim (6.2, 6.5, 6.6)."""

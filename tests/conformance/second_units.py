@@ -123,6 +123,8 @@ class SecondUnits:
         head, boot = status["head"], status["boot"]
         if not answers and (boot != known["boot"] or unit in self.gone):
             return "", self.head_asked(unit, boot, known)
+        if boot == known["boot"] and self.wrong == "accepts another chain":
+            return "", None
         if boot == known["boot"]:
             other = head["record"] == known["record"] and head["chain"] != known["chain"]
             return ("its last record is another one" if other else ""), None
@@ -145,7 +147,8 @@ class SecondUnits:
         if self.wrong == "takes a second start":
             return "", None
         now_s = time.monotonic()
-        if now_s - self.asked.get(unit, now_s) > FORGOTTEN_S:
+        forgotten_s = GONE_S + 5 if self.wrong == "forgets who waits" else FORGOTTEN_S
+        if now_s - self.asked.get(unit, now_s) > forgotten_s:
             del self.asked[unit]
         since_s = self.asked.setdefault(unit, now_s)
         if self.heard.get(unit, 0.0) >= since_s or self.wrong == "refuses for ever":

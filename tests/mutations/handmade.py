@@ -81,6 +81,22 @@ MISTAKES = (
         why="the same, whatever the house orders",
         tests=("tests/sim/test_jackpot_heads.py",),
     ),
+    Mistake(
+        name="a start that asks seldom begins to wait anew",
+        file="sim/jackpot_controller/heads.py",
+        old="        wait.last = at\n",
+        new="",
+        why="a start that was refused is never accepted, and the house cannot order it",
+        tests=("tests/sim/test_jackpot_heads.py",),
+    ),
+    Mistake(
+        name="the known start is asked again only when another one asks",
+        file="sim/jackpot_controller/heads.py",
+        old="            if due and not self._has_answered(unit, wait):\n",
+        new="            if False:\n",
+        why="a start that was refused is not accepted when it next asks",
+        tests=("tests/sim/test_jackpot_heads.py",),
+    ),
     # What lies face down
     Mistake(
         name="the board is face up by its places",
@@ -429,6 +445,22 @@ MISTAKES = (
         new='may_claim = doing in AFTER_THE_CLOSE - {"settling"}',
         why="a royal is paid before an older one that a correction brings (RWS §4.5)",
         tests=("tests/sim/test_tables_and_books.py",),
+    ),
+    Mistake(
+        name="a younger hand of a table does not wait for its older one",
+        file="sim/jackpot_controller/order.py",
+        old="        if table in each.overruled or not (own or by_deal):",
+        new="        if table in each.overruled or own == by_deal:",
+        why="a win that was lost once on its way is paid what a younger one has left (RWS §4.5)",
+        tests=("tests/sim/test_jackpot_order.py",),
+    ),
+    Mistake(
+        name="pending claims overtake their meter",
+        file="sim/jackpot_controller/controller.py",
+        old="            if _rests_on_meter(each):\n",
+        new="            if False:\n",
+        why="a table doubts an honest meter and pays nothing on an honest award",
+        tests=("tests/sim/test_jackpot_published_order.py",),
     ),
     Mistake(
         name="two tables wait for each other",

@@ -233,7 +233,7 @@ def test_a_megalink_royal_waits_for_the_claims_that_its_table_still_owes(mbs: Bo
 
 def test_a_dead_table_holds_the_others_until_it_is_overruled(rws: Books) -> None:
     royal = win(2, ROYAL)
-    dead = {"T1": status("T1"), "T3": status("T3", online=False)}
+    dead = {"T1": status("T1", royal.id), "T3": status("T3", online=False)}
     assert rws.awards(royal, verdict(3, royal), statuses=dead) == {}
     rws.apply(contribution(4, 900, "T2"), statuses=dead)
     applied = rws.store.overrule("T3", "4711", dead, NOW)

@@ -42,7 +42,7 @@ def books(tmp_path: Path) -> Path:
     path = tmp_path / "jackpot.db"
     with Store.open(path, STUD) as store:
         desk = LinkDesk(store)
-        desk.units.heard(status("T1", contributions=(1, 501)), NOW)
+        desk.units.heard(status("T1", "T1.j.3.1", contributions=(1, 501)), NOW)
         desk.units.heard(status("T2", online=True), NOW)
         desk.units.heard(status("T2", online=False), NOW)
         for owed in (contribution(1, 501), win(2, FLUSH), win(3, ROYAL), contribution(4, 501)):
@@ -116,7 +116,7 @@ def test_a_command_waits_for_a_controller_that_is_not_running(
     with Link(broker, tmp_path) as link:
 
         async def before(one: Table, two: Table) -> None:
-            await one.stand(status("T1"))
+            await one.stand(status("T1", royal.id))
             await two.stand(status("T2"))
             await two.stand(status("T2", online=False))
             await one.send(royal, verdict(2, royal))

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from firmware.protocol.messages import (
     Acknowledgement,
+    AwardMessage,
     Mismatch,
     Rejection,
     TableStatus,
@@ -187,6 +188,7 @@ def test_a_closed_unit_is_not_waited_for(office: Office) -> None:
     office.stand(status("T2", online=False))
     royal = win(1, ROYAL)
     office.owe(royal)
+    office.stand(status("T1", royal.id))
     assert office.owe(verdict(2, royal)) == [Acknowledgement(id="T1.j.2.1")]
     (waiting,) = office.report().pending
     assert waiting.waits_for == ("table T2, which is offline",)
@@ -216,12 +218,33 @@ def test_an_award_is_told_to_the_table_that_has_it_whoever_made_it_possible(
     royal = win(1, ROYAL)
     office.stand(status("T2", dealt=-5))
     office.owe(royal)
+    office.stand(status("T1", royal.id))
     office.owe(verdict(2, royal))
     topic, payload = TOPICS.status("T2"), msgspec.json.encode(status("T2", royal.id))
     out = office.desk.take(topic, payload, NOW)
     assert out[0].topic == TOPICS.answer("T1")
     assert out[0].document == whole_meter(royal.id)
     assert [each.topic for each in out[1:]] == [TOPICS.meter, TOPICS.pending]
+
+
+def test_6_2_a_younger_hand_is_not_paid_while_an_older_one_of_its_table_is_still_owed(
+    office: Office,
+) -> None:
+    """Seat 1 was dealt first; its win was lost once on the way (4.2)."""
+    older, younger = win(5, ROYAL, dealt=1), win(6, replace(ROYAL, seat=2), dealt=9)
+    office.owe(contribution(1))
+    office.stand(status("T1", dealt=1, owed=2))
+    office.owe(younger)
+    office.stand(status("T1", younger.id, dealt=1, owed=3, phase="settling"))
+    assert office.owe(verdict(8, younger)) == [Acknowledgement(id="T1.j.8.1")]
+    office.owe(older)
+    office.owe(verdict(7, older))
+    both = status("T1", older.id, younger.id, dealt=1, phase="settling")
+    of_the_older, of_the_younger, *_ = office.stand(both)
+    assert of_the_older == AwardMessage(
+        id=older.id, amount_cents=10_000_125, meter_cents=10_000_125
+    )
+    assert of_the_younger == whole_meter(younger.id)
 
 
 # ── counts ───────────────────────────────────────────────────────────────────

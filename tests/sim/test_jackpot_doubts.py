@@ -89,9 +89,9 @@ class Desk:
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Iterator[Desk]:
-    """Begin the books of an RWS link; T1 is known."""
+    """Begin the books of an RWS link; T1 is known, and will have heard of its royal."""
     begun = Desk(tmp_path / "jackpot.db", GAME)
-    begun.desk.units.admit("T1", "j", OPENED_AT)
+    begun.desk.units.heard(status("T1", ROYAL_WIN.id), OPENED_AT)
     yield begun
     begun.desk.store.close()
 

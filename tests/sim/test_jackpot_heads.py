@@ -45,6 +45,7 @@ from sim.jackpot_controller.commands import (
     result,
     run_commands,
 )
+from sim.jackpot_controller.controller import HEARTBEAT_S
 from sim.jackpot_controller.desk import LinkDesk
 from sim.jackpot_controller.heads import PATIENCE
 from sim.jackpot_controller.schema import transaction
@@ -286,6 +287,78 @@ def test_a_copy_that_asks_seldom_is_not_accepted_beside_a_unit_that_answers(floo
         floor.house.now += timedelta(seconds=10.6)
     for each in (unit, copied):
         each.runtime.close()
+
+
+def beats(house: House, seconds: float, *units: Unit) -> None:
+    """Let time pass; with each heartbeat the controller asks again, and units answer."""
+    end = house.now + timedelta(seconds=seconds)
+    while house.now + timedelta(seconds=HEARTBEAT_S) <= end:
+        house.now += timedelta(seconds=HEARTBEAT_S)
+        for each in house.desk.asked_again(house.now):
+            asked = each.document
+            assert isinstance(asked, HeadAsked)
+            for unit in units:
+                if unit.boot == asked.boot:
+                    unit.proof = unit.runtime.heads.proved(asked)
+                    house.hears(unit.status())
+    house.now = end
+
+
+@pytest.mark.parametrize("delay_s", [0.0, 0.5, 29.0])
+@pytest.mark.parametrize("restarted", [False, True])
+def test_7_9_a_start_that_was_refused_is_accepted_when_it_next_asks_after_the_known_one_is_gone(
+    floor: Floor, delay_s: float, *, restarted: bool
+) -> None:
+    unit = Unit(floor.card, "a")
+    floor.house.connects(unit)
+    shutil.copytree(floor.card, floor.copy)
+    copied = Unit(floor.copy, "b")
+    assert isinstance(floor.house.waits(copied, unit), UnitRefused)
+    unit.runtime.close()  # without a last will
+    if restarted:
+        floor.house.restarts()
+    beats(floor.house, 30 + delay_s)  # so seldom a table asks that was refused
+    assert floor.house.connects(copied) is None
+    beats(floor.house, 30 + delay_s)
+    assert isinstance(floor.house.connects(copied), UnitAccepted)
+    copied.runtime.close()
+
+
+def test_7_9_a_start_that_asks_seldom_and_asks_on_does_not_begin_to_wait_anew(
+    floor: Floor,
+) -> None:
+    """Without a heartbeat: what is asked again is asked only when the start asks that waits."""
+    unit = Unit(floor.card, "a")
+    floor.house.connects(unit)
+    unit.runtime.close()
+    again = Unit(floor.card, "b")
+    for _ in range(2):
+        assert floor.house.connects(again) is None
+        floor.house.now += timedelta(seconds=30.5)
+    assert isinstance(floor.house.connects(again), UnitAccepted)
+    again.runtime.close()
+
+
+def test_7_9_the_known_start_is_asked_a_second_time_before_it_is_gone(floor: Floor) -> None:
+    unit = Unit(floor.card, "a")
+    floor.house.connects(unit)
+    shutil.copytree(floor.card, floor.copy)
+    copied = Unit(floor.copy, "b")
+    assert floor.house.connects(copied) is None  # the first question is lost
+    beats(floor.house, 30, unit)
+    assert isinstance(floor.house.connects(copied), UnitRefused)
+    for each in (unit, copied):
+        each.runtime.close()
+
+
+def test_7_9_the_house_can_let_an_older_copy_go_on_that_asks_seldom(floor: Floor) -> None:
+    unit = lost_records(floor, told=False)
+    for _ in range(2):
+        assert isinstance(floor.house.connects(unit), UnitRefused)
+        beats(floor.house, 30.5)
+    assert floor.house.orders("accept-unit", unit.journal) == "carried out"
+    assert isinstance(floor.house.connects(unit), UnitAccepted)
+    unit.runtime.close()
 
 
 def test_a_stranger_with_another_key_takes_nobody_off_the_link_and_is_not_accepted_by_order(

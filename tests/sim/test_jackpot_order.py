@@ -63,8 +63,26 @@ class Case(NamedTuple):
 BY_DEAL = {
     "I-17 two royals of one table by the deal": Case(
         [claim("T1:a", dealt=20, seat=2), claim("T1:b", dealt=10)],
-        tables(status("T1", dealt=5)),
+        tables(status("T1", "T1:a", "T1:b", dealt=5)),
         ("T1:b", "T1:a"),
+    ),
+    "I-17 an older hand of the same table may have lost its claim on the way": Case(
+        [claim("T1:a", dealt=20, seat=2)],
+        tables(status("T1", "T1:a", dealt=5, owed=3, phase="settling")),
+        (),
+        "table T1, which still owes 3 messages",
+    ),
+    "I-17 what the same table said before the claim was known says nothing": Case(
+        [claim("T1:a", dealt=20, seat=2)],
+        tables(status("T1", dealt=5)),
+        (),
+        "table T1, which has not answered that it knows of this claim",
+    ),
+    "I-17 the same table has not heard of a claim of the round yet": Case(
+        [claim("T1:a", dealt=10, seat=2), claim("T1:b", dealt=20)],
+        tables(status("T1", "T1:a", dealt=5)),
+        (),
+        "table T1, which has not answered that it knows of T1 seat 1 (T1:b)",
     ),
     "I-19 the late claim that was dealt first is paid first": Case(
         [claim("T1:a", dealt=20, entered=1), claim("T2:b", dealt=10, entered=9)],
@@ -88,9 +106,19 @@ BY_DEAL = {
     "I-19 another table plays a hand dealt later": Case(
         [claim("T1:a", dealt=20)], tables(status("T2", "T1:a", dealt=21)), ("T1:a",)
     ),
-    "I-19 the claimant's own table is not waited for": Case(
-        [claim("T1:a", dealt=20)], tables(status("T1", online=False)), ("T1:a",)
+    "I-19 the claimant's own hand does not hold its claim": Case(
+        [claim("T1:a", dealt=20)], tables(status("T1", "T1:a", dealt=5)), ("T1:a",)
     ),
+    "I-19 the claimant's own table is dead": Case(
+        [claim("T1:a", dealt=20)],
+        tables(status("T1", "T1:a", online=False)),
+        (),
+        "table T1, which is offline",
+    ),
+    "I-19 the claimant's own table is dead and overruled": Case(
+        [claim("T1:a", overruled=frozenset({"T1"}))], tables(status("T1", online=False)), ("T1:a",)
+    ),
+    "I-19 the claimant's own table was taken off the link": Case([claim("T1:a")], {}, ("T1:a",)),
     "I-19 another table has not answered yet": Case(
         [claim("T1:a")], tables(status("T2")), (), "has not answered that it knows of this claim"
     ),
@@ -174,7 +202,7 @@ BY_DEAL = {
     ),
     "I-31 the first may be paid while the second is held": Case(
         [claim("T1:a", dealt=10), claim("T2:b", dealt=30)],
-        tables(status("T1", "T2:b", dealt=5), status("T2", "T1:a", dealt=20)),
+        tables(status("T1", "T1:a", "T2:b", dealt=5), status("T2", "T1:a", dealt=20)),
         ("T1:a",),
         "table T1, which plays a hand that was dealt before it",
     ),

@@ -224,8 +224,10 @@ def test_a_reset_that_stands_feeds_the_overflow_although_another_is_taken_back()
 
 @pytest.fixture
 def desk(rws: Books) -> LinkDesk:
-    """Give the desk of the RWS link."""
-    return LinkDesk(rws.store)
+    """Give the desk of the RWS link; T1 will have heard of its first claim."""
+    desk = LinkDesk(rws.store)
+    desk.units.heard(status("T1", "T1.j.2.1"), NOW)
+    return desk
 
 
 def tell(desk: LinkDesk, *owed: AnyObligation) -> list[Outgoing]:
