@@ -178,9 +178,7 @@ class PublishedWatch:
 
     def _is_held(self, now_s: float) -> bool:
         """Return whether the meter is locked, or was until just now: the new one may come after."""
-        return self._locked or (
-            self._unlocked_s is not None and now_s - self._unlocked_s < QUIET_S
-        )
+        return self._locked or (self._unlocked_s is not None and now_s - self._unlocked_s < QUIET_S)
 
     def believe(self, text: str, now_s: float) -> None:
         """Follow the meter that the fault of this text names: somebody has compared it."""

@@ -145,14 +145,18 @@ def test_7_6_no_answer_counts_of_a_controller_that_has_not_accepted_this_unit(
 ) -> None:
     ear, topic = Ear(), TOPICS.answer(TABLE)
     if state != "no controller":
-        ear.takes(TOPICS.controller, msgspec.json.encode(ControllerStatus(online=True, books=BOOKS)))
+        ear.takes(
+            TOPICS.controller, msgspec.json.encode(ControllerStatus(online=True, books=BOOKS))
+        )
     if state in {"refused", "several"}:
         ear.is_accepted()
     if state == "refused":
         refused = UnitRefused(journal=JOURNAL, boot="b", reason="an old copy")
         ear.takes(topic, msgspec.json.encode(refused))
     for books in ("other", BOOKS) * 2 if state == "several" else ():
-        ear.takes(TOPICS.controller, msgspec.json.encode(ControllerStatus(online=True, books=books)))
+        ear.takes(
+            TOPICS.controller, msgspec.json.encode(ControllerStatus(online=True, books=books))
+        )
     ignored = ear.stats.ignored
     assert ear.takes(topic, msgspec.json.encode(answer)) == []
     assert ear.stats.ignored == ignored + 1
