@@ -69,7 +69,7 @@ class KitStart:
             status,
             at_ms=now_ms(),
             boot=self.boot,
-            head=self.records.head(self.name, self.boot),
+            head=self.records.head(self.name, self.boot, online=status.online),
             proof=self._proof,
             waits=status.online and not self.accepted,
         )

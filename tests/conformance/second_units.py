@@ -27,6 +27,8 @@ class SecondUnits:
         """When the known start last answered a question (7.12)."""
         self.gone: set[str] = set()
         """The journals whose known start did not answer (7.9)."""
+        self.farewells: dict[str, set[str | None]] = {}
+        """The signatures of the farewells of each start, of which each counts once (7.10)."""
         self.nonces: dict[tuple[str, str], str] = {}
         """The open question to each start of a journal (7.12)."""
 
@@ -47,8 +49,24 @@ class SecondUnits:
         """Return whether a status with `online` false is from the known start (7.10)."""
         if self.books["units"].get(table) != status["journal"]:
             return False
-        known = self.start_of(table, status["journal"])
-        return known in {"", status.get("boot", "")} or self.wrong == "believes any last will"
+        known = self.books["heads"].get(f"{table}.{status['journal']}")
+        if known is None or self.wrong == "believes any last will":
+            return True
+        boot, head = status.get("boot", ""), status.get("head") or {}
+        if boot != known["boot"]:
+            return False
+        if self.wrong == "believes a last will that nobody has signed":
+            return True
+        about = f"{table} {status['journal']} {boot} {head.get('record')} {head.get('chain')}"
+        said = self.farewells.setdefault(f"{table}.{status['journal']}.{boot}", set())
+        new = head.get("signature") not in said
+        said.add(head.get("signature"))
+        return new and self.has_signed(known["key"], head, f"underfelt-farewell {about}")
+
+    def was_overtaken(self, table: str, status: Document) -> bool:
+        """Return whether a later record of the journal was heard of before (4.7)."""
+        known = self.books["heads"].get(f"{table}.{status['journal']}", {})
+        return bool((status.get("head") or known).get("record", 0) < known.get("record", 0))
 
     def judge(
         self, table: str, status: Document, *, known_is_online: bool, retained: bool
@@ -173,7 +191,7 @@ class SecondUnits:
         """Return whether the owner of a key has signed a text."""
         try:
             key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(public))
-            key.verify(bytes.fromhex(signed["signature"]), text.encode())
+            key.verify(bytes.fromhex(signed.get("signature", "")), text.encode())
         except (InvalidSignature, ValueError):
             return self.wrong == "believes any signature"
         return True
