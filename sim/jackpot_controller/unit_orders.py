@@ -51,9 +51,9 @@ class UnitOrders:
             " WHERE root = ? AND heard_at IS NULL ORDER BY number",
             (root,),
         )
-        for table, journal, *order, head in rows:
-            shown = msgspec.json.decode(head, type=SignedHead)
-            self._unheard[table, journal] = UnitOrder(*order, shown)
+        for table, journal, number, boot, through, by, document in rows:
+            head = msgspec.json.decode(document, type=SignedHead)
+            self._unheard[table, journal] = UnitOrder(number, boot, through, by, head)
 
     def of(self, unit: Unit) -> UnitOrder | None:
         """Return the order that a unit has not heard yet."""

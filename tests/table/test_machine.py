@@ -469,10 +469,10 @@ class Anything(RuleBasedStateMachine):
     def award_what_is_no_win(self, number: int) -> None:
         owed = [i for i, o in self.table.state.owed.items() if not isinstance(o, Win)]
         state = self.table.state
-        before, all_owed = written(state.round), list(state.owed)
+        before, all_owed = msgspec.json.encode(state.round), list(state.owed)
         self.table.award([*owed, "none"][number % (len(owed) + 1)], 100)
         state = self.table.state
-        assert written(state.round) == before
+        assert msgspec.json.encode(state.round) == before
         assert list(state.owed)[: len(all_owed)] == all_owed
         assert "award_doubted no claim" in state.faults
 
