@@ -49,7 +49,10 @@ class KitStart:
 
     async def say_status(self, **changes: object) -> None:
         """Say where the table stands; what is changed stays so."""
+        was_gone = not self.status.online
         self.status = replace(self.status, **changes)
+        if was_gone and self.status.online:
+            self.records.write()  # as a table notes that its link is back: no two farewells are alike
         if not self.status.online:
             self._accepted_by = None
         await self.publish_status(self.status)

@@ -166,7 +166,7 @@ MISTAKES = {
     "believes what is said again": ("7.12", "said again and again, and its next start was not"),
     "believes any last will": ("7.10", "said that it is gone, and the claim .* was not paid"),
     "believes a last will that nobody has signed": (
-        "7.5, 7.10",
+        "7.10",
         "somebody without the key .* said that it is gone, and the claim .* was not paid",
     ),
 }
