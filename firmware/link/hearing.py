@@ -279,7 +279,8 @@ class Hearing:
         self._health.look(now_s)
         self._release(now_s)
         if isinstance(answer, UnitRefused):
-            self._fault("unit_refused", "", answer.reason, now_s)
+            code: FaultCode = "unit_closed" if answer.closed else "unit_refused"
+            self._fault(code, "", answer.reason, now_s)
 
     def _go_on(self, order: GoesOn) -> None:
         """Tell the table from where it goes on, and what it lacks."""

@@ -33,6 +33,7 @@ FaultCode = Literal[
     "under_voltage",
     "count_mismatch",
     "unit_refused",
+    "unit_closed",
     "message_rejected",
     "award_doubted",
     "meter_doubted",
@@ -207,6 +208,16 @@ FAULTS: dict[FaultCode, Fault] = {
         "one and records are missing, have the shift manager order accept-unit",
         over="The jackpot controller had refused this unit as the table and accepts it now: "
         "have a technician clear this",
+        lock="table",
+        ends="technician",
+    ),
+    "unit_closed": Fault(
+        number="F507",
+        what="The jackpot controller has closed this unit for good",
+        remedy="use the unit that has replaced it; if this one is to be the table, have the shift "
+        "manager settle with the house what it owes, and a technician begin a new journal here",
+        over="The jackpot controller had closed this unit and accepts it now: have a technician "
+        "clear this",
         lock="table",
         ends="technician",
     ),

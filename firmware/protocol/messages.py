@@ -213,6 +213,8 @@ class UnitRefused(Message, frozen=True, kw_only=True, tag="unit_refused"):
     reason: str
     boot: str = ""
     """Of the status that this answers: a refusal of another start is not believed."""
+    closed: bool = False
+    """Whether the unit is closed: then nobody can order that it goes on."""
 
 
 class GoesOn(Struct, frozen=True, kw_only=True):

@@ -9,23 +9,32 @@ order, after which what was under way is settled by hand (`linking.went_on`).
 from firmware.errors import Refused
 from firmware.protocol.fault_catalogue import FaultCode
 from firmware.table.events import Event, FromPanel, ReportWithdrawn
-from firmware.table.state import AT_REST, TableState
+from firmware.table.state import AT_REST, FaultState, TableState
 
 HELD = (
     "This round may be over: the jackpot controller refuses this unit, or journal records are "
     "missing. Rule, pay and return nothing of it. Have the shift manager order accept-unit at the "
     "jackpot controller, then settle it by hand."
 )
-HOLDS: frozenset[FaultCode] = frozenset({"unit_refused", "journal_damaged"})
+CLOSED = (
+    "This round may be over: the jackpot controller has closed this unit. Rule, pay and return "
+    "nothing of it here. Have the shift manager settle it by the books."
+)
+REFUSALS: tuple[FaultCode, ...] = ("unit_refused", "unit_closed")
+"""The faults that say that this unit does not speak for the table."""
+HOLDS: frozenset[FaultCode] = frozenset({*REFUSALS, "journal_damaged"})
 """The faults that say that what a restart has found may be out of date."""
 
 
 def find_round(state: TableState) -> None:
     """Note that a restart has found the round; one that was refused before stays refused."""
     state.found_round = 0 if state.phase in AT_REST else state.round.number
-    fault = state.faults.get("unit_refused")
-    if fault is not None and not fault.passed:
+    if any(not fault.passed for fault in _refusals(state)):
         hold_found(state)
+
+
+def _refusals(state: TableState) -> list[FaultState]:
+    return [state.faults[code] for code in REFUSALS if code in state.faults]
 
 
 def hold_found(state: TableState) -> None:
@@ -36,8 +45,7 @@ def hold_found(state: TableState) -> None:
 def let_go_on(state: TableState) -> None:
     """Let the round go on: the jackpot controller has accepted the journal that it is in."""
     state.found_round = state.held_round = 0
-    fault = state.faults.get("unit_refused")
-    if fault is not None:
+    for fault in _refusals(state):
         fault.passed = True
 
 
@@ -46,8 +54,14 @@ def is_held(state: TableState) -> bool:
     return 0 < state.held_round == state.round.number and state.phase not in AT_REST
 
 
+def held_words(state: TableState) -> str:
+    """Say why nothing happens in the round, and what to do: no order opens a closed unit."""
+    closed = state.faults.get("unit_closed")
+    return CLOSED if closed is not None and not closed.passed else HELD
+
+
 def check_not_held(state: TableState, event: Event) -> None:
     """Refuse a key of a round that is held; what else was asked for can be cancelled."""
     asked = isinstance(event, ReportWithdrawn) and (state.clearing or state.measure is not None)
     if isinstance(event, FromPanel) and is_held(state) and not asked:
-        raise Refused(HELD)
+        raise Refused(held_words(state))

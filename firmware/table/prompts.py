@@ -22,7 +22,7 @@ from firmware.table.dealing_prompt import (
 )
 from firmware.table.effects import ShowPrompt
 from firmware.table.faults import fault_sentence, locking_faults, other_faults
-from firmware.table.held import HELD, is_held
+from firmware.table.held import held_words, is_held
 from firmware.table.irregularities.reports import authority_of, choices, confirmer
 from firmware.table.irregularities.rulings import chosen_words
 from firmware.table.settings import TableSettings
@@ -39,7 +39,7 @@ def prompt(settings: TableSettings, state: TableState) -> ShowPrompt:
     """
     locking = locking_faults(state) if state.faults else []
     locked = newest([fault_sentence(fault) for fault in locking], "faults")
-    phase = [HELD] if is_held(state) else _PROMPTS[state.phase](settings, state)
+    phase = [held_words(state)] if is_held(state) else _PROMPTS[state.phase](settings, state)
     first, last = (locked, []) if state.phase in {"idle", "betting"} else ([], locked)
     lines, parts = with_parts([*_asked(settings, state), *first, *phase])
     lines += last

@@ -50,6 +50,7 @@ _RANKS = {
     "sensor_chatters": _SPOT,
     "count_mismatch": _BOOKS,
     "unit_refused": _BOOKS,
+    "unit_closed": _BOOKS,
     "message_rejected": _BOOKS,
     "award_doubted": _BOOKS,
     "meter_doubted": _BOOKS,

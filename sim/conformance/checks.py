@@ -39,6 +39,8 @@ class Link(Struct, frozen=True):
     settings: LinkSettings
     game: Game
     restart: Callable[[], Awaitable[None]] | None = None
+    accept: Callable[[str, str], Awaitable[None]] | None = None
+    """Has the house let a refused unit go on: a table, and its journal."""
 
     @property
     def table(self) -> KitTable:
@@ -53,6 +55,8 @@ class Check(Struct, frozen=True):
     sentence: str
     play: Callable[[Link], Awaitable[None]]
     restarts: bool = False
+    orders: bool = False
+    """Whether the house has to order something for it."""
     slow: bool = False
     """Whether it takes longer than all others together."""
 

@@ -307,38 +307,6 @@ async def an_older_hand_may_come(link: Link) -> None:
     table.open_wins.remove(win)
 
 
-async def withdrawn_is_not_paid(link: Link) -> None:
-    """Withdraw a claim that waits, and one that was awarded."""
-    table, other = link.tables[:2]
-    (win,), _ = await royal(link, table, 1)
-    await answer_pending(link)
-    await _withdraw(table, win)
-    await nothing_pending(link)
-    await table.everything_is_answered()
-    not_awarded(table, [win], "although it was withdrawn")
-    await table.end_round()
-    before = await other.meter_of_a_small_round()
-    (win,), _ = await royal(link, table, 1)
-    await answer_pending(link)
-    await confirm(table, win)
-    await table.awarded(win)
-    await nothing_pending(link)
-    await _withdraw(table, win)
-    after = await other.meter_of_a_small_round()
-    if after.meter_cents < before.meter_cents:
-        raise Wrong(
-            f"an award of {before.meter_cents} cents was withdrawn, and the meter is"
-            f" {after.meter_cents} cents after it"
-        )
-    await table.end_round()
-
-
-async def _withdraw(table: KitTable, win: Win) -> None:
-    verdict = table.verdict(win, confirmed=False)
-    await table.send(verdict)
-    await table.acknowledged(verdict)
-
-
 async def paid_is_booked(link: Link) -> None:
     """Say that a royal flush was paid while the link was down."""
     table = link.table
@@ -360,6 +328,5 @@ CHECKS = (
     Check("6.2, 6.3, 6.5", "A claim waits for a table that is offline.", waits_for_the_absent),
     Check("6.1, 6.2, 6.3, 6.4", "Of two royal flushes the right one is first.", older_hand_first),
     Check("6.2", "A claim waits for a hand that was dealt before it.", an_older_hand_may_come),
-    Check("5.9", "What is withdrawn is not paid, or taken back.", withdrawn_is_not_paid),
     Check("5.8", "What a table has paid is booked and not awarded.", paid_is_booked),
 )

@@ -18,20 +18,27 @@ from firmware.link.settings import LinkSettings
 from firmware.protocol.messages import ControllerStatus, Topics, UnitRefused
 from firmware.rules.game import Game
 from firmware.rules.games import GAMES
-from sim.conformance import awards, checks, claims, units
+from sim.conformance import awards, checks, claims, units, withdrawals
 from sim.conformance.checks import Check, Link
 from sim.conformance.seating import seated
 from sim.conformance.tables import Wrong
 from sim.conformance.watching import Watch
 from sim.connection import add_tls_options, link_settings
 
-CHECKS: Sequence[Check] = (*checks.CHECKS, *units.CHECKS, *claims.CHECKS, *awards.CHECKS)
+CHECKS: Sequence[Check] = (
+    *checks.CHECKS,
+    *units.CHECKS,
+    *claims.CHECKS,
+    *withdrawals.CHECKS,
+    *awards.CHECKS,
+)
 WATCHED = {
     "1.2": "Every message comes with QoS 1.",
     "1.8": "Every message is one of the contract's, and not too long.",
     "3.5": "Sequences never fall, and never stand for two contents.",
     "5.3": "Nothing is awarded that nobody has claimed.",
     "5.5": "Two awards of one win never differ.",
+    "7.11": "No start goes on without its records by an order that nobody has given.",
 }
 """What is watched during all checks."""
 
@@ -75,6 +82,10 @@ def add_conformance_options(parser: argparse.ArgumentParser) -> None:
         "--restart",
         help="a command that kills the controller and starts it again, for par. 4.1 and 7.7",
     )
+    parser.add_argument(
+        "--accept-unit",
+        help="a command that lets a refused unit go on, with {table} and {journal}, for par. 7.11",
+    )
 
 
 def run_conformance(options: argparse.Namespace) -> int:
@@ -85,19 +96,22 @@ def run_conformance(options: argparse.Namespace) -> int:
         raise BadInput("--tables", "needs three names, such as K1,K2,K3")
     chosen = [c for c in CHECKS if not options.only or options.only in c.paragraphs.split(", ")]
     restart = _restarting(options.restart) if options.restart else None
-    results = asyncio.run(conform(link, names, chosen, options.patience, restart))
+    accept = _accepting(options.accept_unit) if options.accept_unit else None
+    results = asyncio.run(conform(link, names, chosen, options.patience, restart, accept=accept))
     wrong = sum(bool(each.wrong) for each in results)
     total = sum(not each.skipped for each in results)
     print(f"{wrong} of {total} checks found something wrong" if wrong else f"all {total} are right")
     return 1 if wrong else 0
 
 
-async def conform(
+async def conform(  # noqa: PLR0913  # what a run needs
     link: LinkSettings,
     names: Sequence[str],
     chosen: Sequence[Check],
     patience_s: float,
     restart: Callable[[], Awaitable[None]] | None = None,
+    *,
+    accept: Callable[[str, str], Awaitable[None]] | None = None,
 ) -> list[Result]:
     """Seat tables, run checks, and print each result as it is known."""
     watch = Watch(Topics(link.root))
@@ -105,7 +119,7 @@ async def conform(
     try:
         async with seated(link, watch, names, patience_s) as tables:
             game = await _game(watch)
-            played = Link(tables, watch, link, game, restart)
+            played = Link(tables, watch, link, game, restart, accept)
             results.append(await _introduced(played))
             print(results[-1].line, flush=True)
             for check in chosen:
@@ -124,6 +138,8 @@ async def conform(
 async def _result(check: Check, link: Link) -> Result:
     if check.restarts and link.restart is None:
         return Result(check.sentence, check.paragraphs, skipped="not checked without --restart")
+    if check.orders and link.accept is None:
+        return Result(check.sentence, check.paragraphs, skipped="not checked without --accept-unit")
     result = await _played(check, link)
     await claims.clean_up(link)
     return result
@@ -178,8 +194,20 @@ async def _introduced(link: Link) -> Result:
 
 def _restarting(command: str) -> Callable[[], Awaitable[None]]:
     async def restart() -> None:
-        process = await asyncio.create_subprocess_exec(*shlex.split(command))
-        if await process.wait():
-            raise NoControllerError(f"the command to restart the controller failed: {command}")
+        await _run(command, "restart the controller")
 
     return restart
+
+
+def _accepting(command: str) -> Callable[[str, str], Awaitable[None]]:
+    async def accept(table: str, journal: str) -> None:
+        named = command.replace("{table}", table).replace("{journal}", journal)
+        await _run(named, "let a unit go on")
+
+    return accept
+
+
+async def _run(command: str, what: str) -> None:
+    process = await asyncio.create_subprocess_exec(*shlex.split(command))
+    if await process.wait() != 0:
+        raise NoControllerError(f"the command to {what} failed: {command}")

@@ -13,6 +13,7 @@ from firmware.protocol.messages import (
     HeadAsked,
     Message,
     Proof,
+    SignedHead,
     TableStatus,
     UnitAccepted,
     UnitRefused,
@@ -42,6 +43,7 @@ class KitStart:
         self.status = TableStatus(table=name, journal=self.journal, online=True, phase="idle")
         self.others: list[Self] = []
         """Other units, or starts, that speak in this table's name on the same connection."""
+        self.shows_head = True
         self._accepted_by: str | None = None
         self._proof: Proof | None = None
 
@@ -72,11 +74,17 @@ class KitStart:
             status,
             at_ms=now_ms(),
             boot=self.boot,
-            head=self.records.head(self.name, self.boot, online=status.online),
+            head=self._head(online=status.online),
             proof=self._proof,
             waits=status.online and not self.accepted,
         )
         return msgspec.json.encode(said)
+
+    def _head(self, *, online: bool) -> SignedHead | None:
+        """Sign the end of its journal, if it shows that."""
+        if not self.shows_head:
+            return None
+        return self.records.head(self.name, self.boot, online=online)
 
     # ── whether it is accepted ───────────────────────────────────────────────
 
@@ -94,6 +102,12 @@ class KitStart:
             other.status = self.status
         self.others.append(other)
         return other
+
+    def become(self, other: Self) -> None:
+        """Go on as another start of this table, which is accepted."""
+        self.records, self.boot, self._proof = other.records, other.boot, other._proof
+        self.status, self._accepted_by = other.status, other._accepted_by
+        self.others.remove(other)
 
     def restart(self) -> None:
         """Begin another start; nobody is told, as when the broker loses its power too."""

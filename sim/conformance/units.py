@@ -103,6 +103,15 @@ async def other_key_is_refused(link: Link) -> None:
     await _is_refused(table, other, "is signed with another key than before")
 
 
+async def without_a_head_is_refused(link: Link) -> None:
+    """Let a start come that proves nothing, where a head of its journal is known."""
+    table = link.table
+    await table.say_status()
+    silent = table.another(table.records.copied())
+    silent.shows_head = False
+    await _is_refused(table, silent, "has a known head, and it shows none")
+
+
 async def _is_refused(table: KitTable, copy: KitTable, why: str) -> None:
     """Let a start come whose journal is not the known one; the table is off meanwhile."""
     await table.say_status(online=False)
@@ -217,6 +226,49 @@ async def unsigned_farewell_changes_nothing(link: Link) -> None:
     await asked.say_status()
 
 
+async def ordered_start_goes_on(link: Link) -> None:
+    """Let the house order that a start goes on which lacks records of its journal."""
+    table = link.table
+    await table.meter_of_a_small_round()
+    known = table.records.last
+    await table.say_status(online=False)
+    older = table.another(table.records.copied(without=2))
+    seen = len(link.watch.heard)
+    await older.say_status(online=True)
+    if not isinstance(await older.judged(seen), UnitRefused):
+        raise Wrong(f"a start of table {table.name} lacks records, and was not refused")
+    if link.accept is None:
+        return
+    link.watch.ordered.add(older.boot)
+    await link.accept(table.name, table.journal)
+    for _ in range(2):  # repeated, until it no longer waits
+        await older.say_status(online=False)
+        await _goes_on(older, known)
+    older.records.write(known)  # its new ids come after what the books know
+    table.become(older)
+    await table.say_status()
+    await table.meter_of_a_small_round()
+    await table.say_status(online=False)
+    seen = len(link.watch.heard)
+    await table.come()
+    if any(isinstance(each, UnitAccepted) and each.goes_on for each in table.verdicts(seen)):
+        raise Wrong("an order to go on was repeated to a start that had heard it")
+
+
+async def _goes_on(start: KitTable, known: int) -> None:
+    """Let a start come that the house has let go on, and compare what the books have of it."""
+    seen, status = len(start.watch.heard), start.status
+    await start.come()
+    answer = start.verdicts(seen)[0]
+    order = answer.goes_on if isinstance(answer, UnitAccepted) else None
+    if order is None:
+        raise Wrong(f"the house lets table {start.name} go on, and it is accepted without goes_on")
+    told = order.through, order.round, order.contributions, order.contributed_cents
+    right = known, status.round, status.contributions, status.contributed_cents
+    if told != right or not order.by:
+        raise Wrong(f"a start goes on from {told} by {order.by!r} instead of {right}")
+
+
 INTRODUCTION = Check(
     "7.6", "A waiting table is accepted, in the name of the books.", waiting_is_accepted
 )
@@ -227,10 +279,19 @@ CHECKS = (
     Check("7.8", "A copy that was played on is refused.", played_on_copy_is_refused),
     Check("7.5, 7.7", "A head that another key has signed is refused.", other_key_is_refused),
     Check(
+        "7.7", "A status without a head is refused once one is known.", without_a_head_is_refused
+    ),
+    Check(
         "7.9, 7.12",
         "A second start waits: it is refused if the first answers, and accepted if it is gone.",
         second_start_waits_for_the_first,
         slow=True,
+    ),
+    Check(
+        "7.11",
+        "A start that lacks records goes on from the books when the house orders it.",
+        ordered_start_goes_on,
+        orders=True,
     ),
     Check("7.7", "A restart forgets no head of a journal.", restart_forgets_no_head, restarts=True),
     Check(

@@ -20,6 +20,7 @@ from firmware.protocol.messages import (
     MeterMessage,
     PendingMessage,
     Topics,
+    UnitAccepted,
 )
 
 LARGEST_BYTES = 65_536
@@ -44,10 +45,14 @@ class Watch:
         """What was seen to be wrong, by paragraph."""
         self.claimed: set[str] = set()
         """The ids of the wins that were sent."""
+        self.ordered: set[str] = set()
+        """The starts that the house has let go on."""
         self.withdrawn = 0
         """How many claims were withdrawn, which may change the awards of a round."""
         self._awards: dict[str, tuple[int, int]] = {}
         self._contents: dict[tuple[type[Message], str, int], Message] = {}
+        self._judged: dict[type[Message], MeterMessage | PendingMessage] = {}
+        """The newest of each kind that the first table has heard."""
         self._news = asyncio.Event()
 
     def take(self, by: str, received: aiomqtt.Message, *, first: bool) -> Message | None:
@@ -65,7 +70,7 @@ class Watch:
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             self.complain("1.8", f"a message on {topic} is not one of the contract's: {error}")
             return None
-        if first or isinstance(message, AwardMessage):
+        if first or isinstance(message, AwardMessage | UnitAccepted):
             self._judge(message)
         self.heard.append(Heard(by, message, asyncio.get_running_loop().time()))
         self._news.set()
@@ -107,6 +112,15 @@ class Watch:
             self._judge_award(message)
         elif isinstance(message, (MeterMessage, PendingMessage)):
             self._judge_sequence(message)
+        elif isinstance(message, UnitAccepted):
+            self._judge_order(message)
+
+    def _judge_order(self, accepted: UnitAccepted) -> None:
+        if accepted.goes_on is not None and accepted.boot not in self.ordered:
+            words = (
+                f"journal {accepted.journal} is to go on after record {accepted.goes_on.through}"
+            )
+            self.complain("7.11", f"{words}, and nobody has ordered it")
 
     def _judge_award(self, award: AwardMessage) -> None:
         if award.id not in self.claimed:
@@ -123,7 +137,9 @@ class Watch:
         if known != message:
             words = f"sequence {message.sequence} stands for two contents of the {what}"
             self.complain("3.5", words)
-        before = self.newest(type(message))
+        # Of the same table: another one may have heard the next message already.
+        before = self._judged.get(type(message))
+        self._judged[type(message)] = message
         if before and before.books == message.books and before.sequence > message.sequence:
             words = f"the sequence of the {what} fell from {before.sequence} to {message.sequence}"
             self.complain("3.5", words)

@@ -151,7 +151,8 @@ class LinkDesk:
                 if refusal is not None:
                     self._notice(table, "unit refused", f"{journal}: {refusal}", at)
                     boot = self.units.start_of(table, journal)
-                    refused = UnitRefused(journal=journal, reason=refusal, boot=boot)
+                    closed = self.units.is_closed(table, journal)
+                    refused = UnitRefused(journal=journal, reason=refusal, boot=boot, closed=closed)
                     return [Outgoing(answer, refused)]
             applied = self.store.apply(obligation, at, self.units.statuses)
         except BadInput as error:
@@ -248,7 +249,9 @@ class LinkDesk:
             self._notice(status.table, "not believed", f"{journal}: {judged.not_believed}", at)
         if judged.refusal:
             self._notice(status.table, "unit refused", f"{journal}: {judged.refusal}", at)
-            said.append(UnitRefused(journal=journal, reason=judged.refusal, boot=boot))
+            closed = self.units.is_closed(status.table, journal)
+            reason = judged.refusal
+            said.append(UnitRefused(journal=journal, reason=reason, boot=boot, closed=closed))
         elif judged.accepted and status.waits and status.online:
             books, through = self.store.ledger.books, judged.goes_on_after
             goes_on = (

@@ -57,7 +57,7 @@ class Units:
         current = self._open.get(table)
         if current == journal:
             return None
-        if (table, journal) in self._closed:
+        if self.is_closed(table, journal):
             return "this unit is closed: it was replaced or taken off the link"
         if current is not None:
             if self._is_online(table, current):
@@ -136,11 +136,17 @@ class Units:
 
     def accept(self, table: str, journal: str, staff: str, at: datetime) -> UnitOrder:
         """Let a refused unit go on from what the books have; the house has ordered it."""
+        if self.is_closed(table, journal):
+            raise BadInput("journal", f"unit {journal} is closed: its box needs a new journal")
         if self._open.get(table) != journal:
             raise BadInput("journal", f"table {table} has no unit {journal}")
         if self._is_online(table, journal):
             raise BadInput("journal", f"another unit with journal {journal} is on the link")
         return self._heads.accept(table, journal, staff, at)
+
+    def is_closed(self, table: str, journal: str) -> bool:
+        """Return whether a unit was closed: it stays so."""
+        return (table, journal) in self._closed
 
     def start_of(self, table: str, journal: str) -> str:
         """Return the start of a unit that speaks for its table."""
@@ -148,7 +154,7 @@ class Units:
 
     def close(self, table: str, journal: str, staff: str, at: datetime) -> None:
         """Close a unit for good; the table is off the link until another one speaks."""
-        if (table, journal) in self._closed:
+        if self.is_closed(table, journal):
             raise BadInput("journal", f"unit {journal} of table {table} is closed already")
         if self._open.get(table) != journal:
             raise BadInput("journal", f"table {table} has no unit {journal}")

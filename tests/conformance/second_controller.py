@@ -307,8 +307,20 @@ class SecondController:
                 back = claim["amount"] if claim["win"]["claim"].get("percent") else 0
                 self.books["fund"] += (back - (RESET_CENTS if whole else 0)) * PARTS
             claim["state"] = "withdrawn"
+            self.books["claims"].update(self.called_off(verdict))
         else:
             claim["state"] = "confirmed" if claim["state"] == "open" else claim["state"]
+
+    def called_off(self, verdict: Document) -> Document:
+        """Let nothing be awarded on what is withdrawn at the same time (5.9)."""
+        if self.wrong == "forgets what else is withdrawn":
+            return {}
+        found = {id_: self.books["claims"].get(id_) for id_ in verdict.get("also_withdraws", [])}
+        return {
+            id_: claim | {"state": "open"}
+            for id_, claim in found.items()
+            if claim is not None and claim["state"] == "confirmed"
+        }
 
     def waiting(self) -> list[tuple[str, Document]]:
         """Return the pending claims, the first entered first."""

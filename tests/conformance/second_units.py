@@ -29,6 +29,10 @@ class SecondUnits:
         """The journals whose known start did not answer (7.9)."""
         self.farewells: dict[str, set[str | None]] = {}
         """The signatures of the farewells of each start, of which each counts once (7.10)."""
+        self.orders: dict[str, Document] = {}
+        """What the house has ordered of a journal, and the start that it is for (7.11)."""
+        self.refused_last: dict[str, Document] = {}
+        """The start of each journal that was refused last, and its head."""
         self.nonces: dict[tuple[str, str], str] = {}
         """The open question to each start of a journal (7.12)."""
 
@@ -77,23 +81,44 @@ class SecondUnits:
             return False, [self.refused(journal, boot, "another unit speaks for this table")]
         unit = f"{table}.{journal}"
         known, head = self.books["heads"].get(unit), status.get("head")
-        other_start = known is not None and known["boot"] != boot
         answers = not retained and self.is_answer(table, status)
-        why, ask = self.against(table, status, known, answers=answers)
-        if not why and not ask and other_start and known_is_online:
-            why, ask = self.beside(unit, known)
+        why, ask = "", None
+        if self.is_ordered(table, status):
+            ask = None if answers or known["boot"] == boot else self.head_asked(unit, boot, known)
+        else:
+            why, ask = self.against(table, status, known, answers=answers)
+            other_start = known is not None and known["boot"] != boot
+            if not why and not ask and other_start and known_is_online:
+                why, ask = self.beside(unit, known)
         if why:
+            if head is not None:
+                self.refused_last[unit] = {"boot": boot, "head": head}
             return False, [self.refused(journal, boot, why)]
         if ask:
             return False, [ask]
         if head is not None:
             alive = answers or (self.wrong == "believes what is said again" and not retained)
             self.keep(unit, boot, head, answers=alive)
-        if not status.get("waits") or self.wrong == "accepts nobody":
-            return True, []
+        return True, self.welcome(unit, status)
+
+    def welcome(self, unit: str, status: Document) -> list[Document]:
+        """Tell a start that waits that it is accepted, and from where it goes on (7.6, 7.11)."""
+        journal, boot = status["journal"], status.get("boot", "")
+        order = self.orders.get(unit, {})
+        if not status.get("waits"):
+            if order.get("boot") == boot:
+                del self.orders[unit]
+            return []
+        if self.wrong == "accepts nobody":
+            return []
         books = "others" if self.wrong == "accepts for other books" else self.books["name"]
         accepted = {"message": "unit_accepted", "journal": journal, "boot": boot, "books": books}
-        return True, [accepted]
+        if order.get("boot") == boot and self.wrong != "goes on without a word":
+            accepted["goes_on"] = order["goes_on"]
+        if self.wrong == "lets anybody go on":
+            counts = {"contributions": 0, "contributed_cents": 0}
+            accepted["goes_on"] = {"through": 9, "round": 1, **counts, "by": "nobody"}
+        return [accepted]
 
     def against(
         self, table: str, status: Document, known: Document | None, *, answers: bool
@@ -101,7 +126,8 @@ class SecondUnits:
         """Say what is against a start, or what it has to prove first (7.5, 7.7, 7.8)."""
         head, boot = status.get("head"), status.get("boot", "")
         if head is None:
-            return ("it proves no head" if known else ""), None
+            proves = known is None or self.wrong == "needs no head"
+            return ("" if proves else "it proves no head"), None
         if not self.is_signed(table, status["journal"], boot, head):
             return "its head is not signed with its key", None
         if known is None:
@@ -152,6 +178,33 @@ class SecondUnits:
             self.gone.add(unit)
             return "", None
         return "", self.head_asked(unit, known["boot"], known)
+
+    def accept(self, table: str, journal: str, by: str) -> None:
+        """Let the start that was refused last go on from what the books have (7.11)."""
+        unit = f"{table}.{journal}"
+        mine = {id_: each for id_, each in self.books["entered"].items() if id_.startswith(unit)}
+        records = [int(id_.split(".")[2]) for id_ in mine]
+        through = max([self.books["heads"][unit]["record"], *records])
+        number, cents = self.books["counts"].get(unit, (0, 0))
+        goes_on = {
+            "through": through - (self.wrong == "goes on too early"),
+            "round": max((each.get("round", 0) for each in mine.values()), default=0),
+            "contributions": number,
+            "contributed_cents": cents,
+            "by": by,
+        }
+        self.orders[unit] = {**self.refused_last[unit], "goes_on": goes_on}
+
+    def is_ordered(self, table: str, status: Document) -> bool:
+        """Return whether a status is from the start, the key and the head of an order (7.11)."""
+        journal, boot, head = status["journal"], status.get("boot", ""), status.get("head")
+        order = self.orders.get(f"{table}.{journal}")
+        if order is None or head is None or order["boot"] != boot:
+            return False
+        meant = order["head"]
+        same = head["record"] > meant["record"] or head["chain"] == meant["chain"]
+        mine = head["key"] == meant["key"] and head["record"] >= meant["record"]
+        return same and mine and self.is_signed(table, journal, boot, head)
 
     def head_asked(self, unit: str, boot: str, known: Document) -> Document:
         """Ask a start for what it has at the known record (7.8, 7.12)."""

@@ -5,7 +5,7 @@ import asyncio
 import re
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from types import ModuleType
@@ -28,6 +28,7 @@ PATIENT_S = HANGS_AFTER_S
 HASTY_S = 1.5
 """Enough to find a mistake; whoever makes none has all the time that a busy machine needs."""
 NAMES = ("K1", "K2", "K3")
+Accept = Callable[[str, str], Awaitable[None]]
 COMMAND = str(Path(sys.executable).with_name("underfelt-sim"))
 
 
@@ -42,8 +43,14 @@ def root_of(folder: Path) -> str:
     return re.sub(r"[^A-Za-z0-9_-]", "-", folder.name)
 
 
-async def checked(
-    broker: Broker, root: str, only: str = "", patience_s: float = PATIENT_S, *, slow: bool = True
+async def checked(  # noqa: PLR0913  # what a run needs
+    broker: Broker,
+    root: str,
+    only: str = "",
+    patience_s: float = PATIENT_S,
+    *,
+    slow: bool = True,
+    accept: Accept | None = None,
 ) -> list[Result]:
     link = LinkSettings(host=HOST, port=broker.port, root=root)
     chosen = [
@@ -51,11 +58,25 @@ async def checked(
         for each in CHECKS
         if (not only or only in each.paragraphs.split(", ")) and (slow or not each.slow)
     ]
-    return await conform(link, NAMES, chosen, patience_s)
+    return await conform(link, NAMES, chosen, patience_s, accept=accept)
 
 
 def found(results: list[Result]) -> dict[str, tuple[str, ...]]:
     return {each.paragraphs: each.wrong for each in results if each.wrong}
+
+
+def by_the_house(folder: Path) -> Accept:
+    """Order at the stand-in that a unit goes on, and wait until that is carried out."""
+
+    async def accept(table: str, journal: str) -> None:
+        unit = (f"--table={table}", f"--journal={journal}", "--by=300")
+        books = f"--database={folder / 'jackpot.sqlite'}"
+        ordering = await asyncio.create_subprocess_exec(
+            *(COMMAND, "jackpot", "accept-unit", books, *unit), stdout=subprocess.DEVNULL
+        )
+        assert await ordering.wait() == 0
+
+    return accept
 
 
 @pytest.mark.parametrize(
@@ -71,7 +92,9 @@ def test_the_stand_in_does_nothing_wrong(game: str, broker: Broker, tmp_path: Pa
         await jackpot.start()
         try:
             # What is slow has nothing to do with the game: once is enough.
-            return await checked(broker, root, slow=game == "rws-multilink-stud")
+            return await checked(
+                broker, root, slow=game == "rws-multilink-stud", accept=by_the_house(tmp_path)
+            )
         finally:
             await jackpot.stop()
 
@@ -82,12 +105,16 @@ def test_the_stand_in_does_nothing_wrong(game: str, broker: Broker, tmp_path: Pa
 
 
 @asynccontextmanager
-async def serving(broker: Broker, folder: Path, wrong: str = "") -> AsyncIterator[None]:
+async def serving(broker: Broker, folder: Path, wrong: str = "") -> AsyncIterator[Accept]:
     """Let the second controller serve in this process."""
     second = SecondController(broker.port, root_of(folder), folder / "books.json", wrong)
     task = asyncio.create_task(second.run())
+
+    async def accept(table: str, journal: str) -> None:
+        second.units.accept(table, journal, "300")
+
     try:
-        yield
+        yield accept
         assert not task.done(), task
     finally:
         task.cancel()
@@ -96,9 +123,9 @@ async def serving(broker: Broker, folder: Path, wrong: str = "") -> AsyncIterato
 
 def results_of(broker: Broker, folder: Path, wrong: str, only: str = "") -> list[Result]:
     async def played() -> list[Result]:
-        async with serving(broker, folder, wrong):
+        async with serving(broker, folder, wrong) as accept:
             patience_s = HASTY_S if wrong else PATIENT_S
-            return await checked(broker, root_of(folder), only, patience_s)
+            return await checked(broker, root_of(folder), only, patience_s, accept=accept)
 
     return asyncio.run(played())
 
@@ -160,6 +187,11 @@ MISTAKES = {
     "accepts an older copy": ("7.8", "accepted, although its journal ends before"),
     "accepts what was played on": ("7.8", "accepted, although its journal has another chain"),
     "accepts another key": ("7.5", "accepted, although its journal is signed with another key"),
+    "needs no head": ("7.7", "accepted, although its journal has a known head, and it shows none"),
+    "goes on without a word": ("7.11", "go on, and it is accepted without goes_on"),
+    "goes on too early": ("7.11", "a start goes on from .* instead of"),
+    "lets anybody go on": ("7.11", "to go on after record 9, and nobody has ordered it"),
+    "forgets what else is withdrawn": ("5.9", "although the withdrawal of another claim had named"),
     "believes any signature": ("7.5", "accepted, although its journal is not signed with"),
     "takes a second start": ("7.9", "was accepted after"),
     "refuses for ever": ("7.9", "gone without a last will, and its next start was not accepted"),

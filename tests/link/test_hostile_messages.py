@@ -260,7 +260,7 @@ def _justified(event: Event, topic: str, payload: bytes) -> bool:  # noqa: PLR09
             kinds = {
                 "rejection": "message_rejected",
                 "mismatch": "count_mismatch",
-                "unit_refused": "unit_refused",
+                "unit_refused": "unit_closed" if document.get("closed") else "unit_refused",
             }
             short = detail.isprintable() and len(detail) <= 200
             return topic == TOPICS.answer(TABLE) and kinds[kind] == code and short

@@ -44,6 +44,7 @@ COMPLAINTS = {
     ("count_mismatch", ""),
     ("message_rejected", ""),
     ("unit_refused", ""),
+    ("unit_closed", ""),
     ("device_gone", "pins"),
 }
 """Faults by code and, if it matters, place; pins do not fail here, but callbacks may."""

@@ -143,6 +143,26 @@ def test_takeover_is_automatic_where_the_house_wants_it_so(tmp_path: Path) -> No
     office.desk.store.close()
 
 
+def test_7_3_a_unit_that_was_taken_over_is_told_that_it_is_closed_and_no_order_opens_it(
+    tmp_path: Path,
+) -> None:
+    office = Office(tmp_path / "jackpot.db", auto_takeover=True)
+    office.stand(status("T1"))
+    (other,) = office.stand(status("T1", journal="k"))
+    office.stand(status("T1", online=False))
+    office.stand(status("T1", journal="k"))
+    refused = [*office.stand(status("T1")), *office.owe(contribution(2))]
+    assert [each.closed for each in (other, *refused) if isinstance(each, UnitRefused)] == [
+        *(False, True, True)
+    ]
+    assert "is closed: its box needs" in (office.command("accept-unit", "T1", "j") or "")
+    # What the table is told to do: another journal, once the unit that replaced it is gone.
+    office.stand(status("T1", journal="k", online=False))
+    assert office.stand(status("T1", journal="new")) == []
+    assert office.owe(of_unit(contribution(1), "new")) == [Acknowledgement(id="T1.new.1.1")]
+    office.desk.store.close()
+
+
 def test_a_unit_that_was_online_is_not_replaced_because_the_controller_restarted(
     tmp_path: Path,
 ) -> None:

@@ -9,7 +9,7 @@ import pytest
 from firmware.protocol.fault_catalogue import FAULTS, FaultCode
 from firmware.protocol.obligations import OWED_MONEY, RoundReport, sequence_of
 from firmware.table.events import LinkChanged, Restarted, StaffRefused, WentOn
-from firmware.table.held import HELD
+from firmware.table.held import CLOSED, HELD
 from firmware.table.settlement import MAY_BE_PAID
 from firmware.table.table import Table
 from tests.table.playing import (
@@ -154,6 +154,23 @@ def test_a_refusal_that_is_over_says_so_and_who_clears_it() -> None:
     playing.clear("unit_refused")
     playing.confirm_as("technician")
     assert not playing.state.faults
+
+
+def test_7_3_a_unit_that_is_closed_is_told_no_order_that_would_not_help() -> None:
+    playing = in_the_settlement()
+    playing.fault("unit_refused", detail="another unit is on the link")
+    playing.fault("unit_closed", detail="it was replaced")
+    said = " ".join(prompt_in(playing.table.resumed()))
+    assert said.startswith(CLOSED)
+    assert "begin a new journal" in said
+    assert "accept-unit" not in said
+    assert playing.paid() == refused(CLOSED)
+    assert playing.confirm_as("shift_manager") == refused(CLOSED)
+    assert list(playing.state.faults) == ["unit_closed"]
+    # Held through every restart, as it was found.
+    assert restarted(playing).paid() == refused(CLOSED)
+    playing.link(healthy=True)
+    assert FAULTS["unit_closed"].over in " ".join(prompt_in(playing.table.resumed()))
 
 
 @pytest.mark.parametrize("through", [900, 3])

@@ -24,7 +24,7 @@ from firmware.table.events import (
     StaffRefused,
 )
 from firmware.table.faults import clear_fault
-from firmware.table.held import HELD, is_held
+from firmware.table.held import held_words, is_held
 from firmware.table.irregularities.reports import authority_of
 from firmware.table.irregularities.rulings import (
     carry_out,
@@ -105,7 +105,7 @@ def _check_asked_of_held(turn: Turn) -> None:
     """Refuse every number and PIN for a round that is held; a fault can still be cleared."""
     state = turn.state
     if is_held(state) and not state.clearing and state.measure is None:
-        raise Refused(HELD)
+        raise Refused(held_words(state))
 
 
 def _check_may_try(turn: Turn, event: StaffIdentified | StaffRefused | DealerSignedOn) -> None:
