@@ -1,12 +1,13 @@
 """What the link makes of the messages it hears: events for the table, or nothing.
 
 Anything not understood, not meant for this table, old, repeated or too long is counted,
-logged and ignored. Nothing that is published counts before the controller has accepted this
-unit. A meter or a list of pending claims counts only if it is from the live controller's books: a
+logged and ignored. Nothing that is published or answered counts before the controller has
+accepted this unit, or after it has refused it. A meter or a list of pending claims counts only if it is from the live controller's books: a
 broker may hand out what somebody left there long ago.
 """
 
 import logging
+import re
 from collections.abc import Callable
 
 import msgspec
@@ -47,6 +48,10 @@ from firmware.table.intake import Intake
 FAULT_AGAIN_S = 10.0
 """A fault that the controller keeps repeating is passed on no more often than this."""
 
+_ENDS = re.compile(r"[0-9]{1,18}\.[0-9]{1,9}")
+"""What an id has after its journal (contract 3.1)."""
+AboutUnit = UnitRefused | UnitAccepted | HeadAsked
+"""What the controller says before it has accepted a unit."""
 AskStatus = Callable[[HeadAsked | None], None]
 """Has the status said again, with the answer to a question if there is one."""
 _log = logging.getLogger(__name__)
@@ -163,6 +168,8 @@ class Hearing:
         stranger = status.game not in {"", self._game}
         self._health.heard(now_s, online=status.online, plays=status.game if stranger else "")
         self._release(now_s)
+        if self.accepted and not came:
+            self._publications.controller_heard(now_s)
 
     def _release(self, now_s: float) -> None:
         """Take what was held until its controller was known, and had accepted this unit."""
@@ -200,12 +207,15 @@ class Hearing:
         self._publications.believe_meter(text, now_s)
 
     def _is_mine(self, claim_id: str) -> bool:
-        return claim_id.startswith(f"{self._table}.{self._journal}.")
+        unit = f"{self._table}.{self._journal}."
+        return claim_id.startswith(unit) and bool(_ENDS.fullmatch(claim_id, len(unit)))
 
     # Answers
 
     def _answered(self, answer: AnyAnswer, now_s: float) -> None:
         at_ms = self._intake.now_ms()
+        if not isinstance(answer, AboutUnit):
+            self._check_counts(answer)
         if isinstance(answer, Acknowledgement):
             if not self._outbox.answered(answer.id, "acknowledged"):
                 raise Ignored("it acknowledges something not owed or already acknowledged")
@@ -232,20 +242,28 @@ class Hearing:
         else:
             self._judged(answer, now_s)
 
-    def _judged(
-        self, answer: Mismatch | UnitRefused | UnitAccepted | HeadAsked, now_s: float
-    ) -> None:
+    def _check_counts(self, answer: Acknowledgement | AwardMessage | Rejection | Mismatch) -> None:
+        """Believe only a controller that has accepted this unit, and about what was sent to it.
+
+        Whatever it has said too early it says again: what is owed is sent until it is answered.
+        """
+        if not self.accepted:
+            raise Ignored("the controller has not accepted this unit, or is not believed")
+        if not isinstance(answer, Mismatch) and self._outbox.is_unsent(answer.id):
+            raise Ignored("it answers something that was not sent to it yet")
+
+    def _judged(self, answer: Mismatch | AboutUnit, now_s: float) -> None:
         """Take what the controller says about the whole journal."""
         if answer.journal != self._journal:
             raise Ignored("it is about a journal other than this table's")
-        if not isinstance(answer, Mismatch):
+        if isinstance(answer, AboutUnit):
             self._about_unit(answer, now_s)
             return
         total = dollars(answer.contributed_cents)
         detail = f"it has {answer.contributions} contributions totalling {total}"
         self._fault("count_mismatch", "", detail, now_s)
 
-    def _about_unit(self, answer: UnitRefused | UnitAccepted | HeadAsked, now_s: float) -> None:
+    def _about_unit(self, answer: AboutUnit, now_s: float) -> None:
         """Take whether this unit speaks for the table; what was said of an earlier start is old."""
         if answer.boot != self._boot:
             raise Ignored("it is about another unit with this journal, or an earlier start")

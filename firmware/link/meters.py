@@ -9,9 +9,10 @@ anew, unless they come and go; those that come back are judged by what was known
 has a clock of its own.
 """
 
+from collections import deque
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from firmware.link.printable import dollars
 from firmware.protocol.fault_catalogue import FaultCode
@@ -31,6 +32,13 @@ BOOKS_WITHIN_S = 30.0
 
 BOOKS_KEPT = 16
 """Of so many books, the last ones, it is remembered what was known of them."""
+
+QUIET_S = 10.0
+"""A meter that moves is heard at once. A quiet hour allows no more than a busy broker may have kept
+back: so much, and what is under way (`UNHEARD_S`)."""
+BACK_S = 8 * 3600.0
+"""How long an award may still be taken back: a round is paid within a shift."""
+FALLS_KEPT = 64
 
 Published = MeterMessage | PendingMessage
 
@@ -62,10 +70,25 @@ class _Known(Struct):
     """What is known of one set of books: the newest number, and of the meter what was believed."""
 
     newest: int = 0
-    most_cents: int | None = None
-    most_s: float = 0.0
-    """The highest meter that was believed, and when: an award that is taken back may restore it."""
+    last_cents: int | None = None
+    """The meter that was believed last."""
+    stands_s: float = 0.0
+    """Until when it cannot have risen: since then the floor has contributed."""
+    falls: deque[tuple[float, int]] = field(default_factory=lambda: deque(maxlen=FALLS_KEPT))
+    """When it fell of late, and by how much: an award that is taken back restores that, no more."""
     reset_cents: int = 0
+
+    def back_cents(self, now_s: float) -> int:
+        """Return how much may come back."""
+        return sum(cents for at_s, cents in self.falls if now_s - at_s < BACK_S)
+
+    def take_back(self, cents: int) -> None:
+        """Note that so much has come back: it cannot come a second time."""
+        while self.falls and cents > 0:
+            at_s, fallen_cents = self.falls.pop()
+            if fallen_cents > cents:
+                self.falls.append((at_s, fallen_cents - cents))
+            cents -= fallen_cents
 
 
 class _Named(Struct):
@@ -89,6 +112,11 @@ class PublishedWatch:
         self._doubted: dict[FaultCode, _Doubted] = {}
         """What is only ignored so far."""
         self._named: _Named | None = None
+        self._away = False
+        """Whether no meter was heard since the controller, or the connection to it, was gone."""
+        self._locked = False
+        self._unlocked_s: float | None = None
+        """Whether pending majors hold the meter, and since when no longer."""
         self._by_journal = False
         """Whether nothing was followed since the restart: only the journal knows a meter."""
         self._compared = ""
@@ -97,7 +125,7 @@ class PublishedWatch:
     def know(self, believed: BelievedMeter, now_s: float) -> None:
         """Judge by the meter that the table believed before its restart."""
         self._known_of[believed.books] = _Known(
-            most_cents=believed.meter_cents, most_s=now_s, reset_cents=believed.reset_cents
+            last_cents=believed.meter_cents, stands_s=now_s, reset_cents=believed.reset_cents
         )
         self._by_journal = True
 
@@ -107,7 +135,7 @@ class PublishedWatch:
             self._open(message.books)
         doubt = self._doubt(message, now_s)
         if doubt is not None and doubt.words in self._compared:
-            self._known.most_cents, doubt = None, None
+            self._known.last_cents, doubt = None, None
         if doubt is None:
             self._forget_doubts()
             self._follow(message, now_s)
@@ -116,6 +144,7 @@ class PublishedWatch:
         if named is not None and self._comes_of(named, message, now_s):
             self._doubted.pop("meter_doubted", None)
             named.newest = message
+            self._note(named.known, message, now_s)
             return Judged(message, "aside", named.doubt)
         known = self._doubted.setdefault(doubt.code, _Doubted(message, doubt, now_s))
         if message.sequence < known.message.sequence:
@@ -132,8 +161,24 @@ class PublishedWatch:
         return None
 
     def begin_again(self) -> None:
-        """Forget what was only ignored: what is retained comes anew."""
+        """Forget what was only ignored: what is retained comes anew, and may have gone on."""
         self._doubted.clear()
+        self._away = True
+
+    def stands(self, now_s: float) -> None:
+        """Note that the controller is heard: a meter that had moved before would be heard, too."""
+        if not self._is_held(now_s):
+            self._known.stands_s = max(self._known.stands_s, now_s - QUIET_S)
+
+    def hold(self, now_s: float, *, locked: bool) -> None:
+        """Note whether pending majors hold the meter: what is contributed meanwhile comes at once."""
+        if self._locked and not locked:
+            self._unlocked_s = now_s
+        self._locked = locked
+
+    def _is_held(self, now_s: float) -> bool:
+        """Return whether the meter is locked, or was until just now: the new one may come after."""
+        return self._locked or (self._unlocked_s is not None and now_s - self._unlocked_s < QUIET_S)
 
     def believe(self, text: str, now_s: float) -> None:
         """Follow the meter that the fault of this text names: somebody has compared it."""
@@ -142,7 +187,7 @@ class PublishedWatch:
             self._compared = text if self._by_journal else ""
         elif named.doubt.words in text:
             self._named = None
-            self._known.most_cents = None
+            self._known.last_cents = None
             self._follow(named.newest, now_s)
 
     def _comes_of(self, named: _Named, message: Published, now_s: float) -> bool:
@@ -173,7 +218,7 @@ class PublishedWatch:
         del self._doubted[known.doubt.code]
         if doubt is not None and doubt.code == "meter_doubted":
             named = _Known()
-            _note(named, message, now_s)
+            self._note(named, message, now_s)
             self._named = _Named(doubt, named, message)
             return Judged(message, "aside", doubt)
         if doubt is None:
@@ -194,30 +239,50 @@ class PublishedWatch:
 
     def _impossible(self, message: MeterMessage, known: _Known, now_s: float) -> str:
         """Say why a meter cannot be so after what is known; empty if it can."""
-        if known.most_cents is None:
+        if known.last_cents is None:
             return ""
-        passed_s = now_s - known.most_s + UNHEARD_S
-        rise_cents = int(passed_s * self._rise_cents_per_s)
+        rise_cents = self._rise_cents(known, now_s)
+        most_cents = known.last_cents + known.back_cents(now_s)
         words = []
-        if message.meter_cents > known.most_cents + rise_cents:
-            meters = f"{dollars(message.meter_cents)} after {dollars(known.most_cents)}"
+        if message.meter_cents > most_cents + rise_cents:
+            meters = f"{dollars(message.meter_cents)} after {dollars(known.last_cents)}"
             words.append(f"the meter cannot have risen so: {meters}")
-        if message.reset_cents > max(known.most_cents, known.reset_cents) + rise_cents:
+        if message.reset_cents > max(most_cents, known.reset_cents) + rise_cents:
             resets = f"{dollars(message.reset_cents)} after {dollars(known.reset_cents)}"
             words.append(f"its reset value cannot have risen so: {resets}")
         return "; ".join(words)
 
+    def _rise_cents(self, known: _Known, now_s: float) -> int:
+        """Return by how much the floor can have raised the meter since it was known to stand.
+
+        All the time counts only if nobody could have heard it move: while the controller was away,
+        and while majors held the meter.
+        """
+        passed_s = now_s - known.stands_s
+        if not (self._away or self._is_held(now_s)):
+            passed_s = min(passed_s, QUIET_S)
+        return int((passed_s + UNHEARD_S) * self._rise_cents_per_s)
+
     def _follow(self, message: Published, now_s: float) -> None:
-        _note(self._known, message, now_s)
+        self._note(self._known, message, now_s)
+        self._away = False
+        if not self._locked:
+            self._unlocked_s = None
         self._by_journal, self._compared = False, ""
 
-
-def _note(known: _Known, message: Published, now_s: float) -> None:
-    known.newest = message.sequence
-    if isinstance(message, MeterMessage):
-        cents, known.reset_cents = message.meter_cents, message.reset_cents
-        if known.most_cents is None or cents >= known.most_cents:
-            known.most_cents, known.most_s = cents, now_s
+    def _note(self, known: _Known, message: Published, now_s: float) -> None:
+        known.newest = message.sequence
+        if not isinstance(message, MeterMessage):
+            return
+        cents, last_cents = message.meter_cents, known.last_cents
+        known.reset_cents = message.reset_cents
+        if last_cents is not None and cents < last_cents:
+            known.falls.append((now_s, last_cents - cents))
+        elif last_cents is not None and cents > last_cents + self._rise_cents(known, now_s):
+            known.take_back(cents - last_cents)
+        if last_cents is None or cents > last_cents or not self._locked:
+            known.stands_s = now_s
+        known.last_cents = cents
 
 
 class BooksWatch:

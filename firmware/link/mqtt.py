@@ -55,8 +55,8 @@ _log = logging.getLogger(__name__)
 class JournalEnd(Protocol):
     """What the link says of the journal's end: the shell has it (`shell/heads.py`)."""
 
-    def signed(self, boot: str) -> SignedHead:
-        """Return the last record and its chain, signed for this start of the firmware."""
+    def signed(self, boot: str, *, online: bool) -> SignedHead:
+        """Return the last record and its chain, signed for a status or farewell of this start."""
 
     def proved(self, asked: HeadAsked) -> Proof:
         """Return the chain of an earlier record, signed; empty if the journal does not have it."""
@@ -294,7 +294,7 @@ class JackpotLink:
                 self._status,
                 online=online,
                 at_ms=self._intake.now_ms(),
-                head=self._end.signed(self._status.boot),
+                head=self._end.signed(self._status.boot, online=online),
                 waits=online and not self._hearing.accepted,
             )
         )

@@ -76,6 +76,11 @@ class Outbox:
         self._settle(passage)
         return True
 
+    def is_unsent(self, obligation_id: str) -> bool:
+        """Return whether something is owed, and was not sent on this connection yet."""
+        passage = self._owed.get(obligation_id)
+        return passage is not None and passage.first_sent_s is None
+
     def _settle(self, passage: Passage) -> None:
         """Let nothing wait for this one any more."""
         obligation = passage.obligation

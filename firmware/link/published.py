@@ -59,7 +59,7 @@ class Publications:
         judged = self._watches[type(message)].judge(message, now_s)
         if judged.fate == "ignore":
             raise Ignored(judged.doubt.words if judged.doubt is not None else "it cannot be so")
-        self._pass_on(judged)
+        self._pass_on(judged, now_s)
 
     def release(self, books: str, now_s: float) -> None:
         """Take what was held until the controller of these books had accepted this unit."""
@@ -75,19 +75,26 @@ class Publications:
         if ignored:
             raise ignored[0]
 
+    def controller_heard(self, now_s: float) -> None:
+        """Note that the controller is there, and has said nothing of another meter."""
+        self._watches[MeterMessage].stands(now_s)
+
     def look(self, now_s: float) -> None:
         """Judge what only the passing of time reveals."""
         for watch in self._watches.values():
             judged = watch.due(now_s)
             if judged is not None:
-                self._pass_on(judged)
+                self._pass_on(judged, now_s)
 
     def believe_meter(self, text: str, now_s: float) -> None:
         """Follow the meter that this fault names: the shift manager has cleared it."""
         self._watches[MeterMessage].believe(text, now_s)
 
-    def _pass_on(self, judged: Judged) -> None:
+    def _pass_on(self, judged: Judged, now_s: float) -> None:
         """Tell the table, of a doubt first: what is doubted is not shown."""
+        if isinstance(judged.message, PendingMessage):
+            locked = judged.message.locked_cents is not None
+            self._watches[MeterMessage].hold(now_s, locked=locked)
         if judged.doubt is not None:
             topic = "meter" if isinstance(judged.message, MeterMessage) else "pending"
             self._notice(judged.doubt.code, topic, judged.doubt.words)

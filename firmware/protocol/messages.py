@@ -63,9 +63,12 @@ class Proof(Struct, frozen=True, kw_only=True):
     """Of `proved_text`, with the key of the head, in hexadecimal."""
 
 
-def signed_text(table: str, journal: str, boot: str, record: int, chain: str) -> bytes:
-    """Return what a table signs about its head."""
-    return f"underfelt-head {table} {journal} {boot} {record} {chain}".encode()
+def signed_text(  # noqa: PLR0913  # the parts of the text
+    table: str, journal: str, boot: str, record: int, chain: str, *, online: bool = True
+) -> bytes:
+    """Return what a table signs about its head; that of a farewell is no other status's."""
+    kind = "head" if online else "farewell"
+    return f"underfelt-{kind} {table} {journal} {boot} {record} {chain}".encode()
 
 
 def proved_text(table: str, journal: str, boot: str, proof: Proof) -> bytes:

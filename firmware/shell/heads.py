@@ -17,10 +17,10 @@ class JournalHeads:
         self._journal = journal
         self._key = key
 
-    def signed(self, boot: str) -> SignedHead:
-        """Return the last record and its chain, signed for this start of the firmware."""
+    def signed(self, boot: str, *, online: bool) -> SignedHead:
+        """Return the last record and its chain, signed for a status or farewell of this start."""
         record, chain = self._journal.head
-        text = signed_text(self._table, self._journal_id, boot, record, chain)
+        text = signed_text(self._table, self._journal_id, boot, record, chain, online=online)
         signature = self._key.sign(text)
         return SignedHead(record=record, chain=chain, key=self._key.public, signature=signature)
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from msgspec import UNSET
 
 from firmware.errors import Refused
-from firmware.protocol.obligations import moment
+from firmware.protocol.obligations import Verdict, moment
 from firmware.rules.award import award
 from firmware.rules.contract import Authority, Claims, EnteredClaim, Meter, Settings
 from firmware.rules.game import Game
@@ -26,8 +26,10 @@ from firmware.table.turn import Turn, fault_key
 
 AWARDS_CHECKED = 2
 """The edition since which awards are checked."""
+UNCLAIMED = "no claim"
+"""Where the fault is if something is awarded that this table has not claimed."""
 MOST_REMEMBERED = 64
-"""For how many paid claims a late award is still compared; no round has more than a few."""
+"""For how many claims that are over a late award is still compared; no round has more than a few."""
 
 
 # What the table pays by itself
@@ -132,15 +134,43 @@ def judge_award(turn: Turn, claim: ClaimState, event: AwardGranted) -> bool:
     return True
 
 
-def judge_late_award(turn: Turn, event: AwardGranted) -> bool:
-    """Compare an award with what was paid on the claim; return whether it is news."""
+def judge_late_award(turn: Turn, event: AwardGranted, *, was_owed: bool) -> bool:
+    """Compare an award with what was paid on the claim; return whether it is news.
+
+    Nothing was paid on one that was withdrawn, and its award may have been on its way: a second
+    one contradicts it all the same. What this table has never claimed, nobody can award it.
+    """
     paid = turn.state.paid.get(event.id)
-    if paid is None or event.amount_cents in {paid.paid_cents, paid.award_cents}:
+    if paid is None:
+        return not was_owed and _doubt_unclaimed(turn, event)
+    if event.amount_cents in {paid.paid_cents, paid.award_cents}:
         return False
-    paid.award_cents = event.amount_cents
-    amounts = f"paid {money(paid.paid_cents)}, awarded {money(event.amount_cents)}"
-    _doubt(turn, event.id, amounts)
+    before_cents, paid.award_cents = paid.award_cents, event.amount_cents
+    if paid.withdrawn and (before_cents is None or _may_change(turn, event.id)):
+        return True
+    before = f"paid {money(paid.paid_cents)}"
+    if paid.withdrawn:
+        before = f"withdrawn, awarded {money(before_cents or 0)} before"
+    _doubt(turn, event.id, f"{before}, awarded {money(event.amount_cents)}")
     return True
+
+
+def _doubt_unclaimed(turn: Turn, event: AwardGranted) -> bool:
+    """Note an award for nothing; further ones are not told, for anybody can make up many."""
+    if fault_key("award_doubted", UNCLAIMED) in turn.state.faults:
+        return False
+    words = f"awarded {money(event.amount_cents)} on {event.id}, which this table has not claimed"
+    _doubt(turn, UNCLAIMED, words)
+    return True
+
+
+def _may_change(turn: Turn, claim_id: str) -> bool:
+    """Return whether another withdrawal may have changed an award that was under way (I-37)."""
+    withdrawn = turn.round.withdrawn
+    return claim_id in withdrawn and any(
+        isinstance(owed, Verdict) and owed.win in withdrawn and owed.win != claim_id
+        for owed in turn.state.owed.values()
+    )
 
 
 def note_paid(turn: Turn) -> None:
@@ -148,6 +178,16 @@ def note_paid(turn: Turn) -> None:
     paid = turn.state.paid
     for claim_id, claim in turn.round.claims.items():
         paid[claim_id] = PaidClaim(claim.amount_cents or 0, claim.award_cents)
+    _forget_oldest(paid)
+
+
+def note_withdrawn(turn: Turn, claim_id: str, award_cents: int | None) -> None:
+    """Remember that nothing is paid on a claim, for an award that still comes."""
+    turn.state.paid[claim_id] = PaidClaim(0, award_cents, withdrawn=True)
+    _forget_oldest(turn.state.paid)
+
+
+def _forget_oldest(paid: dict[str, PaidClaim]) -> None:
     for claim_id in list(paid)[:-MOST_REMEMBERED]:
         del paid[claim_id]
 

@@ -60,25 +60,31 @@ def award_granted(turn: Turn, event: AwardGranted) -> bool:
     claim = turn.round.claims.get(event.id)
     if claim is not None and turn.state.edition and awaits_withdrawal(turn, claim):
         return False
+    checked, unpaid = turn.state.edition >= AWARDS_CHECKED, turn.state.phase not in AT_REST
     was_owed = isinstance(turn.state.owed.get(event.id), Win)
-    if was_owed:
+    news = was_owed and (not checked or _is_entered(turn.state, event.id))
+    if news:
         strike_out_win(turn, event.id)
     withdrawn = turn.round.withdrawn.get(event.id)
     if withdrawn is not None and not withdrawn.awarded:
-        withdrawn.awarded = True
-        return True
-    unpaid = turn.state.phase not in AT_REST
-    if turn.state.edition >= AWARDS_CHECKED:
-        news = (
-            judge_award(turn, claim, event)
-            if claim is not None and unpaid
-            else judge_late_award(turn, event)
-        )
-        return news or was_owed
+        withdrawn.awarded = news = True
+    if checked:
+        if claim is not None and unpaid:
+            return judge_award(turn, claim, event) or news
+        return judge_late_award(turn, event, was_owed=was_owed) or news
     if claim is not None and unpaid and (claim.amount_cents is None or claim.registered):
         claim.amount_cents, claim.registered = event.amount_cents, False
         return True
-    return was_owed
+    return news
+
+
+def _is_entered(state: TableState, win: str) -> bool:
+    """Return whether the controller has a win that it awards: it has said so, or was sent it.
+
+    While the link is down nobody knows. The win stays owed then, or what is paid on it might be in
+    no books; sent again, it is awarded and acknowledged again.
+    """
+    return win in state.entered or state.link_healthy
 
 
 def meter_moved(turn: Turn, event: MeterMoved) -> bool:

@@ -180,6 +180,8 @@ class PaidClaim(Struct):
 
     paid_cents: int
     award_cents: int | None = None
+    withdrawn: bool = False
+    """Whether nothing was paid because it was withdrawn: an award may have been on its way."""
 
 
 class IncidentState(Struct):
@@ -430,7 +432,7 @@ class TableState(Struct):
     entered: list[str] = field(default_factory=list)
     """The wins that the controller has committed but not yet awarded: still owed."""
     paid: dict[str, PaidClaim] = field(default_factory=dict)
-    """The claims that were paid last, by the id of the win: an award may still come for one."""
+    """The claims that were paid or withdrawn last, by the id of the win: an award may still come."""
     totals: Totals = field(default_factory=Totals)
     faults: dict[str, FaultState] = field(default_factory=dict)
     clearing: str = ""

@@ -22,7 +22,7 @@ from firmware.protocol.obligations import (
     Win,
 )
 from firmware.rules.words import by_pin
-from firmware.table.awards import end_doubt
+from firmware.table.awards import end_doubt, note_withdrawn
 from firmware.table.events import MajorDenied
 from firmware.table.state import (
     AT_REST,
@@ -129,6 +129,7 @@ def _set_aside(turn: Turn, claim_id: str, reason: str) -> None:
     play = turn.round
     end_doubt(turn, claim_id, by="the withdrawal of the claim")
     claim = play.claims.pop(claim_id)
+    note_withdrawn(turn, claim_id, claim.award_cents)
     play.withdrawn[claim_id] = WithdrawnClaim(
         claim.seat, claim.words, reason, awarded=claim.awarded
     )

@@ -37,10 +37,11 @@ class KitJournal:
         """Return the chain of a record; empty if the journal does not have it."""
         return self._chains[record - 1] if 0 < record <= self.last else ""
 
-    def head(self, table: str, boot: str) -> SignedHead:
-        """Return the last record and its chain, signed for a start."""
+    def head(self, table: str, boot: str, *, online: bool = True) -> SignedHead:
+        """Return the last record and its chain, signed for a start, or for its farewell."""
         chain = self.chain_at(self.last)
-        signature = self.key.sign(signed_text(table, self.name, boot, self.last, chain))
+        text = signed_text(table, self.name, boot, self.last, chain, online=online)
+        signature = self.key.sign(text)
         return SignedHead(record=self.last, chain=chain, key=self.shown_key, signature=signature)
 
     def proved(self, table: str, asked: HeadAsked) -> Proof:

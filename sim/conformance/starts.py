@@ -13,6 +13,7 @@ from firmware.protocol.messages import (
     HeadAsked,
     Message,
     Proof,
+    SignedHead,
     TableStatus,
     UnitAccepted,
     UnitRefused,
@@ -50,7 +51,10 @@ class KitStart:
 
     async def say_status(self, **changes: object) -> None:
         """Say where the table stands; what is changed stays so."""
+        was_gone = not self.status.online
         self.status = replace(self.status, **changes)
+        if was_gone and self.status.online:
+            self.records.write()  # as a table notes that its link is back: no two farewells are alike
         if not self.status.online:
             self._accepted_by = None
         await self.publish_status(self.status)
@@ -70,11 +74,17 @@ class KitStart:
             status,
             at_ms=now_ms(),
             boot=self.boot,
-            head=self.records.head(self.name, self.boot) if self.shows_head else None,
+            head=self._head(online=status.online),
             proof=self._proof,
             waits=status.online and not self.accepted,
         )
         return msgspec.json.encode(said)
+
+    def _head(self, *, online: bool) -> SignedHead | None:
+        """Sign the end of its journal, if it shows that."""
+        if not self.shows_head:
+            return None
+        return self.records.head(self.name, self.boot, online=online)
 
     # ── whether it is accepted ───────────────────────────────────────────────
 

@@ -6,6 +6,9 @@ A check leaves each table with a start that is accepted; what the others said is
 import asyncio
 from collections.abc import Awaitable, Callable
 
+import msgspec
+from msgspec.structs import replace
+
 from firmware.protocol.messages import Acknowledgement, UnitAccepted, UnitRefused
 from sim.conformance import claims
 from sim.conformance.checks import Check, Link, back_online
@@ -233,6 +236,28 @@ async def other_farewell_changes_nothing(link: Link) -> None:
     await asked.say_status()
 
 
+async def unsigned_farewell_changes_nothing(link: Link) -> None:
+    """Let anybody say that a table is gone which is there; then a claim is paid as usual."""
+    table, other = link.tables[:2]
+    asked = other if claims.by_deal(link) else table
+    (win,), _ = await claims.royal(link, table, 1)
+    await claims.answer_pending(link)
+    said = replace(asked.status, online=False, boot=asked.boot)
+    of_a_status = asked.records.head(asked.name, asked.boot)
+    for head in (None, of_a_status):
+        await asked.say_again(msgspec.json.encode(replace(said, head=head)))
+    await claims.confirm(table, win)
+    try:
+        await table.awarded(win)
+    except Wrong:
+        raise Wrong(
+            f"somebody without the key of table {asked.name} said that it is gone, and the claim"
+            " that waits for the table was not paid"
+        ) from None
+    table.open_wins.remove(win)
+    await asked.say_status()
+
+
 async def ordered_start_goes_on(link: Link) -> None:
     """Let the house order that a start goes on which lacks records of its journal."""
     table = link.table
@@ -310,5 +335,10 @@ CHECKS = (
     Check("7.7", "A restart forgets no head of a journal.", restart_forgets_no_head, restarts=True),
     Check(
         "7.10", "The last will of another start changes nothing.", other_farewell_changes_nothing
+    ),
+    Check(
+        "7.5, 7.10",
+        "A farewell that the table's key has not signed changes nothing.",
+        unsigned_farewell_changes_nothing,
     ),
 )

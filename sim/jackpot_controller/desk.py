@@ -252,6 +252,8 @@ class LinkDesk:
         """Say whether a unit speaks for its table, if it asks or may not."""
         journal, boot = status.journal, status.boot
         said: list[Message] = [judged.ask] if judged.ask else []
+        if judged.not_believed:
+            self._notice(status.table, "not believed", f"{journal}: {judged.not_believed}", at)
         if judged.refusal:
             self._notice(status.table, "unit refused", f"{journal}: {judged.refusal}", at)
             closed = self.units.is_closed(status.table, journal)

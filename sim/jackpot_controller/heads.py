@@ -46,6 +46,8 @@ class Judged(Struct, frozen=True):
     refusal: str = ""
     ask: HeadAsked | None = None
     """What this start, or the one that the books know, has to prove first."""
+    not_believed: str = ""
+    """Why a farewell changes nothing."""
     known_is_gone: bool = False
     """Whether the start that the books know has not answered."""
 
@@ -82,9 +84,11 @@ class Heads:
         """When the known start of each unit last answered a question."""
         self._silent: set[Unit] = set()
         """The units whose known start has not answered: what it seems to say is not believed."""
+        self._farewells: dict[Unit, set[str]] = {}
+        """The signatures of the farewells of the known start that were believed."""
         self._questions = Questions()
-        self._refused: dict[Unit, str] = {}
-        """The start of each unit that was refused last."""
+        self._refused: dict[Unit, tuple[str, SignedHead]] = {}
+        """The start of each unit that was refused last, and its head."""
         self._refused_own: set[Unit] = set()
         """The units of which that start has the journal's own key."""
         self._orders = UnitOrders(database, root)
@@ -101,10 +105,33 @@ class Heads:
         known = self._known.get((table, journal))
         return known.boot if known else ""
 
-    def is_known_start(self, status: TableStatus) -> bool:
-        """Return whether a status is from the start of the unit that the books know."""
-        known = self._known.get((status.table, status.journal))
-        return known is None or known.boot == status.boot
+    def was_overtaken(self, status: TableStatus) -> bool:
+        """Return whether a later record of the same journal was heard of before."""
+        known, head = self._known.get((status.table, status.journal)), status.head
+        return known is not None and head is not None and head.record < known.record
+
+    def judge_farewell(self, status: TableStatus) -> Judged:
+        """Judge whether a status that says that a unit is gone is from the start the books know.
+
+        Its signature is another one than that of the statuses before it, from which anybody could
+        make one, and counts once: the same start may come back.
+        """
+        unit = status.table, status.journal
+        known, head = self._known.get(unit), status.head
+        if known is None:
+            return Judged(accepted=True)
+        if known.boot != status.boot:
+            return Judged()
+        if head is None or head.key != known.key:
+            return Judged(not_believed="its farewell is not signed with the key of its journal")
+        text = signed_text(*unit, status.boot, head.record, head.chain, online=False)
+        if not is_signed(head.key, head.signature, text):
+            return Judged(not_believed="its farewell is not signed with the key of its journal")
+        said = self._farewells.setdefault(unit, set())
+        if head.signature in said:
+            return Judged(not_believed="its farewell was heard before")
+        said.add(head.signature)
+        return Judged(accepted=True)
 
     def judge(
         self, status: TableStatus, at: datetime, *, known_is_online: bool, retained: bool = False
@@ -119,52 +146,60 @@ class Heads:
         text = signed_text(*unit, status.boot, head.record, head.chain)
         if not is_signed(head.key, head.signature, text):
             return Judged(refusal="the head of its journal is not signed with the key it names")
-        order = self._orders.of(unit)
-        if order is not None and order.boot == status.boot:
-            return self._ordered(status, head, order, at)
         answers = not retained and self._questions.is_answer(status)
+        order = self._orders.of(unit)
+        if order is not None and order.is_for(status.boot, head):
+            return self._ordered(status, head, order, at, answers=answers)
         judged = self._continues(status, head, known, answers=answers)
         if known is not None and known_is_online and answers and known.boot != status.boot:
             judged = self._beside(unit, known, judged, at)
         if judged.accepted:
             self._keep(status, head, at, answers=answers)
         elif judged.refusal:
-            self._note_refused(status, known)
+            self._note_refused(status, head, known)
         return judged
 
-    def _note_refused(self, status: TableStatus, known: Known | None) -> None:
+    def _note_refused(self, status: TableStatus, head: SignedHead, known: Known | None) -> None:
         """Note which start the house may accept: one with the journal's own key before any other."""
-        unit, head = (status.table, status.journal), status.head
-        own = known is not None and head is not None and head.key == known.key
+        unit = status.table, status.journal
+        own = known is not None and head.key == known.key
         if own or unit not in self._refused_own:
-            self._refused[unit] = status.boot
+            self._refused[unit] = status.boot, head
         if own:
             self._refused_own.add(unit)
 
     def accept(self, table: str, journal: str, by: str, at: datetime) -> UnitOrder:
         """Let the unit that was refused last go on; the house has ordered it."""
         unit = table, journal
-        given = self._orders.of(unit)
-        boot = self._refused.get(unit)
-        if given is not None and boot in {None, given.boot}:
+        given, refused = self._orders.of(unit), self._refused.get(unit)
+        if given is not None and (refused is None or given.is_for(*refused)):
             return given  # said once more
-        if boot is None:
+        if refused is None:
             raise BadInput("journal", f"no unit {journal} of table {table} was refused of late")
         known = self._known.get(unit)
         through = max(known.record if known else 0, self._newest_obligation(table, journal))
-        return self._orders.give(unit, boot, through, by, at)
+        return self._orders.give(unit, refused, through, by, at)
 
     def _ordered(
-        self, status: TableStatus, head: SignedHead, order: UnitOrder, at: datetime
+        self,
+        status: TableStatus,
+        head: SignedHead,
+        order: UnitOrder,
+        at: datetime,
+        *,
+        answers: bool,
     ) -> Judged:
-        """Accept a unit by order, and say so until it has heard it."""
+        """Accept a unit by order, and say so until it has heard it, and written that down."""
         unit = status.table, status.journal
+        known = self._known.get(unit)
+        if not answers and (known is None or known.boot != status.boot):
+            return Judged(ask=self._questions.ask(unit, status.boot, order.through))
         self._refused.pop(unit, None)
         self._refused_own.discard(unit)
         self.write()  # what was heard before the order
         self._orders.accepted(order, head.record)
         self._keep(status, head, at)
-        if not status.waits:
+        if not status.waits and head.record > order.head.record:
             self._orders.heard(unit, at)
         return Judged(accepted=True, goes_on_after=order.through, by=order.by)
 
@@ -279,8 +314,8 @@ class Heads:
         """Forget what was asked and answered before another start became the known one."""
         self._questions.forget(unit)
         self._silent.discard(unit)
-        self._waiting.pop(unit, None)
-        self._heard.pop(unit, None)
+        for of_unit in (self._waiting, self._heard, self._farewells):
+            of_unit.pop(unit, None)
 
     def write(self) -> None:
         """Write the new heads into the books."""

@@ -18,7 +18,7 @@ from firmware.errors import BadInput
 from firmware.rules.games import find_game
 from sim.jackpot_controller.accounts import MAX_PARTS, PARTS_PER_CENT
 
-_VERSION = 6
+_VERSION = 7
 """The `PRAGMA user_version` of books that this code can read."""
 
 STAKE_LIMIT_CENTS = 1_000_000
@@ -216,6 +216,10 @@ CREATE TABLE unit_order (
     last_head INTEGER,
     heard_at TEXT
 ) STRICT;
+CREATE TABLE ordered_head (
+    number INTEGER PRIMARY KEY,
+    document BLOB NOT NULL
+) STRICT;
 CREATE UNIQUE INDEX one_open_unit ON unit (root, table_name) WHERE closed_at IS NULL;
 CREATE TABLE mismatch (
     root TEXT NOT NULL,
@@ -286,6 +290,7 @@ _UPGRADES = {
         f"ALTER TABLE link ADD COLUMN stake_limit_cents INTEGER NOT NULL DEFAULT {STAKE_LIMIT_CENTS}",
     ),
     5: (_table("unit_order"), _table("void_round"), _table("doubted_payment")),
+    6: (_table("ordered_head"),),
 }
 """What brings books of an older version up to the next one."""
 

@@ -1,6 +1,7 @@
 """Orders of the house to let a refused unit go on although its journal lacks records.
 
-An order is for one start of a unit. It is in the books before it is said to be carried out, and is
+An order is for one start of a unit, with the key and the head that it had when the house gave it: a
+start is named where anybody can read it. It is in the books before it is said to be carried out, and is
 repeated to that start until it has been heard. It stays there: whoever compares the journal with
 its heads must know from which record on it is another one, and on whose order.
 """
@@ -8,8 +9,10 @@ its heads must know from which record on it is another one, and on whose order.
 import sqlite3
 from datetime import datetime
 
+import msgspec
 from msgspec import Struct
 
+from firmware.protocol.messages import SignedHead
 from sim.jackpot_controller.schema import transaction
 
 Unit = tuple[str, str]
@@ -24,6 +27,15 @@ class UnitOrder(Struct, frozen=True):
     through: int
     """The last record that the books know of the journal."""
     by: str
+    head: SignedHead
+    """What the start had shown."""
+
+    def is_for(self, boot: str, head: SignedHead) -> bool:
+        """Return whether a start, with a head that it has signed, is the one that is meant."""
+        meant = self.head
+        if boot != self.boot or head.key != meant.key or head.record < meant.record:
+            return False
+        return head.record > meant.record or head.chain == meant.chain
 
 
 class UnitOrders:
@@ -34,26 +46,34 @@ class UnitOrders:
         self._root = root
         self._unheard: dict[Unit, UnitOrder] = {}
         rows = database.execute(
-            "SELECT table_name, journal, number, boot, through, staff FROM unit_order"
+            "SELECT table_name, journal, number, boot, through, staff, head.document"
+            " FROM unit_order JOIN ordered_head AS head USING (number)"
             " WHERE root = ? AND heard_at IS NULL ORDER BY number",
             (root,),
         )
-        for table, journal, *order in rows:
-            self._unheard[table, journal] = UnitOrder(*order)
+        for table, journal, number, boot, through, by, document in rows:
+            head = msgspec.json.decode(document, type=SignedHead)
+            self._unheard[table, journal] = UnitOrder(number, boot, through, by, head)
 
     def of(self, unit: Unit) -> UnitOrder | None:
         """Return the order that a unit has not heard yet."""
         return self._unheard.get(unit)
 
-    def give(self, unit: Unit, boot: str, through: int, by: str, at: datetime) -> UnitOrder:
-        """Write an order into the books."""
+    def give(
+        self, unit: Unit, refused: tuple[str, SignedHead], through: int, by: str, at: datetime
+    ) -> UnitOrder:
+        """Write an order into the books: for a start with the head that it has shown."""
+        boot, head = refused
         with transaction(self._database):
             row = self._database.execute(
                 "INSERT INTO unit_order (root, table_name, journal, boot, through, staff, ordered_at)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING number",
                 (self._root, *unit, boot, through, by, at.isoformat()),
             ).fetchone()
-        order = self._unheard[unit] = UnitOrder(row[0], boot, through, by)
+            self._database.execute(
+                "INSERT INTO ordered_head VALUES (?, ?)", (row[0], msgspec.json.encode(head))
+            )
+        order = self._unheard[unit] = UnitOrder(row[0], boot, through, by, head)
         return order
 
     def accepted(self, order: UnitOrder, record: int) -> None:

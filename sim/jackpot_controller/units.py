@@ -39,8 +39,6 @@ class Units:
         self._game = ledger.settings.game
         self._root = ledger.settings.root
         self._statuses: dict[tuple[str, str], TableStatus] = {}
-        self._newest_ms: dict[tuple[str, str], int] = {}
-        """When the newest status of each unit was sent, by its own clock."""
         self._heads = Heads(database, self._root)
         self._unwritten: set[tuple[str, str]] = set()
         self._other_games: dict[str, dict[str, str]] = {}
@@ -84,7 +82,6 @@ class Units:
             self._is_gone(key)
         if not judged.accepted:
             return judged
-        self._newest_ms[key] = max(status.at_ms, self._newest_ms.get(key, 0))
         self._keep(key, status)
         return judged
 
@@ -115,7 +112,7 @@ class Units:
             return self._heads.judge(status, at, known_is_online=online, retained=retained)
         # The farewell of any other unit, or start of it, takes nobody off the link.
         speaks = self._open.get(status.table) == status.journal
-        return Judged(accepted=speaks and self._heads.is_known_start(status))
+        return self._heads.judge_farewell(status) if speaks else Judged()
 
     def goes_on(self, table: str, journal: str, through: int, by: str) -> GoesOn:
         """Say from where a unit goes on that lacks records of its journal: the house lets it."""
@@ -189,9 +186,10 @@ class Units:
         """Compare a table's count with the books; return the difference, and whether it is news.
 
         A broker with too much to do may deliver what a table said before a power cut after
-        what it has said since: a status that was overtaken says nothing about the books.
+        what it has said since: a status that was overtaken says nothing about the books. That is
+        told by the record in its head, which is signed; a time can be anything.
         """
-        if status.at_ms < self._newest_ms.get((status.table, status.journal), 0):
+        if self._heads.was_overtaken(status):
             return None, False
         counted = self._ledger.counted(unit_of(status.table, status.journal))
         theirs = status.contributions, status.contributed_cents

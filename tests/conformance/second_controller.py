@@ -454,7 +454,7 @@ class SecondController:
         said = [self.answer(table, **each) for each in about]
         if not accepted:
             return said
-        late = status.get("at_ms", 0) < newest.get("at_ms", 0)
+        late = self.units.was_overtaken(table, status)
         self.statuses[table] = status
         shown = self.shown()
         said += self.pay()

@@ -27,9 +27,12 @@ class SecondUnits:
         """When the known start last answered a question (7.12)."""
         self.gone: set[str] = set()
         """The journals whose known start did not answer (7.9)."""
+        self.farewells: dict[str, set[str | None]] = {}
+        """The signatures of the farewells of each start, of which each counts once (7.10)."""
         self.orders: dict[str, Document] = {}
         """What the house has ordered of a journal, and the start that it is for (7.11)."""
-        self.refused_last: dict[str, str] = {}
+        self.refused_last: dict[str, Document] = {}
+        """The start of each journal that was refused last, and its head."""
         self.nonces: dict[tuple[str, str], str] = {}
         """The open question to each start of a journal (7.12)."""
 
@@ -50,8 +53,24 @@ class SecondUnits:
         """Return whether a status with `online` false is from the known start (7.10)."""
         if self.books["units"].get(table) != status["journal"]:
             return False
-        known = self.start_of(table, status["journal"])
-        return known in {"", status.get("boot", "")} or self.wrong == "believes any last will"
+        known = self.books["heads"].get(f"{table}.{status['journal']}")
+        if known is None or self.wrong == "believes any last will":
+            return True
+        boot, head = status.get("boot", ""), status.get("head") or {}
+        if boot != known["boot"]:
+            return False
+        if self.wrong == "believes a last will that nobody has signed":
+            return True
+        about = f"{table} {status['journal']} {boot} {head.get('record')} {head.get('chain')}"
+        said = self.farewells.setdefault(f"{table}.{status['journal']}.{boot}", set())
+        new = head.get("signature") not in said
+        said.add(head.get("signature"))
+        return new and self.has_signed(known["key"], head, f"underfelt-farewell {about}")
+
+    def was_overtaken(self, table: str, status: Document) -> bool:
+        """Return whether a later record of the journal was heard of before (4.7)."""
+        known = self.books["heads"].get(f"{table}.{status['journal']}", {})
+        return bool((status.get("head") or known).get("record", 0) < known.get("record", 0))
 
     def judge(
         self, table: str, status: Document, *, known_is_online: bool, retained: bool
@@ -64,13 +83,16 @@ class SecondUnits:
         known, head = self.books["heads"].get(unit), status.get("head")
         answers = not retained and self.is_answer(table, status)
         why, ask = "", None
-        if self.orders.get(unit, {}).get("boot") != boot:
+        if self.is_ordered(table, status):
+            ask = None if answers or known["boot"] == boot else self.head_asked(unit, boot, known)
+        else:
             why, ask = self.against(table, status, known, answers=answers)
             other_start = known is not None and known["boot"] != boot
             if not why and not ask and other_start and known_is_online:
                 why, ask = self.beside(unit, known)
         if why:
-            self.refused_last[unit] = boot
+            if head is not None:
+                self.refused_last[unit] = {"boot": boot, "head": head}
             return False, [self.refused(journal, boot, why)]
         if ask:
             return False, [ask]
@@ -174,7 +196,18 @@ class SecondUnits:
             "contributed_cents": cents,
             "by": by,
         }
-        self.orders[unit] = {"boot": self.refused_last[unit], "goes_on": goes_on}
+        self.orders[unit] = {**self.refused_last[unit], "goes_on": goes_on}
+
+    def is_ordered(self, table: str, status: Document) -> bool:
+        """Return whether a status is from the start, the key and the head of an order (7.11)."""
+        journal, boot, head = status["journal"], status.get("boot", ""), status.get("head")
+        order = self.orders.get(f"{table}.{journal}")
+        if order is None or head is None or order["boot"] != boot:
+            return False
+        meant = order["head"]
+        same = head["record"] > meant["record"] or head["chain"] == meant["chain"]
+        mine = head["key"] == meant["key"] and head["record"] >= meant["record"]
+        return same and mine and self.is_signed(table, journal, boot, head)
 
     def head_asked(self, unit: str, boot: str, known: Document) -> Document:
         """Ask a start for what it has at the known record (7.8, 7.12)."""
@@ -214,7 +247,7 @@ class SecondUnits:
         """Return whether the owner of a key has signed a text."""
         try:
             key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(public))
-            key.verify(bytes.fromhex(signed["signature"]), text.encode())
+            key.verify(bytes.fromhex(signed.get("signature", "")), text.encode())
         except (InvalidSignature, ValueError):
             return self.wrong == "believes any signature"
         return True

@@ -208,6 +208,10 @@ MISTAKES = {
     "forgets who waits": ("7.6", "asks every 30 s, was not accepted when it asked again"),
     "believes what is said again": ("7.12", "said again and again, and its next start was not"),
     "believes any last will": ("7.10", "said that it is gone, and the claim .* was not paid"),
+    "believes a last will that nobody has signed": (
+        "7.10",
+        "somebody without the key .* said that it is gone, and the claim .* was not paid",
+    ),
 }
 
 

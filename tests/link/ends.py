@@ -85,10 +85,10 @@ class JournalStandIn:
         self._table = table
         self._key = OwnKey(b"k" * 32)
 
-    def signed(self, boot: str) -> SignedHead:
+    def signed(self, boot: str, *, online: bool) -> SignedHead:
         """Sign the end."""
         chain = self.chain_at(self.records)
-        text = signed_text(self._table, JOURNAL, boot, self.records, chain)
+        text = signed_text(self._table, JOURNAL, boot, self.records, chain, online=online)
         signature, public = self._key.sign(text), self._key.public
         return SignedHead(record=self.records, chain=chain, key=public, signature=signature)
 

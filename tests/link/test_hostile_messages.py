@@ -11,7 +11,16 @@ from firmware.link.health import Health
 from firmware.link.hearing import Hearing
 from firmware.link.outbox import Outbox
 from firmware.link.stats import LinkStats
-from firmware.protocol.messages import AwardMessage, ControllerStatus, HeadAsked
+from firmware.protocol.messages import (
+    Acknowledgement,
+    AwardMessage,
+    ControllerStatus,
+    HeadAsked,
+    Mismatch,
+    Rejection,
+    UnitAccepted,
+    UnitRefused,
+)
 from firmware.rules.contract import MAX_CENTS
 from firmware.table.events import (
     Acknowledged,
@@ -41,6 +50,7 @@ class Ear:
         outbox = Outbox(8, 5.0)
         for number in (1, 2, 3):
             outbox.add(contribution(number))
+        self.outbox = outbox
         chosen = settings()
         health = Health(chosen, outbox, lambda *_: None, 0.0)
         self.hearing = Hearing(
@@ -55,6 +65,17 @@ class Ear:
             health=health,
             stats=self.stats,
         )
+
+    def is_accepted(self, books: str = BOOKS) -> "Ear":
+        """Let a controller that keeps these books come and accept the unit, which then sends."""
+        for topic, said in (
+            (TOPICS.controller, ControllerStatus(online=True, books=books)),
+            (TOPICS.answer(TABLE), UnitAccepted(journal=JOURNAL, boot="b", books=books)),
+        ):
+            self.hearing.take(topic, msgspec.json.encode(said), 0.0)
+        assert self.hearing.accepted
+        list(self.outbox.to_send(0.0))
+        return self
 
     def takes(self, topic: str, payload: bytes) -> list[Event]:
         """Take a message, and give the events that come of it."""
@@ -93,7 +114,7 @@ def test_7_12_a_table_signs_nothing_with_a_nonce_that_is_none(nonce: str) -> Non
 )
 def test_an_award_of_another_journal_is_not_for_this_table(claim: str) -> None:
     """A unit that was replaced has counted from 1, too: its claims are not paid here."""
-    ear = Ear()
+    ear = Ear().is_accepted()
     award = msgspec.json.encode(AwardMessage(id=claim, amount_cents=5))
     assert ear.takes(TOPICS.answer(TABLE), award) == []
     assert ear.stats.ignored == 1
@@ -101,12 +122,57 @@ def test_an_award_of_another_journal_is_not_for_this_table(claim: str) -> None:
 
 
 def test_an_award_of_this_journal_is_passed_on_owed_or_not() -> None:
-    ear = Ear()
+    ear = Ear().is_accepted()
     for claim in (OWED[0], contribution(9).id):
         award = msgspec.json.encode(AwardMessage(id=claim, amount_cents=5))
         (event,) = ear.takes(TOPICS.answer(TABLE), award)
         assert isinstance(event, AwardGranted)
         assert (event.id, event.amount_cents) == (claim, 5)
+
+
+ANSWERS = (
+    Acknowledgement(id=OWED[0]),
+    AwardMessage(id=OWED[0], amount_cents=5),
+    Rejection(id=OWED[0], reason="x"),
+    Mismatch(journal=JOURNAL, contributions=3, contributed_cents=4),
+)
+
+
+@pytest.mark.parametrize("answer", ANSWERS, ids=lambda answer: type(answer).__name__)
+@pytest.mark.parametrize("state", ["no controller", "not accepted", "refused", "several"])
+def test_7_6_no_answer_counts_of_a_controller_that_has_not_accepted_this_unit(
+    state: str, answer: msgspec.Struct
+) -> None:
+    ear, topic = Ear(), TOPICS.answer(TABLE)
+    if state != "no controller":
+        ear.takes(
+            TOPICS.controller, msgspec.json.encode(ControllerStatus(online=True, books=BOOKS))
+        )
+    if state in {"refused", "several"}:
+        ear.is_accepted()
+    if state == "refused":
+        refused = UnitRefused(journal=JOURNAL, boot="b", reason="an old copy")
+        ear.takes(topic, msgspec.json.encode(refused))
+    for books in ("other", BOOKS) * 2 if state == "several" else ():
+        ear.takes(
+            TOPICS.controller, msgspec.json.encode(ControllerStatus(online=True, books=books))
+        )
+    ignored = ear.stats.ignored
+    assert ear.takes(topic, msgspec.json.encode(answer)) == []
+    assert ear.stats.ignored == ignored + 1
+    assert "has not accepted this unit, or is not believed" in ear.stats.last_ignored
+    if state == "not accepted":
+        assert len(ear.is_accepted().takes(topic, msgspec.json.encode(answer))) == 1
+
+
+@pytest.mark.parametrize("answer", ANSWERS[:3], ids=lambda answer: type(answer).__name__)
+def test_nothing_answers_what_was_not_sent_yet(answer: msgspec.Struct) -> None:
+    ear = Ear().is_accepted()
+    ear.outbox.begin_again()
+    assert ear.takes(TOPICS.answer(TABLE), msgspec.json.encode(answer)) == []
+    assert "was not sent to it yet" in ear.stats.last_ignored
+    assert len(list(ear.outbox.to_send(1.0))) == len(OWED)
+    assert len(ear.takes(TOPICS.answer(TABLE), msgspec.json.encode(answer))) == 1
 
 
 _JSON = st.recursive(
@@ -166,7 +232,7 @@ _MISPLACED = st.tuples(_TOPICS, _nearly_good().map(lambda message: message[1]) |
 def test_any_bytes_on_any_topic_make_no_event_that_is_not_justified(
     messages: list[tuple[str, bytes]],
 ) -> None:
-    ear = Ear()
+    ear = Ear().is_accepted()
     for topic, payload in messages:
         for event in ear.takes(topic, payload):
             assert _justified(event, topic, payload)

@@ -1,11 +1,14 @@
 """What the controller publishes, judged: its numbers, its books, and how its meter rises."""
 
 import msgspec
+import pytest
 
 from firmware.link.meters import (
+    BACK_S,
     BOOKS_KEPT,
     BOOKS_WITHIN_S,
     LASTS_S,
+    QUIET_S,
     BooksWatch,
     Published,
     PublishedWatch,
@@ -157,6 +160,66 @@ def test_a_meter_that_falls_at_a_hit_and_rises_again_when_it_is_taken_back_is_be
     watch.judge(meter(90_000_000, 1), 0)
     assert fate(watch, meter(10_000_000, 2), 1) == "follow"
     assert fate(watch, meter(90_000_500, 3), 2) == "follow"
+
+
+def test_5_12_what_a_hit_has_taken_may_come_back_but_gains_nothing_with_time() -> None:
+    watch = PublishedWatch(100)
+    watch.judge(meter(90_000_000, 1), 0)
+    for second in range(1, 3_600):
+        assert fate(watch, meter(10_000_000 + second, 1 + second), second) == "follow"
+    most = 10_003_599 + (90_000_000 - 10_000_001) + 100 * 3  # a second, and what is under way
+    assert fate(watch, meter(most + 1, 9_000), 3_600) == "ignore meter_doubted"
+    assert fate(watch, meter(most, 9_000), 3_600) == "follow"
+    assert fate(watch, meter(2 * most, 9_001), 3_601) == "ignore meter_doubted"
+    assert fate(watch, meter(10_000_000, 9_002), 3_602) == "follow"
+    after = 3_602 + BACK_S
+    assert fate(watch, meter(90_000_000, 9_003), after) == "ignore meter_doubted", "PAID long ago"
+
+
+def test_of_two_hits_each_is_taken_back_once() -> None:
+    watch = PublishedWatch(1)
+    for number, cents in enumerate((9_000, 5_000, 1_000, 5_000, 9_000), start=1):
+        assert fate(watch, meter(cents, number), 0) == "follow"
+    assert fate(watch, meter(13_000, 9), 0) == "ignore meter_doubted"
+
+
+def test_5_12_a_quiet_hour_allows_no_more_than_a_busy_broker_can_have_kept_back() -> None:
+    for seconds in (QUIET_S, 3_600):
+        watch = PublishedWatch(100)
+        watch.judge(meter(1_000_000, 1), 0)
+        assert fate(watch, meter(1_001_201, 2), seconds) == "ignore meter_doubted"
+        assert fate(watch, meter(1_001_200, 2), seconds) == "follow"
+
+
+def test_5_12_the_first_meter_after_the_link_was_down_has_risen_since_it_was_last_heard() -> None:
+    for beats_until, risen_s in ((0, 3_600), (1_800, 1_800 + QUIET_S)):
+        watch = PublishedWatch(100)
+        watch.judge(meter(1_000_000, 1), 0)
+        for second in range(0, beats_until + 1, 2):
+            watch.stands(second)
+        watch.begin_again()
+        most = 1_000_000 + int(100 * (risen_s + 2))
+        assert fate(watch, meter(most + 1, 2), 3_600) == "ignore meter_doubted"
+        assert fate(watch, meter(most, 2), 3_600) == "follow"
+        assert fate(watch, meter(most + 300_000, 3), 3_660) == "ignore meter_doubted"
+
+
+@pytest.mark.parametrize("meter_first", [True, False])
+def test_5_6_what_was_contributed_while_majors_held_the_meter_comes_at_once(
+    *, meter_first: bool
+) -> None:
+    watch = PublishedWatch(100)
+    watch.judge(meter(1_000_000, 1), 0)
+    watch.hold(1, locked=True)
+    for second in range(1, 3_600, 2):
+        watch.stands(second)
+    watch.judge(meter(1_000_000, 2), 1_800)  # said again
+    if not meter_first:
+        watch.hold(3_600, locked=False)
+        watch.stands(3_601)
+    assert fate(watch, meter(1_360_000, 3), 3_601) == "follow"
+    watch.hold(3_602, locked=False)
+    assert fate(watch, meter(1_720_000, 4), 3_603) == "ignore meter_doubted", "it came once"
 
 
 def test_a_meter_that_stays_where_it_cannot_be_is_a_fault_and_never_followed() -> None:
@@ -371,6 +434,25 @@ def test_a_meter_that_cannot_be_is_passed_on_as_doubted_after_the_fault() -> Non
     (moved,) = said(ear, TOPICS.meter, meter(10**13 + 5, 3), 21.0)
     assert isinstance(moved, MeterMoved)
     assert not moved.doubted
+
+
+def test_the_link_counts_by_what_it_has_heard_of_the_controller_and_of_pending_majors() -> None:
+    ear = listening()
+    said(ear, TOPICS.meter, meter(0, 1))
+    here, gone = ControllerStatus(online=True, books="a"), ControllerStatus(online=False, books="a")
+    for second in range(0, 3_600, 2):
+        said(ear, TOPICS.controller, here, second)
+    # Whoever says that it was gone gains no more than the time since it was heard.
+    said(ear, TOPICS.controller, gone, 3_600)
+    said(ear, TOPICS.controller, here, 3_601)
+    assert said(ear, TOPICS.meter, meter(20 * MOST_CENTS_PER_S, 2), 3_601) == []
+    claim = PendingClaim(id="T2.x.9.1", table="T2", seat=1, tier="royal_flush", dealt_at_ms=1)
+    locked = PendingMessage(claims=(claim,), sequence=1, books="a", locked_cents=0)
+    said(ear, TOPICS.pending, locked, 3_602)
+    for second in range(3_602, 7_200, 2):
+        said(ear, TOPICS.controller, here, second)
+    (moved,) = said(ear, TOPICS.meter, meter(3_000 * MOST_CENTS_PER_S, 3), 7_200)
+    assert isinstance(moved, MeterMoved)
 
 
 def test_of_two_controllers_in_turn_neither_is_believed_and_it_is_a_fault() -> None:

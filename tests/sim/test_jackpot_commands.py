@@ -276,7 +276,7 @@ def test_books_of_an_older_version_are_refused_in_words(
     path = tmp_path / "jackpot.db"
     with Store.open(path, STUD) as store:
         store.database.execute("PRAGMA user_version = 1")
-    refused(["show", f"--database={path}"], "its books are version 1, not 6", capsys)
+    refused(["show", f"--database={path}"], "its books are version 1, not 7", capsys)
 
 
 def test_books_of_the_version_before_are_brought_up_to_date_and_keep_everything(
@@ -292,6 +292,7 @@ def test_books_of_the_version_before_are_brought_up_to_date_and_keep_everything(
             "DROP TABLE opened_round",
             "DROP TABLE believed",
             "DROP TABLE unit_order",
+            "DROP TABLE ordered_head",
             "DROP TABLE void_round",
             "DROP TABLE doubted_payment",
             "ALTER TABLE link DROP COLUMN stake_limit_cents",
@@ -302,7 +303,7 @@ def test_books_of_the_version_before_are_brought_up_to_date_and_keep_everything(
         ):
             database.execute(statement)
     database.close()
-    refused(["show", f"--database={books}"], "version 2, not 6: `run` brings them up", capsys)
+    refused(["show", f"--database={books}"], "version 2, not 7: `run` brings them up", capsys)
     Store.open(books, STUD).close()
     assert run(capsys, "show", f"--database={books}") == before
     paid = ("--claim=T1.j.3.1", "--paid-cents=10000000", "--by=4711", "--reason=paid by hand")

@@ -16,14 +16,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from firmware.journal.seals import OwnKey
 from firmware.protocol.messages import (
     Acknowledgement,
     AwardMessage,
     Mismatch,
     Rejection,
+    SignedHead,
     TableStatus,
     Topics,
     UnitRefused,
+    signed_text,
 )
 from firmware.protocol.obligations import AnyObligation
 from sim.jackpot_controller.commands import Command, record_command, result, run_commands
@@ -267,12 +270,31 @@ def test_a_count_that_differs_is_a_mismatch_until_it_agrees(office: Office) -> N
 
 def test_a_status_that_was_overtaken_says_nothing_about_the_books(office: Office) -> None:
     """What a table said before a power cut may be delivered after what it has said since."""
-    office.stand(replace(status("T1"), at_ms=1_000))
+    office.stand(signed(status("T1"), 1))
     office.owe(contribution(1))
-    assert office.stand(replace(status("T1", contributions=(1, 500)), at_ms=3_000)) == []
-    assert office.stand(replace(status("T1"), at_ms=1_000)) == []
-    (mismatch,) = office.stand(replace(status("T1"), at_ms=4_000))
+    assert office.stand(signed(status("T1", contributions=(1, 500)), 3)) == []
+    assert office.stand(signed(status("T1"), 1)) == []
+    (mismatch,) = office.stand(signed(status("T1"), 4))
     assert isinstance(mismatch, Mismatch)
+
+
+def test_4_7_no_time_that_a_status_names_ends_the_comparing_of_counts(office: Office) -> None:
+    office.stand(signed(status("T1"), 1))
+    office.owe(contribution(1))
+    right = status("T1", contributions=(1, 500))
+    assert office.stand(replace(signed(right, 2), at_ms=2**52)) == []
+    for wrong in (signed(status("T1"), 2), signed(status("T1"), 3)):
+        (mismatch,) = office.stand(replace(wrong, at_ms=5))
+        assert isinstance(mismatch, Mismatch)
+
+
+def signed(said: TableStatus, record: int) -> TableStatus:
+    """Let a status prove how far its journal has got."""
+    key, chain = OwnKey(b"k" * 32), f"{record:064x}"
+    text = signed_text(said.table, said.journal, said.boot, record, chain)
+    signature = key.sign(text)
+    head = SignedHead(record=record, chain=chain, key=key.public, signature=signature)
+    return replace(said, head=head)
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ from firmware.protocol.messages import (
     GoesOn,
     HeadAsked,
     Proof,
+    SignedHead,
     TableStatus,
     Topics,
     UnitAccepted,
@@ -50,6 +51,7 @@ from sim.jackpot_controller.desk import LinkDesk
 from sim.jackpot_controller.heads import PATIENCE
 from sim.jackpot_controller.schema import transaction
 from sim.jackpot_controller.store import JackpotLinkSettings, Store
+from sim.jackpot_controller.unit_orders import UnitOrder
 from tests.link.ends import KeepingShell
 from tests.sim.jackpot_messages import contribution
 
@@ -95,7 +97,7 @@ class Unit:
             online=online,
             game=SETTINGS.game,
             boot=self.boot,
-            head=self.runtime.heads.signed(self.boot),
+            head=self.runtime.heads.signed(self.boot, online=online),
             proof=self.proof,
             waits=online,
         )
@@ -667,11 +669,14 @@ def test_the_order_is_told_at_once_and_a_controller_that_restarts_still_knows_it
     again = House(floor.house.path)
     accepted = again.connects(unit)
     assert accepted == told
+    record = unit.status().head.record  # type: ignore[union-attr]
+    assert again.hears(replace(unit.status(), waits=False)) == [], "anybody can say that of it"
+    unit.goes_on(1)  # it has written the order down
     assert again.hears(replace(unit.status(), waits=False)) == []
     (row,) = again.desk.store.database.execute(
         "SELECT boot, through, staff, record, heard_at FROM unit_order"
     )
-    assert row == ("b", 33, "300", unit.status().head.record, again.now.isoformat())  # type: ignore[union-attr]
+    assert row == ("b", 33, "300", record, again.now.isoformat())
     # It was for that start: another older copy needs another order.
     switched_off(again, unit)
     shutil.rmtree(floor.copy)
@@ -748,3 +753,89 @@ def test_only_a_unit_that_was_refused_is_let_go_on_and_not_beside_another(floor:
     assert "is on the link" in (floor.house.orders("accept-unit", unit.journal) or "")
     for each in (unit, other):
         each.runtime.close()
+
+
+# What somebody says without the key
+
+
+def test_7_10_a_farewell_that_the_unit_has_not_signed_takes_nobody_off_the_link(
+    floor: Floor,
+) -> None:
+    unit = Unit(floor.card, "a")
+    floor.house.connects(unit)
+    shutil.copytree(floor.card, floor.copy)
+    status, other = unit.status(), OwnKey(b"x" * 32)
+    head = status.head
+    assert head is not None
+    text = signed_text("T1", unit.journal, "a", head.record, head.chain, online=False)
+    for forged in (
+        None,
+        head,  # of a status, which anybody has heard
+        replace(head, signature="0" * 128),
+        replace(head, key=other.public, signature=other.sign(text)),
+    ):
+        said = replace(status, online=False, waits=False, head=forged)
+        assert floor.house.hears(said) == [], "the unit must not be told that it is refused"
+        assert is_online(floor.house)
+    copied = Unit(floor.copy, "b")
+    assert floor.house.connects(copied, unit) is None, "it waits for the end of the first"
+    floor.house.desk.write()
+    rows = floor.house.desk.store.database.execute("SELECT kind, count, last_text FROM notice")
+    told = f"{unit.journal}: its farewell is not signed with the key of its journal"
+    assert ("not believed", 4, told) in rows.fetchall()
+    switched_off(floor.house, unit)
+    assert not is_online(floor.house)
+    copied.runtime.close()
+
+
+def test_7_10_a_farewell_counts_once_since_its_start_may_come_back(floor: Floor) -> None:
+    unit = Unit(floor.card, "a")
+    floor.house.connects(unit)
+    gone = unit.status(online=False)
+    floor.house.hears(gone)
+    assert not is_online(floor.house)
+    unit.goes_on(1)
+    floor.house.connects(unit)
+    floor.house.hears(gone)
+    assert is_online(floor.house)
+    switched_off(floor.house, unit)
+    assert not is_online(floor.house)
+
+
+def is_online(house: House) -> bool:
+    """Say whether the table's unit is on the link."""
+    status = house.desk.units.statuses["T1"]
+    return status is not None and status.online
+
+
+def test_7_11_the_order_is_for_the_key_and_the_head_that_were_refused(floor: Floor) -> None:
+    unit = lost_records(floor)
+    assert isinstance(floor.house.connects(unit), UnitRefused)
+    assert floor.house.orders("accept-unit", unit.journal) == "carried out"
+    status, other = unit.status(), OwnKey(b"x" * 32)
+    head = status.head
+    assert head is not None
+    text = signed_text("T1", unit.journal, "b", 99, "f" * 64)
+    evil = SignedHead(record=99, chain="f" * 64, key=other.public, signature=other.sign(text))
+    (refused,) = floor.house.hears(replace(status, head=evil, waits=False))
+    assert isinstance(refused, UnitRefused)
+    (asked,) = floor.house.hears(status)
+    assert isinstance(asked, HeadAsked), "anybody can say that again, too"
+    accepted = floor.house.connects(unit)
+    assert isinstance(accepted, UnitAccepted)
+    assert accepted.goes_on is not None
+    unit.runtime.close()
+
+
+def test_7_11_an_order_is_not_for_another_journal_with_the_same_key_and_start() -> None:
+    order = UnitOrder(1, "b", 33, "300", SignedHead(record=5, chain="c", key="k", signature=""))
+    for record, chain, key, meant in (
+        (5, "c", "k", True),
+        (6, "d", "k", True),
+        (5, "d", "k", False),
+        (4, "c", "k", False),
+        (5, "c", "x", False),
+    ):
+        head = SignedHead(record=record, chain=chain, key=key, signature="")
+        assert order.is_for("b", head) == meant
+        assert not order.is_for("a", head)

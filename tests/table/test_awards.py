@@ -322,3 +322,72 @@ def test_a_doubt_survives_the_power() -> None:
     table = Table.recovered(playing.table.settings, playing.journal)
     assert remembered(table.state) == remembered(playing.state)
     assert table.state.round.claims[win].doubted
+
+
+# What nobody can have awarded
+
+
+def test_5_5_an_award_while_the_link_is_down_leaves_the_win_owed_until_the_books_have_it() -> None:
+    playing, win = flush()
+    playing.link(healthy=False)
+    playing.award(win, 10_000)
+    assert win in playing.state.owed, "nobody has acknowledged it"
+    playing.paid()
+    assert playing.phase() == "idle"
+    assert win in playing.state.owed, "what was paid is owed to the books"
+    playing.link(healthy=True)
+    playing.award(win, 10_000)  # it was sent again
+    assert win not in playing.state.owed
+    assert not playing.state.faults
+
+
+def test_5_5_an_award_of_an_acknowledged_win_strikes_it_out_although_the_link_is_down() -> None:
+    playing, win = flush()
+    playing.acknowledge(win)
+    playing.link(healthy=False)
+    playing.award(win, 10_000)
+    assert win not in playing.state.owed
+
+
+def test_an_award_of_what_was_never_claimed_is_a_fault_and_told_once() -> None:
+    for at_rest in (False, True):
+        playing, win = flush()
+        if at_rest:
+            playing.award(win, 10_000)
+            playing.paid()
+        playing.award("T1.fresh.9999.1", 10**12)
+        (fault,) = playing.state.faults.values()
+        assert (fault.code, fault.where) == ("award_doubted", "no claim")
+        assert "$10,000,000,000.00 on T1.fresh.9999.1" in fault.detail
+        playing.award("T1.fresh.9998.1", 10**12)
+        assert list(playing.state.faults.values()) == [fault]
+
+
+def test_a_second_award_of_a_withdrawn_claim_that_differs_is_a_fault_each_time() -> None:
+    playing, win = royal()
+    playing.press(MajorDenied, seat=1, reason="wrong card")
+    playing.confirm_as()
+    playing.award(win, LOCKED_CENTS, LOCKED_CENTS)
+    playing.award(win, LOCKED_CENTS, LOCKED_CENTS)
+    assert not playing.state.faults, "it was on its way"
+    for cents, before in ((10**12, "$500,000.00"), (77, "$10,000,000,000.00")):
+        playing.award(win, cents, cents)
+        fault = playing.state.faults[f"award_doubted {win}"]
+        assert f"withdrawn, awarded {before} before" in fault.detail
+    playing.paid()
+    playing.open()
+    told = len(playing.reports)
+    playing.award(win, 78, 78)
+    assert len(playing.reports) == told + 1, "in the next round, too"
+
+
+def test_an_award_of_a_claim_withdrawn_in_an_earlier_round_may_have_been_on_its_way() -> None:
+    playing, win = royal()
+    playing.press(MajorDenied, seat=1, reason="wrong card")
+    playing.confirm_as()
+    playing.paid()
+    for owed in list(playing.state.owed):
+        playing.acknowledge(owed)
+    playing.open()
+    playing.award(win, LOCKED_CENTS, LOCKED_CENTS)
+    assert not playing.state.faults

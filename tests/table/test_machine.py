@@ -468,9 +468,13 @@ class Anything(RuleBasedStateMachine):
     @rule(number=numbers)
     def award_what_is_no_win(self, number: int) -> None:
         owed = [i for i, o in self.table.state.owed.items() if not isinstance(o, Win)]
-        before = written(self.table.state)
+        state = self.table.state
+        before, all_owed = msgspec.json.encode(state.round), list(state.owed)
         self.table.award([*owed, "none"][number % (len(owed) + 1)], 100)
-        assert written(self.table.state) == before
+        state = self.table.state
+        assert msgspec.json.encode(state.round) == before
+        assert list(state.owed)[: len(all_owed)] == all_owed
+        assert "award_doubted no claim" in state.faults
 
     @rule(number=numbers)
     def meter(self, number: int) -> None:

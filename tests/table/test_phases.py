@@ -7,6 +7,7 @@ event does where it is possible is in `test_round.py`.
 from collections.abc import Callable
 from typing import Any, get_args
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -401,10 +402,19 @@ def test_what_the_link_says_of_nothing_that_is_owed_decides_nothing(phase: Phase
         EXAMPLES[events.PendingChanged],
         EXAMPLES[events.LinkChanged],
         events.Acknowledged(at_ms=1, id="T1.fresh.999.1"),
-        events.AwardGranted(at_ms=1, id="T1.fresh.999.1", amount_cents=1),
     ):
         playing.take(event)
         assert not playing.decided
+
+
+@every_phase
+def test_an_award_of_what_was_never_claimed_is_only_a_fault(phase: Phase) -> None:
+    playing = IN_PHASE[phase]()
+    play = msgspec.json.encode(playing.state.round)
+    playing.take(events.AwardGranted(at_ms=1, id="T1.fresh.999.1", amount_cents=1))
+    assert playing.phase() == phase
+    assert msgspec.json.encode(playing.state.round) == play
+    assert "award_doubted no claim" in playing.state.faults
 
 
 # Refused by what they say
