@@ -25,6 +25,7 @@ from firmware.rules.bounds import (
     Percent,
     RecordNumber,
     Several,
+    Tally,
     Text,
     Whole,
     Word,
@@ -213,8 +214,8 @@ class GoesOn(Struct, frozen=True, kw_only=True):
 
     through: RecordNumber
     """The last record that the books know; the table gives new ids after it."""
-    round: Count
-    contributions: Count
+    round: Tally
+    contributions: Tally
     contributed_cents: Cents
     by: Word
     """The staff number of the person who ordered it."""

@@ -27,6 +27,8 @@ Whole = Annotated[int, Meta(ge=-MOST_WHOLE, le=MOST_WHOLE)]
 Count = Annotated[int, Meta(ge=0, le=MOST_WHOLE)]
 RecordNumber = Annotated[int, Meta(ge=0, le=MOST_RECORD)]
 """A record of a journal, counted from 1; 0 is none."""
+Tally = Annotated[int, Meta(ge=0, le=MOST_RECORD)]
+"""How many rounds or contributions a journal has: far from what a count after it may be."""
 Percent = Annotated[int, Meta(ge=1, le=100)]
 Word = Annotated[str, Meta(max_length=MOST_WORD_CHARACTERS)]
 """A name, an id, a code."""

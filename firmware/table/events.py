@@ -29,6 +29,7 @@ from firmware.rules.bounds import (
     Percent,
     RecordNumber,
     Several,
+    Tally,
     Text,
     Whole,
     Word,
@@ -547,8 +548,8 @@ class WentOn(Decision, frozen=True, kw_only=True, tag="went_on"):
 
     through: RecordNumber
     """The last record that the controller knows; ids go on after it."""
-    round: Count
-    contributions: Count
+    round: Tally
+    contributions: Tally
     contributed_cents: Cents
     """What the controller's books have from this journal."""
     by: Word = ""

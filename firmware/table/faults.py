@@ -49,6 +49,7 @@ def fault_noticed(turn: Turn, event: FaultNoticed) -> bool:
     turn.begin_fault(event.code, event.where, detail)
     if event.code in HOLDS:
         hold_found(turn.state)
+        turn.state.refused |= event.code == "unit_refused"
     if turn.state.clearing == key:
         turn.state.clearing = ""
     turn.follow.append(partial(device_failed, event=event))

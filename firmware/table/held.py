@@ -35,6 +35,7 @@ def hold_found(state: TableState) -> None:
 
 def let_go_on(state: TableState) -> None:
     """Let the round go on: the jackpot controller has accepted the journal that it is in."""
+    state.refused = False
     state.found_round = state.held_round = 0
     fault = state.faults.get("unit_refused")
     if fault is not None:

@@ -38,6 +38,7 @@ def test_what_could_not_be_read_again_is_not_written_down_and_the_table_starts_a
 ) -> None:
     runtime = Runtime(SETTINGS, tmp_path)
     records = runtime.table.state.sequence
+    runtime.table.state.refused = True  # so that an order would be followed
     runtime.handle(Arrival(event))
     failed = [each for each in runtime.table.state.faults if each.startswith("program_failed")]
     assert runtime.table.state.sequence == records + len(failed)
