@@ -144,7 +144,7 @@ def went_on(turn: Turn, event: WentOn) -> bool:
     Only a unit that was refused does: nothing that any other has may be thrown away.
     """
     state = turn.state
-    if 0 < event.through <= state.went_on:
+    if event.through and event.through <= state.went_on:
         return False  # said once more
     if not state.refused or event.through < 1:
         return _doubt_order(turn, event)
