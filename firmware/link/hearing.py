@@ -19,7 +19,7 @@ from firmware.link.outbox import Outbox
 from firmware.link.printable import dollars, printable
 from firmware.link.published import Ignored, Publications
 from firmware.link.stats import LinkStats
-from firmware.protocol.fault_catalogue import FaultCode
+from firmware.protocol.fault_catalogue import REFUSALS, FaultCode
 from firmware.protocol.messages import (
     MOST_CENTS_PER_S,
     Acknowledgement,
@@ -91,6 +91,10 @@ class Hearing:
         """The books whose controller has accepted this unit on this connection."""
         self.refused = False
         """Whether it has refused it since."""
+        self._may_go_on = False
+        """Whether this start was refused and not accepted since, on whichever connection."""
+        self._went_on: int | None = None
+        """The record after which it has gone on by order."""
         self._books_watch = BooksWatch()
         self._publications = Publications(
             intake,
@@ -270,17 +274,34 @@ class Hearing:
         if isinstance(answer, HeadAsked):
             self._ask(answer)
             return
-        goes_on = answer.goes_on if isinstance(answer, UnitAccepted) else None
-        if goes_on is not None:
-            self._go_on(goes_on)
+        if isinstance(answer, UnitAccepted) and answer.goes_on is not None:
+            if not self._may_follow(answer.goes_on, answer.books, now_s):
+                return  # not an acceptance either
+            self._go_on(answer.goes_on)
         self._accepted_by = answer.books if isinstance(answer, UnitAccepted) else None
-        self.refused = isinstance(answer, UnitRefused)
+        self.refused = self._may_go_on = isinstance(answer, UnitRefused)
         self._health.accepted = self.accepted
         self._health.look(now_s)
         self._release(now_s)
         if isinstance(answer, UnitRefused):
             code: FaultCode = "unit_closed" if answer.closed else "unit_refused"
             self._fault(code, "", answer.reason, now_s)
+        else:
+            # The next refusal is news to the table, even if it has the same words.
+            told = self._faults.items()
+            self._faults = {fault: at_s for fault, at_s in told if fault[0] not in REFUSALS}
+
+    def _may_follow(self, order: GoesOn, books: str, now_s: float) -> bool:
+        """Judge an order to go on: it is the live controller's, for a unit that was refused."""
+        if books != self._books:
+            raise Ignored("it is an order from books other than the controller's")
+        if order.through and (self._may_go_on or order.through == self._went_on):
+            self._went_on = order.through
+            return True
+        why = "and lacks nothing" if self._may_go_on else "and was not refused"
+        detail = f"this unit is to go on after record {order.through}, {why}"
+        self._fault("sequence_fell", "order", detail, now_s)
+        return False
 
     def _go_on(self, order: GoesOn) -> None:
         """Tell the table from where it goes on, and what it lacks."""

@@ -15,6 +15,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
+from firmware.rules.bounds import Count, RecordNumber
 from firmware.table.public import PublicTable
 
 PROTOCOL_VERSION = 1
@@ -59,13 +60,13 @@ class JournalRead(Request, frozen=True, kw_only=True, tag="journal_read"):
     """Ask for a piece of a journal file."""
 
     name: ShortText
-    offset: Annotated[int, Meta(ge=0)]
+    offset: Count
 
 
 class JournalExported(Request, frozen=True, kw_only=True, tag="journal_exported"):
     """Mark the journal as exported through a record; needs service mode."""
 
-    sequence: Annotated[int, Meta(ge=0)]
+    sequence: RecordNumber
 
 
 class BeginService(Request, frozen=True, kw_only=True, tag="begin_service"):

@@ -252,6 +252,8 @@ FAULTS: dict[FaultCode, Fault] = {
     ),
 }
 
+REFUSALS: tuple[FaultCode, ...] = ("unit_refused", "unit_closed")
+"""The faults that say that this unit does not speak for the table."""
 CLEARED_BY: dict[Ends, frozenset[Role]] = {
     "by_itself": frozenset(),
     "pit_supervisor": frozenset({"pit_supervisor", "shift_manager", "technician"}),

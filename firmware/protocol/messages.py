@@ -19,7 +19,18 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from firmware.protocol.obligations import AnyObligation
-from firmware.rules.contract import Cents
+from firmware.rules.bounds import (
+    MOST_WHOLE,
+    Count,
+    Percent,
+    RecordNumber,
+    Several,
+    Tally,
+    Text,
+    Whole,
+    Word,
+)
+from firmware.rules.contract import Cents, SeatNumber
 
 MOST_CENTS_PER_S = 200_000
 """More than a link can contribute: a thousand tables, each with seven bets of $5 every 17 s.
@@ -39,12 +50,12 @@ class Message(Struct, frozen=True, kw_only=True, tag_field="message"):
 class SignedHead(Struct, frozen=True, kw_only=True):
     """The end of a table's journal: its last record, that record's chain, and who says so."""
 
-    record: int
-    chain: str
+    record: RecordNumber
+    chain: Word
     """The SHA-256 over this record and, through the chain before it, over all before it."""
-    key: str
+    key: Word
     """The table's public key (Ed25519), in hexadecimal."""
-    signature: str
+    signature: Word
     """Of `signed_text`, in hexadecimal."""
 
 
@@ -55,11 +66,11 @@ class Proof(Struct, frozen=True, kw_only=True):
     anybody, but only the start that was asked can answer a new question.
     """
 
-    record: int
-    chain: str
-    nonce: str = ""
+    record: RecordNumber
+    chain: Word
+    nonce: Word = ""
     """As in the question."""
-    signature: str = ""
+    signature: Word = ""
     """Of `proved_text`, with the key of the head, in hexadecimal."""
 
 
@@ -87,23 +98,23 @@ class TableStatus(Message, frozen=True, kw_only=True, tag="table_status"):
     has heard of, so that a status that answers can be told from one that is only late.
     """
 
-    table: str
-    journal: str
+    table: Word
+    journal: Word
     online: bool
-    game: str = ""
-    at_ms: int = 0
-    round: int = 0
-    phase: str = ""
-    dealt_at_ms: int | None = None
+    game: Word = ""
+    at_ms: Whole = 0
+    round: Count = 0
+    phase: Word = ""
+    dealt_at_ms: Whole | None = None
     """When the first hand of the round under way was complete; None if none is, or it is void."""
-    owed: int = 0
+    owed: Count = 0
     """How many obligations about money are not acknowledged yet."""
-    contributions: int = 0
-    contributed_cents: int = 0
+    contributions: Whole = 0
+    contributed_cents: Whole = 0
     """What this journal has contributed, less what it has reversed, since it began."""
-    seen_pending: tuple[str, ...] = ()
-    version: str = ""
-    boot: str = ""
+    seen_pending: Several[Word] = ()
+    version: Word = ""
+    boot: Word = ""
     """A random number of this start of the firmware: it tells two units with one journal apart."""
     head: SignedHead | None = None
     proof: Proof | None = None
@@ -115,8 +126,8 @@ class ControllerStatus(Message, frozen=True, kw_only=True, tag="controller_statu
     """Whether the jackpot controller is online; `books` names the books it keeps."""
 
     online: bool
-    books: str = ""
-    game: str = ""
+    books: Word = ""
+    game: Word = ""
 
 
 class MeterMessage(Message, frozen=True, kw_only=True, tag="meter"):
@@ -128,20 +139,20 @@ class MeterMessage(Message, frozen=True, kw_only=True, tag="meter"):
     """
 
     meter_cents: Cents
-    sequence: int
+    sequence: Count
     reset_cents: Cents = 0
-    books: str = ""
+    books: Word = ""
 
 
 class PendingClaim(Struct, frozen=True, kw_only=True):
     """A pending major: it waits for its verdict, or for a hand dealt before it."""
 
-    id: str
-    table: str
-    seat: int
-    tier: str
-    dealt_at_ms: int
-    percent: int | None = None
+    id: Word
+    table: Word
+    seat: SeatNumber
+    tier: Word
+    dealt_at_ms: Whole
+    percent: Percent | None = None
     """The share of the meter that it claims; None if it claims a fixed amount."""
 
 
@@ -155,9 +166,9 @@ class PendingMessage(Message, frozen=True, kw_only=True, tag="pending"):
     take from it, is not kept, and is the fault `meter_doubted`.
     """
 
-    claims: tuple[PendingClaim, ...]
-    sequence: int
-    books: str = ""
+    claims: Several[PendingClaim]
+    sequence: Count
+    books: Word = ""
     locked_cents: Cents | None = None
     """None where nothing is pending."""
     reset_cents: Cents = 0
@@ -166,7 +177,7 @@ class PendingMessage(Message, frozen=True, kw_only=True, tag="pending"):
 class Acknowledgement(Message, frozen=True, kw_only=True, tag="acknowledgement"):
     """The controller has committed what was owed to its own disk."""
 
-    id: str
+    id: Word
 
 
 class AwardMessage(Message, frozen=True, kw_only=True, tag="award"):
@@ -177,12 +188,12 @@ class AwardMessage(Message, frozen=True, kw_only=True, tag="award"):
     decided, and reports the fault `award_doubted`.
     """
 
-    id: str
+    id: Word
     amount_cents: Cents
     meter_cents: Cents | None = None
     """The meter before it was paid, and before those who share with it were; None if it is a
     fixed amount."""
-    winners: Annotated[int, Meta(ge=1)] = 1
+    winners: Annotated[int, Meta(ge=1, le=MOST_WHOLE)] = 1
     """How many claims of the same table, round and tier share, this one included."""
 
 
@@ -193,25 +204,25 @@ class Rejection(Message, frozen=True, kw_only=True, tag="rejection"):
     table repeats it.
     """
 
-    id: str
-    reason: str
+    id: Word
+    reason: Text
 
 
 class Mismatch(Message, frozen=True, kw_only=True, tag="mismatch"):
     """The table's own count and the controller's differ."""
 
-    journal: str
-    contributions: int
-    contributed_cents: int
+    journal: Word
+    contributions: Whole
+    contributed_cents: Whole
     """What the controller has from this journal."""
 
 
 class UnitRefused(Message, frozen=True, kw_only=True, tag="unit_refused"):
     """The unit may not speak for the table: it is closed, older than the books, or a second one."""
 
-    journal: str
-    reason: str
-    boot: str = ""
+    journal: Word
+    reason: Text
+    boot: Word = ""
     """Of the status that this answers: a refusal of another start is not believed."""
     closed: bool = False
     """Whether the unit is closed: then nobody can order that it goes on."""
@@ -220,30 +231,30 @@ class UnitRefused(Message, frozen=True, kw_only=True, tag="unit_refused"):
 class GoesOn(Struct, frozen=True, kw_only=True):
     """What the books have from a journal that lacks records: the house lets it go on from there."""
 
-    through: int
+    through: RecordNumber
     """The last record that the books know; the table gives new ids after it."""
-    round: int
-    contributions: int
-    contributed_cents: int
-    by: str
+    round: Tally
+    contributions: Tally
+    contributed_cents: Cents
+    by: Word
     """The staff number of the person who ordered it."""
 
 
 class UnitAccepted(Message, frozen=True, kw_only=True, tag="unit_accepted"):
     """The unit speaks for the table: its journal continues the one that the books know."""
 
-    journal: str
-    boot: str
-    books: str = ""
+    journal: Word
+    boot: Word
+    books: Word = ""
     goes_on: GoesOn | None = None
 
 
 class HeadAsked(Message, frozen=True, kw_only=True, tag="head_asked"):
     """The table is to prove what it has at the record that the books know last."""
 
-    journal: str
-    boot: str
-    record: int
+    journal: Word
+    boot: Word
+    record: RecordNumber
     nonce: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{0,64}\Z")] = ""
     """Made at random for this question; the answer is signed with it."""
 

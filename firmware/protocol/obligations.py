@@ -11,6 +11,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from firmware.rules.bounds import Several, Text, Whole, Word
 from firmware.rules.contract import Claim
 
 ClockQuality = Literal["synchronised", "free"]
@@ -20,21 +21,21 @@ ClockQuality = Literal["synchronised", "free"]
 class Obligation(Struct, frozen=True, kw_only=True, tag_field="message"):
     """Something that the jackpot controller must be told exactly once."""
 
-    id: str
-    table: str
-    at_ms: int
+    id: Word
+    table: Word
+    at_ms: Whole
 
 
 class OfRound(Obligation, frozen=True, kw_only=True):
     """Something about one round."""
 
-    round: int
+    round: Whole
 
 
 class OfSeat(OfRound, frozen=True, kw_only=True):
     """Something about one seat of a round."""
 
-    seat: int
+    seat: Whole
 
 
 # Money: each of these moves the meter or pays from it.
@@ -43,16 +44,16 @@ class OfSeat(OfRound, frozen=True, kw_only=True):
 class Contribution(OfSeat, frozen=True, kw_only=True, tag="contribution"):
     """A jackpot bet that was on the layout when the bets closed."""
 
-    bet: str
-    stake_cents: int
+    bet: Word
+    stake_cents: Whole
 
 
 class Reversal(OfSeat, frozen=True, kw_only=True, tag="reversal"):
     """A contribution that is returned: the round is void, or the seat is out of it."""
 
-    contribution: str
+    contribution: Word
     """The id of the contribution that this reverses in full."""
-    stake_cents: int
+    stake_cents: Whole
 
 
 class Win(OfSeat, frozen=True, kw_only=True, tag="win"):
@@ -64,7 +65,7 @@ class Win(OfSeat, frozen=True, kw_only=True, tag="win"):
     """
 
     claim: Claim
-    dealt_at_ms: int
+    dealt_at_ms: Whole
     clock: ClockQuality = "free"
     final: bool = True
 
@@ -79,15 +80,15 @@ class Verdict(OfSeat, frozen=True, kw_only=True, tag="verdict"):
     from the last registered meter (I-28), or because somebody decided against the award.
     """
 
-    win: str
+    win: Word
     """The id of the win."""
     confirmed: bool
-    paid_cents: int | None = None
-    staff: str = ""
+    paid_cents: Whole | None = None
+    staff: Word = ""
     """The staff number of the person who confirmed or withdrew it; the dealer alone has none."""
-    reason: str = ""
+    reason: Text = ""
     """Why it is withdrawn, in words for the house."""
-    also_withdraws: tuple[str, ...] = ()
+    also_withdraws: Several[Word] = ()
     """The ids of the other wins that are withdrawn with it, each by a verdict of its own."""
 
 
@@ -103,11 +104,11 @@ class RoundReport(OfRound, frozen=True, kw_only=True, tag="round"):
 class FaultReport(Obligation, frozen=True, kw_only=True, tag="fault"):
     """A fault of the table, or the end of one and who cleared it."""
 
-    code: str
-    where: str
-    text: str
+    code: Word
+    where: Text
+    text: Text
     cleared: bool = False
-    by: str = ""
+    by: Text = ""
 
 
 AnyObligation = Contribution | Reversal | Win | Verdict | RoundReport | FaultReport

@@ -12,12 +12,22 @@ from typing import Annotated, Literal, TypeAlias, TypeVar
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from firmware.rules.bounds import (
+    MOST_ENTRIES,
+    MOST_WHOLE,
+    Count,
+    Percent,
+    Several,
+    Text,
+    Whole,
+    Word,
+)
 from firmware.rules.hands import Category
 
 MAX_CENTS = 10**15
 """Ten trillion: more than any meter or chip, and exact in every JSON reader."""
 Cents = Annotated[int, Meta(ge=0, le=MAX_CENTS)]
-SeatNumber = Annotated[int, Meta(ge=1)]
+SeatNumber = Annotated[int, Meta(ge=1, le=MOST_WHOLE)]
 Owner = Literal["player", "dealer", "community"]
 """Whose cards a jackpot line looks at."""
 Level = Literal["major", "minor"]
@@ -135,19 +145,19 @@ class Round(Input, frozen=True):
 class BetResult(Struct, frozen=True, gc=False):
     """What becomes of one stake. The House keeps stake − returned and adds winnings."""
 
-    stake: int
+    stake: Whole
     outcome: BetOutcome
-    winnings: int
-    returned: int
+    winnings: Whole
+    returned: Whole
 
 
 class SeatResult(Output, frozen=True, kw_only=True):
     """What becomes of one seat, and the paragraphs that decided it."""
 
-    seat: int
+    seat: Count
     category: Category | None = None
-    bets: dict[str, BetResult]
-    rules: tuple[str, ...]
+    bets: Annotated[dict[Word, BetResult], Meta(max_length=MOST_ENTRIES)]
+    rules: Several[Text]
 
 
 class DealerResult(Output, frozen=True):
@@ -160,12 +170,12 @@ class DealerResult(Output, frozen=True):
 class Claim(Output, frozen=True):
     """Something to be paid on a jackpot bet: a share of the meter or an amount."""
 
-    seat: int
+    seat: Whole
     on: Owner
-    tier: str
+    tier: Word
     level: Level
-    percent: int | None = None
-    amount: int | None = None
+    percent: Whole | None = None
+    amount: Whole | None = None
 
 
 class Settlement(Struct, frozen=True):
@@ -183,7 +193,7 @@ class Settlement(Struct, frozen=True):
 class Facts(Input, frozen=True):
     """What the dealer says about an irregularity; each kind needs some of these."""
 
-    count: Maybe[Annotated[int, Meta(ge=1)]] = UNSET
+    count: Maybe[Annotated[int, Meta(ge=1, le=MOST_WHOLE)]] = UNSET
     any_player_seen: Maybe[bool] = UNSET
     movable: Maybe[bool] = UNSET
     reconstructable: Maybe[bool] = UNSET
@@ -194,8 +204,8 @@ class Facts(Input, frozen=True):
     bets_closed: Maybe[bool] = UNSET
     seat: Maybe[SeatNumber] = UNSET
     first_seat: Maybe[SeatNumber] = UNSET
-    seats: Maybe[tuple[SeatNumber, ...]] = UNSET
-    viewed: Maybe[tuple[SeatNumber, ...]] = UNSET
+    seats: Maybe[Several[SeatNumber]] = UNSET
+    viewed: Maybe[Several[SeatNumber]] = UNSET
 
 
 class Incident(Input, frozen=True):
@@ -240,12 +250,12 @@ class EnteredClaim(Input, frozen=True):
 
     id: str
     table: str
-    round: int
+    round: Whole
     seat: SeatNumber
     tier: str
     dealt_at: Annotated[datetime, Meta(tz=True)]
     entered_at: Annotated[datetime, Meta(tz=True)]
-    percent: Maybe[Annotated[int, Meta(ge=1, le=100)]] = UNSET
+    percent: Maybe[Percent] = UNSET
     amount: Maybe[Cents] = UNSET
     on: Maybe[Owner] = UNSET
     level: Maybe[Level] = UNSET

@@ -22,6 +22,18 @@ from firmware.protocol.fault_catalogue import FaultCode, Role
 from firmware.protocol.link_problems import LinkProblemCode
 from firmware.protocol.messages import UNHEARD_CENTS
 from firmware.protocol.obligations import ClockQuality
+from firmware.rules.bounds import (
+    MOST_ENTRIES,
+    MOST_WHOLE,
+    Count,
+    Percent,
+    RecordNumber,
+    Several,
+    Tally,
+    Text,
+    Whole,
+    Word,
+)
 from firmware.rules.contract import Cents, Facts, IrregularityName, SeatNumber, SeatResult
 from firmware.table.settings import TableSettings
 
@@ -32,7 +44,7 @@ CorrectionKind = Literal["swap", "went", "order", "lost"]
 class Event(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="event"):
     """Something that happened, stamped by the table's clock."""
 
-    at_ms: int
+    at_ms: Whole
 
 
 class Decision(Event, frozen=True, kw_only=True):
@@ -61,7 +73,7 @@ class FromDevice(Decision, frozen=True, kw_only=True):
     """A decision that came as a frame over a serial line."""
 
     device: ClassVar[str]
-    frame: int
+    frame: Count
 
 
 class FromPanel(FromDevice, frozen=True, kw_only=True):
@@ -73,7 +85,7 @@ class FromPanel(FromDevice, frozen=True, kw_only=True):
 class ByDealer(FromPanel, frozen=True, kw_only=True):
     """A key for which the dealer on duty answers."""
 
-    dealer: str = ""
+    dealer: Text = ""
     """His number, if a dealer had signed on."""
 
 
@@ -103,18 +115,18 @@ after something that waited for one was dropped confirms no claim.
 class JournalOpened(Decision, frozen=True, kw_only=True, tag="journal_opened"):
     """The first record of every journal: its table, its random id, and the first settings."""
 
-    table: str
-    journal: str
+    table: Word
+    journal: Word
     settings: TableSettings | None = None
-    edition: int = 0
+    edition: Count = 0
 
 
 class Restarted(Fact, frozen=True, kw_only=True, tag="restarted"):
     """The firmware has restarted on an existing journal, with these settings."""
 
     settings: TableSettings | None = None
-    edition: int = 0
-    dropped: tuple[str, ...] | None = None
+    edition: Count = 0
+    dropped: Several[Text] | None = None
     """What the table remembered and a changed table file has no place for. None in a record that
     was written before this was reconciled: then nothing is, or later records would not replay."""
 
@@ -127,16 +139,16 @@ class BelievedMeter(Struct, frozen=True, kw_only=True):
 
     meter_cents: Cents
     reset_cents: Cents = 0
-    books: str = ""
+    books: Word = ""
 
 
 class FaultNoticed(Fact, frozen=True, kw_only=True, tag="fault_noticed"):
     """A device, the link or the shell has found a fault (see `protocol/fault_catalogue.py`)."""
 
     code: FaultCode
-    where: str = ""
+    where: Text = ""
     """Which one: a spot as `seat 3`, a serial device by its name, a file."""
-    detail: str = ""
+    detail: Text = ""
     """What was measured, in plain words; never a card."""
     believed: BelievedMeter | None = None
     """Where a meter is doubted, the one before it: after a restart the next is judged by that."""
@@ -146,7 +158,7 @@ class FaultPassed(Fact, frozen=True, kw_only=True, tag="fault_passed"):
     """What was wrong is right again; a fault that somebody must clear stays until then."""
 
     code: FaultCode
-    where: str = ""
+    where: Text = ""
 
 
 class ClockJudged(Fact, frozen=True, kw_only=True, tag="clock_judged"):
@@ -163,7 +175,7 @@ class CoinSensed(Decision, frozen=True, kw_only=True, tag="coin_sensed"):
 
     seat: SeatNumber
     present: bool
-    bet: str = "jackpot"
+    bet: Text = "jackpot"
     """The jackpot bet that the spot is for, by its name in the rules."""
 
 
@@ -182,28 +194,28 @@ class CardDrawn(FromSource, frozen=True, kw_only=True, tag="card_drawn"):
     """The shoe has read a card as it left."""
 
     device: ClassVar[str] = "shoe"
-    card: str
+    card: Text
 
 
 class CardUnread(FromDevice, frozen=True, kw_only=True, tag="card_unread"):
     """A card has left the shoe or shuffler unread."""
 
     device: ClassVar[str] = "shoe"
-    problem: str = ""
+    problem: Text = ""
 
 
 class HandDispensed(FromSource, frozen=True, kw_only=True, tag="hand_dispensed"):
     """The shuffler has dispensed a whole hand."""
 
     device: ClassVar[str] = "shuffler"
-    cards: tuple[str, ...]
+    cards: Several[Text]
 
 
 class LotsDrawn(Decision, frozen=True, kw_only=True, tag="lots_drawn"):
     """What the operating system's random source has drawn for the round."""
 
-    magic_card: str
-    lucky_seat: int | None
+    magic_card: Text
+    lucky_seat: Count | None
     lucky_dealer: bool
 
 
@@ -213,9 +225,9 @@ class LotsDrawn(Decision, frozen=True, kw_only=True, tag="lots_drawn"):
 class BetsOpened(ByDealer, frozen=True, kw_only=True, tag="bets_opened"):
     """The dealer has announced "Place your bets, please"."""
 
-    by_memory: tuple[SeatNumber, ...] = ()
+    by_memory: Several[SeatNumber] = ()
     """The seats that are in because they played the last round without a jackpot chip."""
-    bonuses: tuple[tuple[SeatNumber, Cents], ...] = ()
+    bonuses: Several[tuple[SeatNumber, Cents]] = ()
     """The bonus of each seat that placed one in the last round: placed again if the seat plays."""
 
 
@@ -223,7 +235,7 @@ class BetKeyed(FromPanel, frozen=True, kw_only=True, tag="bet_keyed"):
     """The dealer has keyed a bet that differs from what the table assumes."""
 
     seat: SeatNumber
-    bet: str
+    bet: Text
     stake_cents: Cents
     instead_of_cents: Cents | None = None
     """What the table had taken the bet to be, if it is keyed after the close."""
@@ -235,9 +247,9 @@ class DecisionCorrected(FromPanel, frozen=True, kw_only=True, tag="decision_corr
     """A decision was keyed wrongly; a pit supervisor must agree."""
 
     seat: SeatNumber
-    decision: str
+    decision: Text
     """What the player decided, as it would have been keyed."""
-    instead_of: str = ""
+    instead_of: Text = ""
     """What the table had taken for the decision."""
 
 
@@ -246,7 +258,7 @@ class BetsClosed(ByDealer, frozen=True, kw_only=True, tag="bets_closed"):
 
     meter_cents: Cents | None = None
     reset_cents: Cents = 0
-    meter_books: str = ""
+    meter_books: Word = ""
     """The books that it is from."""
     tracked: bool = False
     """Whether the round keeps the moment of every card; not so in older records."""
@@ -256,16 +268,16 @@ class PlayerDecided(FromPanel, frozen=True, kw_only=True, tag="player_decided"):
     """A player places the bet asked for, checks, folds, or is absent."""
 
     seat: SeatNumber
-    decision: str
+    decision: Text
     """The bet by its name, or `check`, `fold`, `absent`; the game says which (`Game.answers`)."""
 
 
 class RestDecided(FromPanel, frozen=True, kw_only=True, tag="rest_decided"):
     """All players who have not answered yet give the same answer."""
 
-    decision: str = ""
+    decision: Text = ""
     """Placing the bet that they are asked for, if the dealer has keyed no other."""
-    seats: tuple[SeatNumber, ...] = ()
+    seats: Several[SeatNumber] = ()
     """Who they were, for the record."""
 
 
@@ -290,8 +302,8 @@ class CardsRevealed(FromPanel, frozen=True, kw_only=True, tag="cards_revealed"):
 class RoundPaid(ByDealer, frozen=True, kw_only=True, tag="round_paid"):
     """The dealer has carried out the settlement; carries what he was shown."""
 
-    results: tuple[SeatResult, ...] = ()
-    under_min: tuple[SeatNumber, ...] | None = None
+    results: Several[SeatResult] = ()
+    under_min: Several[SeatNumber] | None = None
     """The seats whose wager under the minimum this round has settled. None in a record that was
     written before a returned wager was left out; then it is reckoned as it was."""
     folds_asked: bool = False
@@ -306,30 +318,30 @@ class CardsKeyed(FromPanel, frozen=True, kw_only=True, tag="cards_keyed"):
     """The dealer keys face-up cards: a hand that claims, his own, or the board."""
 
     to: Literal["seat", "dealer", "community"]
-    seat: int = 0
-    cards: tuple[str, ...]
+    seat: Count = 0
+    cards: Several[Text]
 
 
 class CardsCorrected(FromPanel, frozen=True, kw_only=True, tag="cards_corrected"):
     """The dealer says where cards lie that the order of the deal has elsewhere (I-40)."""
 
     how: CorrectionKind
-    places: tuple[str, ...] = ()
+    places: Several[Text] = ()
     """Two places for `swap` and `went` (from, to), none for `order`, those that are `lost`."""
-    cards: tuple[str, ...] = ()
+    cards: Several[Text] = ()
     """The cards that it moves, as the table had them before; for the record."""
 
 
 class FaceUpKeyed(FromPanel, frozen=True, kw_only=True, tag="face_up_keyed"):
     """The dealer says which of his cards lies face up."""
 
-    card: str
+    card: Text
 
 
 class SeatsJoined(FromPanel, frozen=True, kw_only=True, tag="seats_joined"):
     """One player plays these seats; he may examine the first one, the others are blind."""
 
-    seats: tuple[SeatNumber, ...]
+    seats: Several[SeatNumber]
 
 
 class NewPlayer(FromPanel, frozen=True, kw_only=True, tag="new_player"):
@@ -348,16 +360,16 @@ class IrregularityReported(ByDealer, frozen=True, kw_only=True, tag="irregularit
 class OptionChosen(ByDealer, frozen=True, kw_only=True, tag="option_chosen"):
     """A player (by seat), or the person who decides (seat 0), chooses what a ruling offers."""
 
-    option: str
-    seat: int = 0
+    option: Text
+    seat: Count = 0
 
 
 class RulingConfirmed(ByDealer, frozen=True, kw_only=True, tag="ruling_confirmed"):
     """The dealer carries out a ruling that needs nobody else's authority."""
 
-    remains: dict[str, Cents] = {}
+    remains: Annotated[dict[Text, Cents], Meta(max_length=MOST_ENTRIES)] = {}
     """What remains of each bet of the seat whose excess is refused."""
-    no_hand: tuple[SeatNumber, ...] = ()
+    no_hand: Several[SeatNumber] = ()
     """The seats that are dealt no hand after all."""
 
 
@@ -370,7 +382,7 @@ class MajorDenied(FromPanel, frozen=True, kw_only=True, tag="major_denied"):
 
     seat: SeatNumber
     reason: Annotated[str, Meta(max_length=200)] = ""
-    which: int = 0
+    which: Count = 0
     """Which claim of the seat, counted from 1; 0 if it has only one."""
 
 
@@ -380,38 +392,38 @@ class AwardDecided(FromPanel, frozen=True, kw_only=True, tag="award_decided"):
     seat: SeatNumber
     pay: Literal["awarded", "reckoned"]
     """What the jackpot controller has awarded, or what the table reckons."""
-    which: int = 0
+    which: Count = 0
     """Which claim of the seat, counted from 1; 0 if only one is doubted."""
 
 
 class StaffIdentified(FromPanel, frozen=True, kw_only=True, tag="staff_identified"):
     """Somebody has identified himself by number and PIN; the shell has checked the PIN."""
 
-    staff: str
-    name: str
+    staff: Text
+    name: Text
     role: Role
-    up_ms: int = 0
+    up_ms: Count = 0
     """The time since the firmware was started, as in every event of a `Tried` PIN."""
 
 
 class StaffRefused(FromPanel, frozen=True, kw_only=True, tag="staff_refused"):
     """A number and PIN at the panel that were not accepted."""
 
-    staff: str
+    staff: Text
     signing_on: bool = False
     """Whether it was to sign on, for which no key is turned."""
     nothing_to_do: bool = False
     """Whether they were right, of somebody who had nothing to confirm: not a wrong try."""
-    up_ms: int = 0
+    up_ms: Count = 0
 
 
 class DealerSignedOn(FromPanel, frozen=True, kw_only=True, tag="dealer_signed_on"):
     """A dealer has signed on by number and PIN; the shell has checked the PIN."""
 
-    staff: str
-    name: str
+    staff: Text
+    name: Text
     role: Role
-    up_ms: int = 0
+    up_ms: Count = 0
 
 
 class DealerSignedOff(FromPanel, frozen=True, kw_only=True, tag="dealer_signed_off"):
@@ -428,7 +440,7 @@ class FaultClearAsked(FromPanel, frozen=True, kw_only=True, tag="fault_clear_ask
     """Somebody wants to clear a fault; the next person to identify himself answers for it."""
 
     code: FaultCode
-    where: str = ""
+    where: Text = ""
 
 
 class MeasureAsked(FromPanel, frozen=True, kw_only=True, tag="measure_asked"):
@@ -449,17 +461,17 @@ class TableOpened(FromPanel, frozen=True, kw_only=True, tag="table_opened"):
 class ServiceBegun(Decision, frozen=True, kw_only=True, tag="service_begun"):
     """A technician starts work on the closed table; the shell has checked who it is."""
 
-    staff: str
-    name: str
+    staff: Text
+    name: Text
     role: Role
-    up_ms: int = 0
+    up_ms: Count = 0
 
 
 class ServiceRefused(Decision, frozen=True, kw_only=True, tag="service_refused"):
     """A number and PIN over the maintenance socket that were not accepted."""
 
-    staff: str
-    up_ms: int = 0
+    staff: Text
+    up_ms: Count = 0
 
 
 class ServiceDone(Decision, frozen=True, kw_only=True, tag="service_done"):
@@ -478,17 +490,17 @@ class ServiceEnded(Decision, frozen=True, kw_only=True, tag="service_ended"):
 class Acknowledged(Decision, frozen=True, kw_only=True, tag="acknowledged"):
     """The jackpot controller has committed a message that was owed to it."""
 
-    id: str
+    id: Word
 
 
 class AwardGranted(Decision, frozen=True, kw_only=True, tag="award_granted"):
     """The jackpot controller says what a claim is paid, and from which meter."""
 
-    id: str
+    id: Word
     amount_cents: Cents
     meter_cents: Cents | None = None
     """The meter before the claim, and those that share with it, were paid."""
-    winners: int = 1
+    winners: Annotated[int, Meta(ge=1, le=MOST_WHOLE)] = 1
     """How many claims of the round share."""
     heard_cents: Cents | None = None
     heard_reset_cents: Cents = 0
@@ -500,14 +512,14 @@ class AwardGranted(Decision, frozen=True, kw_only=True, tag="award_granted"):
 class MeterLocked(Decision, frozen=True, kw_only=True, tag="meter_locked"):
     """Claims of this table are pending, and hold this meter."""
 
-    ids: tuple[str, ...]
+    ids: Several[Word]
     meter_cents: Cents
     reset_cents: Cents = 0
-    shares: tuple[tuple[str, int], ...] = ()
+    shares: Several[tuple[Word, Percent]] = ()
     """Every claim on the link that is pending with a share of the meter, in percent."""
     heard_cents: Cents | None = None
     heard_reset_cents: Cents = 0
-    heard_books: str = ""
+    heard_books: Word = ""
     unheard_cents: Cents = UNHEARD_CENTS
     """As in `AwardGranted`."""
 
@@ -516,24 +528,24 @@ class MeterMoved(Observation, frozen=True, kw_only=True, tag="meter_moved"):
     """The jackpot controller has published its meter; the link has judged whether it can be so."""
 
     meter_cents: Cents
-    sequence: int
+    sequence: Count
     reset_cents: Cents = 0
-    books: str = ""
+    books: Word = ""
     doubted: bool = False
 
 
 class PendingChanged(Observation, frozen=True, kw_only=True, tag="pending_changed"):
     """The majors pending on the link, in words for dealers: table, seat and hand of each."""
 
-    ids: tuple[str, ...]
-    words: tuple[str, ...]
+    ids: Several[Word]
+    words: Several[Text]
 
 
 class LinkChanged(Fact, frozen=True, kw_only=True, tag="link_changed"):
     """The jackpot link has become healthy, or no longer is; the rules say what follows."""
 
     healthy: bool
-    problem: str = ""
+    problem: Text = ""
     """What is wrong with it, in words for a technician."""
     code: LinkProblemCode | None = None
     """The same for tools."""
@@ -545,13 +557,13 @@ class LinkChanged(Fact, frozen=True, kw_only=True, tag="link_changed"):
 class WentOn(Decision, frozen=True, kw_only=True, tag="went_on"):
     """The house lets the table go on although records are missing that the controller knows of."""
 
-    through: int
+    through: RecordNumber
     """The last record that the controller knows; ids go on after it."""
-    round: int
-    contributions: int
+    round: Tally
+    contributions: Tally
     contributed_cents: Cents
     """What the controller's books have from this journal."""
-    by: str = ""
+    by: Word = ""
     """The staff number of the person who ordered it."""
 
 

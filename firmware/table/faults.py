@@ -51,6 +51,7 @@ def fault_noticed(turn: Turn, event: FaultNoticed) -> bool:
     turn.state.believed_meter = event.believed or turn.state.believed_meter
     if event.code in HOLDS:
         hold_found(turn.state)
+        turn.state.refused |= event.code == "unit_refused"
     if event.code == "unit_closed" and "unit_refused" in turn.state.faults:
         # What would help a unit that is only refused does not help this one.
         end_fault(turn, "unit_refused", by="itself")

@@ -7,7 +7,7 @@ order, after which what was under way is settled by hand (`linking.went_on`).
 """
 
 from firmware.errors import Refused
-from firmware.protocol.fault_catalogue import FaultCode
+from firmware.protocol.fault_catalogue import REFUSALS, FaultCode
 from firmware.table.events import Event, FromPanel, ReportWithdrawn
 from firmware.table.state import AT_REST, FaultState, TableState
 
@@ -20,8 +20,6 @@ CLOSED = (
     "This round may be over: the jackpot controller has closed this unit. Rule, pay and return "
     "nothing of it here. Have the shift manager settle it by the books."
 )
-REFUSALS: tuple[FaultCode, ...] = ("unit_refused", "unit_closed")
-"""The faults that say that this unit does not speak for the table."""
 HOLDS: frozenset[FaultCode] = frozenset({*REFUSALS, "journal_damaged"})
 """The faults that say that what a restart has found may be out of date."""
 
@@ -44,6 +42,7 @@ def hold_found(state: TableState) -> None:
 
 def let_go_on(state: TableState) -> None:
     """Let the round go on: the jackpot controller has accepted the journal that it is in."""
+    state.refused = False
     state.found_round = state.held_round = 0
     for fault in _refusals(state):
         fault.passed = True

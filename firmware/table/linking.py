@@ -28,8 +28,11 @@ from firmware.table.held import let_go_on
 from firmware.table.irregularities.reports import link_lost
 from firmware.table.settlement import register_meter
 from firmware.table.state import AT_REST, RoundState, TableState, Totals
-from firmware.table.turn import Turn
+from firmware.table.turn import Turn, fault_key
 from firmware.table.verdicts import awaits_withdrawal, strike_out_win
+
+ORDER_PLACE = "order"
+"""Where the fault of an order is that is not followed."""
 
 
 def acknowledged(turn: Turn, event: Acknowledged) -> bool:
@@ -143,11 +146,16 @@ def _accepted(state: TableState) -> None:
 
 
 def went_on(turn: Turn, event: WentOn) -> bool:
-    """Go on from what the controller has in its books; what was under way is settled by hand."""
+    """Go on from what the controller has in its books; what was under way is settled by hand.
+
+    Only a unit that was refused does: nothing that any other has may be thrown away.
+    """
     state = turn.state
-    if event.through <= state.went_on:
-        return False
-    state.went_on = event.through
+    if event.through and event.through <= state.went_on:
+        return False  # said once more
+    if not state.refused or event.through < 1:
+        return _doubt_order(turn, event)
+    state.went_on, state.refused = event.through, False
     state.skipped = max(state.skipped, event.through - state.sequence)
     state.totals = Totals(event.contributions, event.contributed_cents)
     number = max(turn.round.number, event.round)
@@ -156,6 +164,16 @@ def went_on(turn: Turn, event: WentOn) -> bool:
     if state.phase not in AT_REST:
         state.phase = "idle"
     _owe_by_the_books(turn, event)
+    return True
+
+
+def _doubt_order(turn: Turn, event: WentOn) -> bool:
+    """Note an order that is not for this unit; return whether that is news."""
+    if fault_key("sequence_fell", ORDER_PLACE) in turn.state.faults:
+        return False
+    why = "and lacks nothing" if turn.state.refused else "and was not refused"
+    detail = f"this unit is to go on after record {event.through}, {why}"
+    turn.begin_fault("sequence_fell", ORDER_PLACE, detail)
     return True
 
 

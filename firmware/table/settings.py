@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from firmware.rules.bounds import Word
 from firmware.rules.contract import Cents
 from firmware.rules.game import Game
 from firmware.rules.games import find_game
@@ -38,7 +39,7 @@ class TableSettings(
     """
 
     name: Name
-    game: str
+    game: Word
     seats: Annotated[int, Meta(ge=1, le=7)]
     ante_min_cents: Cents
     ante_max_cents: Cents
@@ -54,7 +55,7 @@ class TableSettings(
     """Whether a round is opened only by a dealer who has signed on."""
     lucky_seat_one_in: OneIn = 10
     lucky_dealer_one_in: OneIn = 10
-    layout: str = ""
+    layout: Word = ""
     """The layout on the felt, where the game's document has several; empty: not said."""
 
     @cached_property

@@ -408,6 +408,9 @@ class TableState(Struct):
     again (`WentOn`)."""
     went_on: int = 0
     """The last record that the controller knew when the house let the table go on without it."""
+    refused: bool = False
+    """Whether the jackpot controller has refused this unit since it accepted it last: no other unit is
+    let go on by order."""
     edition: int = 0
     """Which edition of the table's behaviour writes these records (`events.EDITION`)."""
     phase: Phase = "idle"

@@ -10,6 +10,7 @@ is noted in any case; what should have followed from it is then left out.
 """
 
 from collections.abc import Iterable
+from functools import cache
 
 import msgspec
 from msgspec import Struct
@@ -37,6 +38,19 @@ FAILED = "The table's software has failed and nothing has changed; call a techni
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(TableState)
+
+
+@cache
+def _reader_of(kind: type[Event]) -> "msgspec.json.Decoder[Event]":
+    return msgspec.json.Decoder(kind)
+
+
+def _check_readable(event: Event) -> None:
+    """Fail on an event that could be written down and not be read again.
+
+    A record that cannot be read ends the journal: the table could never be started on it.
+    """
+    _reader_of(type(event)).decode(msgspec.json.encode(event))
 
 
 class Outcome(Struct, frozen=True):
@@ -118,35 +132,45 @@ class Table:
         try:
             turn = self._turn(event)
             changed = handler_for(state, event)(turn, event)
+            if changed:
+                self._follow(turn, event)
         except Exception:  # noqa: BLE001  # another version may have accepted it
             return False
         if changed:
-            self._follow(turn, event)
             self._take_over(turn, event)
         return changed
 
     def step(self, event: Event) -> Outcome:
         """Handle an event; a refused one changes nothing and says why."""
-        state, settings = self.state, self.settings
         if isinstance(event, FromDevice):
             if self._is_repeated(event):
                 return Outcome(decided=False)  # sent again, because our answer was lost
             self._refused_frame.pop(event.device, None)
-        before = _Before.of(settings, state)
+        try:
+            before = _Before.of(self.settings, self.state)
+        except Exception as error:  # noqa: BLE001  # a bug of ours is a fault, never a dark table
+            return Outcome(decided=False, effects=(ShowRefusal(FAILED),), failure=error)
         self._shown = self._shown or self._viewed()
+        return self._stepped(event, before)
+
+    def _stepped(self, event: Event, before: "_Before") -> Outcome:
+        """Let an event happen, show what came of it, and take it back if that fails."""
         try:
             turn = self._turn(event)
-            changed = handler_for(state, event)(turn, event)
+            changed = handler_for(self.state, event)(turn, event)
             failure = self._follow(turn, event)
+            decided = changed and isinstance(event, Decision)
+            if decided:
+                _check_readable(event)
         except Refused as refusal:
             return self._taken_back(before, event, str(refusal))
-        except Exception as error:  # noqa: BLE001  # a bug of ours is a fault, never a dark table
+        except Exception as error:  # noqa: BLE001  # the same
             return self._taken_back(before, event, FAILED, error)
-        decided = changed and isinstance(event, Decision)
         if decided:
             self._take_over(turn, event)
         try:
             now = view(self.settings, self.state)
+            seen = now.effects(self._shown)
         except Exception as error:  # noqa: BLE001  # the same
             # A fact stays; so does anything that happens while the table cannot be shown anyway.
             if not (self._dark or self._shown is None or isinstance(event, Fact)):
@@ -154,7 +178,6 @@ class Table:
             self._dark = True
             effects = self._effects(turn, before, event)
             return Outcome(decided, effects, error, left_out=failure is not None)
-        seen = now.effects(self._shown)
         self._shown, self._dark = now, False
         effects = (*seen, *self._effects(turn, before, event))
         return Outcome(decided, effects, failure, left_out=failure is not None)

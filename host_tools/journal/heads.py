@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from firmware.errors import BadInput
 from firmware.journal.reader import records
+from firmware.rules.bounds import MOST_RECORD
 from host_tools.journal.copies import remedy_of_a_copy
 
 _CHAIN_DIGITS = 64
@@ -59,7 +60,8 @@ def kept_heads(against: Path | None, head: str, journal: str) -> KeptHeads:
 
 def _noted(head: str) -> tuple[int, str]:
     number, _, chain = head.partition(":")
-    if not (number.isdecimal() and len(chain) == _CHAIN_DIGITS and chain.isalnum()):
+    numbered = number.isascii() and number.isdecimal() and len(number) <= len(str(MOST_RECORD))
+    if not (numbered and len(chain) == _CHAIN_DIGITS and chain.isalnum()):
         raise BadInput("--head", "is not a record and its chain, such as 4711:9f86d0…")
     return int(number), chain.lower()
 

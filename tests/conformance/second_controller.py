@@ -33,10 +33,20 @@ HEARTBEAT_S = 2.0
 PATIENCE_S = 20.0
 HOLDS_BACK_S = 0.2
 ID = re.compile(r"([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{1,64})\.[0-9]{1,18}\.[0-9]{1,9}")
+MOST = 2**53
 KINDS = {"contribution", "reversal", "win", "verdict", "round", "fault"}
 Document = dict[str, Any]
 Said = tuple[str, Document, bool]
 """A topic, a document, and whether it is retained."""
+
+
+def is_within_bounds(part: Any) -> bool:  # noqa: ANN401  # any JSON
+    """Return whether no number of a document is too large, and none is broken (1.8)."""
+    if isinstance(part, dict):
+        return all(map(is_within_bounds, part.values()))
+    if isinstance(part, list):
+        return all(map(is_within_bounds, part))
+    return not isinstance(part, float) and (not isinstance(part, int) or abs(part) <= MOST)
 
 
 class SecondController:
@@ -191,7 +201,7 @@ class SecondController:
             document = json.loads(payload)
         except (ValueError, RecursionError):
             return []
-        if not isinstance(document, dict):
+        if not isinstance(document, dict) or not is_within_bounds(document):
             return []
         own = document.get("table") == table or self.wrong == "believes anybody"
         if not own or (kind == "owed") != (document.get("message") in KINDS):

@@ -140,6 +140,8 @@ def test_a_journal_that_grew_after_the_last_head_says_which_records_nothing_cove
     [
         ("--head", "12", "is not a record and its chain"),
         ("--head", "x:y", "is not a record and its chain"),
+        ("--head", f"{'1' * 5_000}:{'a' * 64}", "is not a record and its chain"),
+        ("--head", f"{10**30}:{'a' * 64}", "is not a record and its chain"),
         ("--against", "nowhere", "neither books nor a copy"),
         ("--against", "notes.txt", "no books with heads"),
     ],

@@ -100,11 +100,7 @@ FIELDS: Mapping[str, Mapping[str, Any]] = {
     "waits": {"description": "Whether the table waits for `unit_accepted` (par. 7.6)."},
     "key": {"description": "The table's public key (Ed25519), in hexadecimal (par. 7.5)."},
     "signature": {"description": "The signature of the head, in hexadecimal (par. 7.5)."},
-    "record": {
-        "description": "The number of a journal record (par. 7.5, 7.8).",
-        "minimum": 0,
-        "maximum": _WHOLE,
-    },
+    "record": {"description": "The number of a journal record (par. 7.5, 7.8)."},
     "chain": {"description": "The SHA-256 chain at a record, in hexadecimal (par. 7.5, 7.8)."},
     "goes_on": {
         "description": "What the books have from a journal that lacks records, if the house lets it "

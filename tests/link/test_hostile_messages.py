@@ -16,6 +16,7 @@ from firmware.protocol.messages import (
     AwardMessage,
     ControllerStatus,
     HeadAsked,
+    MeterMessage,
     Mismatch,
     Rejection,
     UnitAccepted,
@@ -313,3 +314,66 @@ def test_deep_nesting_is_ignored() -> None:
         for payload in (b"[" * 60_000, b'{"x":' * 12_000, b'{"message":' + b"[" * 60_000):
             assert ear.takes(topic, payload) == []
     assert ear.stats.ignored == 3 * len(SUBSCRIBED)
+
+
+_ORDER = ("through", "round", "contributions", "contributed_cents")
+_HUGE = ["9" * 5_000, str(10**30), str(2**64), str(2**63), str(2**53 + 1)]
+_WRONG_NUMBERS = {
+    "answer": {
+        '"mismatch","journal":"J","contributions":N,"contributed_cents":0': _HUGE,
+        '"mismatch","journal":"J","contributions":0,"contributed_cents":N': _HUGE,
+        '"award","id":"T1.J.5.1","amount_cents":N': [*_HUGE, "-1"],
+        '"award","id":"T1.J.5.1","amount_cents":5,"winners":N': [*_HUGE, "0", "-1"],
+        '"head_asked","journal":"J","boot":"b","record":N': [*_HUGE, "-1", str(10**12 + 1)],
+        **{
+            '"unit_accepted","journal":"J","boot":"b","books":"B","goes_on":{'
+            + ",".join(f'"{each}":{"N" if each == field else 5}' for each in _ORDER)
+            + ',"by":"1"}': [*_HUGE, "-1"]
+            for field in _ORDER
+        },
+    },
+    "meter": {
+        '"meter","books":"B","meter_cents":5,"sequence":N': [*_HUGE, "-1"],
+        '"meter","books":"B","meter_cents":N,"sequence":9': [*_HUGE, "-1"],
+    },
+    "pending": {
+        '"pending","books":"B","sequence":N,"claims":[]': [*_HUGE, "-1"],
+        '"pending","books":"B","sequence":1,"locked_cents":5,"claims":[{"id":"T2.x.1.1","table":"T2",'
+        '"seat":1,"tier":"royal_flush","dealt_at_ms":1,"percent":N}]': [
+            *_HUGE,
+            *("-1000", "0", "101"),
+        ],
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "number"),
+    [
+        (kind, text, number)
+        for kind, texts in _WRONG_NUMBERS.items()
+        for text, wrong in texts.items()
+        for number in wrong
+    ],
+    ids=lambda part: str(part)[:40],
+)
+def test_1_8_a_number_that_no_controller_can_mean_is_ignored_and_what_comes_after_is_taken(
+    kind: str, text: str, number: str
+) -> None:
+    ear = Ear()
+    for said in (
+        ControllerStatus(online=True, books=BOOKS),
+        UnitAccepted(journal=JOURNAL, boot="b", books=BOOKS),
+        UnitRefused(journal=JOURNAL, boot="b", reason="records are missing"),
+        UnitAccepted(journal=JOURNAL, boot="b", books=BOOKS),
+    ):
+        topic = TOPICS.controller if isinstance(said, ControllerStatus) else TOPICS.answer(TABLE)
+        ear.takes(topic, msgspec.json.encode(said))
+    text = text.replace('"J"', f'"{JOURNAL}"').replace("T1.J.", f"{TABLE}.{JOURNAL}.")
+    document = text.replace('"B"', f'"{BOOKS}"').replace(":N", f":{number}")
+    on = {"answer": TOPICS.answer(TABLE), "meter": TOPICS.meter, "pending": TOPICS.pending}
+    assert ear.takes(on[kind], f'{{"message":{document}}}'.encode()) == []
+    assert "it is not understood" in ear.stats.last_ignored
+    meter = MeterMessage(meter_cents=5, sequence=1, books=BOOKS)
+    (moved,) = ear.takes(TOPICS.meter, msgspec.json.encode(meter))
+    assert isinstance(moved, MeterMoved)

@@ -22,6 +22,7 @@ from firmware.link.settings import LinkSettings
 from firmware.link.stats import LinkStats
 from firmware.protocol.fault_catalogue import FAULTS
 from firmware.protocol.messages import (
+    ControllerStatus,
     GoesOn,
     HeadAsked,
     Proof,
@@ -587,8 +588,8 @@ def test_a_status_that_was_overtaken_on_its_way_changes_nothing(floor: Floor) ->
 # A table that goes on although records are missing
 
 
-def events_of(unit: Unit, answer: UnitAccepted) -> list[Event]:
-    """Let the table's link hear an answer, and give the events that come of it."""
+def events_of(unit: Unit, *answers: UnitRefused | UnitAccepted) -> list[Event]:
+    """Let the table's link hear answers, and give the events that come of the last one."""
     shell, outbox = KeepingShell(), Outbox(8, 5.0)
     hearing = Hearing(
         TOPICS,
@@ -599,11 +600,16 @@ def events_of(unit: Unit, answer: UnitAccepted) -> list[Event]:
         ask=lambda _: None,
         game=SETTINGS.game,
         outbox=outbox,
-        health=Health(LinkSettings(host="one"), outbox, lambda _: None, 0.0),
+        health=Health(LinkSettings(host="one"), outbox, lambda *_: None, 0.0),
         stats=LinkStats(),
     )
-    hearing.take(TOPICS.answer("T1"), msgspec.json.encode(answer), now_s=0.0)
-    return shell.events
+    books = [each.books for each in answers if isinstance(each, UnitAccepted)]
+    online = ControllerStatus(online=True, books=books[-1] if books else "")
+    hearing.take(TOPICS.controller, msgspec.json.encode(online), now_s=0.0)
+    for answer in answers:
+        before = len(shell.events)
+        hearing.take(TOPICS.answer("T1"), msgspec.json.encode(answer), now_s=0.0)
+    return shell.events[before:]
 
 
 def lost_records(floor: Floor, *, told: bool = True) -> Unit:
@@ -627,7 +633,10 @@ def lost_records(floor: Floor, *, told: bool = True) -> Unit:
 
 def test_the_house_lets_a_table_go_on_from_what_is_in_the_books(floor: Floor) -> None:
     unit = lost_records(floor)
-    assert isinstance(floor.house.connects(unit), UnitRefused)
+    refused = floor.house.connects(unit)
+    assert isinstance(refused, UnitRefused)
+    for event in events_of(unit, refused):
+        unit.runtime.handle(Arrival(event))
     assert floor.house.orders("accept-unit", unit.journal) == "carried out"
     for _ in range(2):  # said until the table has heard it
         accepted = floor.house.connects(unit)
@@ -636,7 +645,7 @@ def test_the_house_lets_a_table_go_on_from_what_is_in_the_books(floor: Floor) ->
             through=33, round=7, contributions=1, contributed_cents=500, by="300"
         )
     assert isinstance(accepted, UnitAccepted)
-    heard = events_of(unit, accepted)
+    heard = events_of(unit, refused, accepted)
     assert [type(event) for event in heard] == [WentOn, FaultNoticed]
     for event in heard:
         unit.runtime.handle(Arrival(event))
@@ -690,11 +699,12 @@ def test_the_order_is_told_at_once_and_a_controller_that_restarts_still_knows_it
 def let_go_on(floor: Floor) -> Unit:
     """Let a unit that lacks records go on, by order, and be heard again after that."""
     unit = lost_records(floor)
-    floor.house.connects(unit)
+    refused = floor.house.connects(unit)
+    assert isinstance(refused, UnitRefused)
     floor.house.orders("accept-unit", unit.journal)
     accepted = floor.house.connects(unit)
     assert isinstance(accepted, UnitAccepted)
-    for event in events_of(unit, accepted):
+    for event in (*events_of(unit, refused), *events_of(unit, refused, accepted)):
         unit.runtime.handle(Arrival(event))
     unit.goes_on(10)
     floor.house.hears(replace(unit.status(), waits=False))

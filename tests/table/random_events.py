@@ -217,7 +217,7 @@ FIELDS: Mapping[str, Make] = {
     "problem": _one_of("", "smudged"),
     "how": _one_of(*get_args(CorrectionKind)),
     "places": _places,
-    "through": lambda rng, table: table.state.sequence + rng.randint(-5, 5),
+    "through": lambda rng, table: max(0, table.state.sequence + rng.randint(-5, 5)),
     "round": lambda rng, _: rng.randint(0, 9),
     "contributions": lambda rng, _: rng.randint(0, 9),
     "contributed_cents": _cents,

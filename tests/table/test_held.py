@@ -7,7 +7,8 @@ by records that this table does not have.
 import pytest
 
 from firmware.protocol.fault_catalogue import FAULTS, FaultCode
-from firmware.protocol.obligations import OWED_MONEY, RoundReport, sequence_of
+from firmware.protocol.obligations import OWED_MONEY, FaultReport, RoundReport, sequence_of
+from firmware.rules.bounds import MOST_RECORD
 from firmware.table.events import LinkChanged, Restarted, StaffRefused, WentOn
 from firmware.table.held import CLOSED, HELD
 from firmware.table.settlement import MAY_BE_PAID
@@ -20,6 +21,7 @@ from tests.table.playing import (
     bets_placed,
     prompt_in,
     refused,
+    written,
 )
 
 BOTH: tuple[FaultCode, ...] = ("unit_refused", "journal_damaged")
@@ -205,3 +207,66 @@ def test_a_link_that_is_lost_again_after_the_order_holds_nothing() -> None:
     accepted_by_order(playing)
     playing.take(LinkChanged(at_ms=playing.now(), healthy=False, problem="gone"))
     assert HELD not in prompt_in(playing.table.resumed())
+
+
+# An order for a unit that it is not for
+
+
+def _in_a_settlement_that_was_awarded() -> Playing:
+    playing = at_reveal(FLUSH)
+    playing.reveal()
+    (claim_id,) = playing.state.round.claims
+    playing.award(claim_id, 10_000)
+    return playing
+
+
+def _left_alone(playing: Playing, before: bytes) -> bool:
+    """Return whether an order has only led to its fault, and the report of that."""
+    state = playing.state
+    fault = state.faults.pop("sequence_fell order", None)
+    for owed in [*state.owed.values()]:
+        if isinstance(owed, FaultReport) and owed.code == "sequence_fell":
+            del state.owed[owed.id]
+    state.sequence -= 1
+    return fault is not None and written(state) == before
+
+
+@pytest.mark.parametrize("through", [0, 1, 900, MOST_RECORD])
+def test_7_11_a_healthy_table_that_was_never_refused_follows_no_order_to_go_on(
+    through: int,
+) -> None:
+    playing = _in_a_settlement_that_was_awarded()
+    before = written(playing.state)
+    playing.take(_order_again(through))
+    assert playing.phase() == "settling"
+    assert Table.recovered(SETTINGS, playing.journal).state.round == playing.state.round
+    assert playing.take(_order_again(through)) == ()  # told once
+    assert _left_alone(playing, before)
+
+
+def test_7_11_a_table_that_was_accepted_since_it_was_refused_follows_no_order() -> None:
+    playing = _in_a_settlement_that_was_awarded()
+    playing.fault("unit_refused")
+    playing.link(healthy=False)
+    playing.link(healthy=True)
+    before = written(playing.state)
+    playing.take(_order_again(900))
+    assert _left_alone(playing, before)
+
+
+def test_7_11_a_refused_table_that_is_to_go_on_after_no_record_lacks_nothing() -> None:
+    playing = in_the_settlement()
+    playing.fault("unit_refused")
+    playing.take(_order_again(0))
+    assert playing.phase() == "settling"
+    assert "lacks nothing" in playing.state.faults["sequence_fell order"].detail
+
+
+def test_7_11_a_table_whose_fault_was_cleared_is_still_refused_and_follows_the_order() -> None:
+    playing = in_the_settlement()
+    playing.fault("unit_refused")
+    playing.clear("unit_refused")
+    playing.confirm_as("technician")
+    accepted_by_order(playing)
+    assert playing.phase() == "idle"
+    assert playing.state.totals.contributions == 12
