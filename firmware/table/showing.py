@@ -7,6 +7,8 @@ confirmed: the claim is then made again, under a new id (I-37, I-39).
 
 from firmware.errors import Refused
 from firmware.rules.contract import Claim
+from firmware.rules.game import Game
+from firmware.table.claims import claims_on_hand
 from firmware.table.dealing import hand_not_shown, playing_seat
 from firmware.table.events import HandNotShown
 from firmware.table.settlement import PUT_RIGHT, check_not_void, settle_round, unknown_seats
@@ -22,7 +24,7 @@ def shown_or_not(turn: Turn, event: HandNotShown) -> bool:
     words = _asked_for(turn, event)
     claims_again = bool(words) and event.shown
     if not claims_again and (turn.state.phase == "settling" or turn.state.edition > 1):
-        _check_not_final(turn.round, event.seat)
+        _check_not_final(turn, event.seat)
     if words:
         turn.ask()
         turn.round.to_put_right = PutRight(seat=event.seat, words=words, shown=event.shown)
@@ -37,7 +39,7 @@ def set_shown(turn: Turn, asked: PutRight, by: Withdrawal) -> None:
     """Take a hand's showing back, or claim again what was not confirmed, with authority."""
     play, player = turn.round, playing_seat(turn, asked.seat)
     if not asked.shown:
-        _check_not_final(play, asked.seat)
+        _check_not_final(turn, asked.seat)
     player.shown = asked.shown is True
     if player.shown:
         again = claimed_again(play, asked.seat)
@@ -50,12 +52,12 @@ def claimed_again(play: RoundState, seat: int) -> list[Claim]:
     return [claim for claim in play.denied if claim.seat == seat and claim not in play.rejected]
 
 
-def may_be_shown(play: RoundState, seat: int) -> bool:
+def may_be_shown(game: Game, play: RoundState, seat: int) -> bool:
     """Return whether SHOWN changes anything at a seat: it is hidden, or claims again."""
     player = play.seats[seat]
     if player.shown or not player.stakes.get("ante"):
         return bool(claimed_again(play, seat))
-    return not any(claim.final for claim in play.claims_of(seat))
+    return not any(claim.final for claim in claims_on_hand(game, play, seat))
 
 
 def _asked_for(turn: Turn, event: HandNotShown) -> str:
@@ -78,11 +80,12 @@ def _counts_face_up(turn: Turn, event: HandNotShown) -> bool:
     to_claim = turn.state.phase == "claiming" and player.cards and player.contributions
     turned_up = current(turn.settings, play) is None
     settled = turn.state.phase == "settling"
-    return bool(play.claims_of(event.seat) or settled or (to_claim and turned_up))
+    claims = claims_on_hand(turn.game, play, event.seat)
+    return bool(claims or settled or (to_claim and turned_up))
 
 
-def _check_not_final(play: RoundState, seat: int) -> None:
-    if any(claim.final for claim in play.claims_of(seat)):
+def _check_not_final(turn: Turn, seat: int) -> None:
+    if any(claim.final for claim in claims_on_hand(turn.game, turn.round, seat)):
         raise Refused(f"Seat {seat}'s claim is final: NOTCONFIRMED {seat} first.")
 
 
