@@ -17,7 +17,7 @@ from firmware.table.events import CardsKeyed, HandsDealt, PlayerDecided, RoundPa
 from firmware.table.keying import is_unknown, was_read
 from firmware.table.settlement import check_not_void, claims_keyed, hand_document
 from firmware.table.stages import Stage, current, due, end_stage, go_on, lose, wrong_counts
-from firmware.table.state import PutRight, RoundState
+from firmware.table.state import PutRight, RoundState, SeatState
 from firmware.table.turn import Turn
 from firmware.table.verdicts import Withdrawal, withdraw
 
@@ -77,7 +77,7 @@ def decided_by_hand(turn: Turn, event: PlayerDecided) -> bool:
         raise Refused(f"Seat {event.seat} cannot decide now.")
     if event.decision not in {game.stay, "fold", "absent"}:
         raise Refused(f"Seat {event.seat}: key {game.stay.upper()}, FOLD or ABSENT.")
-    again = event.decision in _final_answers(turn) and player.decision is not None
+    again = event.decision in _final_answers(turn, player) and player.decision is not None
     if again or not player.in_round:
         raise Refused(f"Seat {event.seat} has already decided: {player.decision}.")
     _check_not_bound(turn, event)
@@ -87,14 +87,20 @@ def decided_by_hand(turn: Turn, event: PlayerDecided) -> bool:
     return True
 
 
-def _final_answers(turn: Turn) -> set[str]:
+def _final_answers(turn: Turn, player: SeatState) -> set[str]:
     """List the answers that whoever has decided cannot give any more."""
     game = turn.game
     if turn.state.edition < 2:  # noqa: PLR2004  # its number
         return {game.stay}
-    over = turn.state.phase == "claiming" or _decides_once(game)
+    over = turn.state.phase == "claiming" or _decides_once(game) or _has_decided_all(game, player)
     # Whoever leaves with nothing left to decide has left nothing undecided (RWS §5.6).
     return {game.stay, "fold", "absent"} if over else {game.stay, "fold"}
+
+
+def _has_decided_all(game: Game, player: SeatState) -> bool:
+    """Return whether a player had answered for every bet before the reader failed."""
+    asked = [step.bet for step in game.shoe if step.kind == "decide"]
+    return all(bet in player.stakes or bet in player.checked for bet in asked)
 
 
 def _check_not_bound(turn: Turn, event: PlayerDecided) -> None:

@@ -211,3 +211,22 @@ def test_5_11_nobody_leaves_a_confirmed_claim_behind_by_another_of_his_seats(gam
     )
     assert verdicts(playing.paid()) == []
     assert [claim.seat for claim in playing.state.round.claims.values()] == [3]
+
+
+def test_5_6_whoever_had_decided_all_when_the_reader_failed_does_not_leave_his_royal() -> None:
+    playing = holdem(("Ah", "Kh"), ("Qh", "Jh", "Th", "9c", "9d"))
+    playing.unread()
+    assert playing.decide(1, "absent") == refused("Seat 1 has already decided: flop.")
+    playing.reveal()
+    assert wins(playing.paid()) == [(1, "royal_flush_flop", False)]
+
+
+def test_5_5_whoever_had_still_to_decide_when_the_reader_failed_may_leave() -> None:
+    playing = started("rws-holdem")
+    for card in ("2d", "Ah", "7c", "Kh", "8d"):
+        playing.draw(card)
+    playing.press(RestDecided)
+    playing.draw("3d")
+    playing.unread()
+    playing.decide(1, "absent")
+    assert playing.state.round.seats[1].decision == "absent"
