@@ -1,8 +1,9 @@
 """Whether a hand is shown, and so claims: said before the reveal or after it, and taken back.
 
 A player need not show his hand (RWS §4.3, I-8 to I-10). Once it lies face up and claims, or may
-claim, it is a pit supervisor who takes its showing back, and who takes back that a claim was not
-confirmed: the claim is then made again, under a new id (I-37, I-39).
+claim, it is a pit supervisor who takes its showing back. What he has agreed to, that it is not shown
+or that a claim is not confirmed, is taken back with him: the claim is then made again, under a new
+id (I-37, I-39).
 """
 
 from firmware.errors import Refused
@@ -36,14 +37,15 @@ def shown_or_not(turn: Turn, event: HandNotShown) -> bool:
 
 
 def set_shown(turn: Turn, asked: PutRight, by: Withdrawal) -> None:
-    """Take a hand's showing back, or claim again what was not confirmed, with authority."""
+    """Take a hand's showing back, or its hiding, or that a claim was not confirmed, with authority."""
     play, player = turn.round, playing_seat(turn, asked.seat)
     if not asked.shown:
         _check_not_final(turn, asked.seat)
-    player.shown = asked.shown is True
-    if player.shown:
+    if asked.shown and player.shown:
         again = claimed_again(play, asked.seat)
         play.denied = [claim for claim in play.denied if claim not in again]
+    player.shown = asked.shown is True
+    player.hidden_agreed = not player.shown
     _settle_by_it(turn, by)
 
 
@@ -63,8 +65,11 @@ def may_be_shown(game: Game, play: RoundState, seat: int) -> bool:
 def _asked_for(turn: Turn, event: HandNotShown) -> str:
     """Say what a supervisor is asked for; nothing if the dealer alone may say it."""
     play, player = turn.round, playing_seat(turn, event.seat)
-    if turn.state.edition < 2 or not player.shown:  # noqa: PLR2004  # its number
+    if turn.state.edition < 2:  # noqa: PLR2004  # its number
         return ""
+    if not player.shown:
+        agreed = event.shown and player.hidden_agreed
+        return f"Seat {event.seat}: hand shown after all." if agreed else ""
     if event.shown:
         again = claimed_again(play, event.seat)
         return f"Seat {event.seat}: JACKPOT claimed again." if again else ""
@@ -77,11 +82,11 @@ def _counts_face_up(turn: Turn, event: HandNotShown) -> bool:
     Whether one that is still to be looked at would claim is not asked: the board may not be keyed yet.
     """
     play, player = turn.round, turn.round.seats[event.seat]
-    to_claim = turn.state.phase == "claiming" and player.cards and player.contributions
-    turned_up = current(turn.settings, play) is None
+    counts = player.cards and (player.in_round or player.contributions)
+    turned_up = turn.state.phase == "claiming" and current(turn.settings, play) is None
     settled = turn.state.phase == "settling"
     claims = claims_on_hand(turn.game, play, event.seat)
-    return bool(claims or settled or (to_claim and turned_up))
+    return bool(claims or settled or (counts and turned_up))
 
 
 def _check_not_final(turn: Turn, seat: int) -> None:

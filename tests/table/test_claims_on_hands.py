@@ -12,12 +12,14 @@ from msgspec.structs import replace
 from firmware.rules.cards import CODES
 from firmware.table.events import RestDecided, SeatsJoined
 from firmware.table.public import public
-from tests.table.playing import SETTINGS, Playing, refused
+from tests.table.playing import ACE_HIGH, FLUSH, QUEEN_HIGH, SETTINGS, Playing, refused
 from tests.table.test_lost_and_hidden import (
     NOTHING,
     ROYAL,
     by_hand,
+    deny,
     reasons,
+    settled,
     shown,
     started,
     tell,
@@ -230,3 +232,48 @@ def test_5_5_whoever_had_still_to_decide_when_the_reader_failed_may_leave() -> N
     playing.unread()
     playing.decide(1, "absent")
     assert playing.state.round.seats[1].decision == "absent"
+
+
+# Shown and hidden, with whom
+
+
+@pytest.mark.parametrize("hand", [FLUSH, ROYAL])
+def test_i_39_what_a_supervisor_has_hidden_is_shown_again_with_a_supervisor(
+    hand: tuple[str, ...],
+) -> None:
+    playing = settled(hand, QUEEN_HIGH)
+    playing.hidden(1)
+    playing.confirm_as("pit_supervisor")
+    assert wins(shown(playing)) == []
+    assert not playing.state.round.seats[1].shown
+    made = wins(playing.confirm_as("pit_supervisor"))
+    assert [(seat, final) for seat, _, final in made] == [(1, hand == FLUSH)]
+
+
+def test_i_37_what_was_not_confirmed_stays_so_when_a_hidden_hand_is_shown_again() -> None:
+    playing = settled(ROYAL, QUEEN_HIGH)
+    deny(playing)
+    playing.confirm_as("pit_supervisor")
+    playing.hidden(1)
+    playing.confirm_as("pit_supervisor")
+    shown(playing)
+    assert wins(playing.confirm_as("pit_supervisor")) == []
+    assert playing.state.round.seats[1].shown
+
+
+def test_4_3_a_face_up_hand_without_a_jackpot_bet_is_not_hidden_by_the_dealer_alone() -> None:
+    playing = Playing(SETTINGS)
+    playing.open()
+    playing.chip(1)
+    playing.ante(3, 2_500)
+    playing.close()
+    playing.deal({1: NOTHING, 3: ROYAL}, ACE_HIGH)
+    playing.press(RestDecided)
+    tell(playing, "lost", 1)
+    playing.confirm_as("pit_supervisor")
+    playing.reveal()
+    assert playing.phase() == "claiming"
+    playing.hidden(3)
+    assert playing.state.round.seats[3].shown
+    playing.confirm_as("pit_supervisor")
+    assert not playing.state.round.seats[3].shown
