@@ -126,7 +126,7 @@ def judge_award(turn: Turn, claim: ClaimState, event: AwardGranted) -> bool:
     claim.amount_cents = event.amount_cents if reckoned_cents is None else None
     claim.reckoned_cents = reckoned_cents
     if reckoned_cents is not None:
-        turn.round.deciding_award = None
+        _drop_choice(turn, event.id)
         amounts = f"awarded {money(event.amount_cents)}, worth {money(reckoned_cents)}"
         _doubt(turn, event.id, f"seat {claim.seat}, {claim.words.partition(',')[0]}: {amounts}")
     return True
@@ -159,12 +159,17 @@ def _doubt(turn: Turn, claim_id: str, detail: str) -> None:
 
 def end_doubt(turn: Turn, claim_id: str, by: str) -> None:
     """Let a doubt end: somebody has decided, or nothing is paid on the claim."""
-    choice = turn.round.deciding_award
-    if choice is not None and choice.claim == claim_id:
-        turn.round.deciding_award = None
+    _drop_choice(turn, claim_id)
     key = fault_key("award_doubted", claim_id)
     if key in turn.state.faults:
         turn.end_fault(key, by=by)
+
+
+def _drop_choice(turn: Turn, claim_id: str) -> None:
+    """Drop what was to be paid on a claim: it was chosen between other amounts, or is not paid."""
+    choice = turn.round.deciding_award
+    if choice is not None and choice.claim == claim_id:
+        turn.drop("deciding_award")
 
 
 def _reckoned_cents(turn: Turn, claim: ClaimState, event: AwardGranted) -> int | None:
@@ -253,6 +258,7 @@ def decide_award(turn: Turn, staff: str, name: str) -> None:
     choice = turn.round.deciding_award
     if choice is None:
         raise AssertionError("no award is waiting to be decided")
+    turn.round.deciding_award = None
     claim = turn.round.claims[choice.claim]
     claim.registered = choice.pay == "reckoned"
     claim.amount_cents = claim.reckoned_cents if claim.registered else claim.award_cents

@@ -384,7 +384,7 @@ def void_round(turn: Turn, by: Withdrawal) -> None:
     """Void the round: return every bet and contribution, and claim nothing (I-37)."""
     play = turn.round
     withdraw_claims_of(turn, play.seats, by)
-    play.correction = play.to_put_right = play.denying = play.deciding_award = None
+    turn.drop("correction", "to_put_right", "denying", "deciding_award")
     play.void = True
     for seat in play.seats:
         turn.take_back(seat)
