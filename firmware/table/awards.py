@@ -114,9 +114,11 @@ def judge_award(turn: Turn, claim: ClaimState, event: AwardGranted) -> bool:
         return False
     reckoned_cents = _reckoned_cents(turn, claim, event)
     if claim.award_cents is not None:
-        # Two awards contradict each other: neither is believed more than the table's own.
+        # Two awards contradict each other: neither is believed more than the table's own, and one
+        # that is the table's own leaves nothing to decide.
         own_cents = claim.reckoned_cents if claim.doubted else claim.amount_cents
-        reckoned_cents = claim.award_cents if own_cents is None else own_cents
+        own_cents = claim.award_cents if own_cents is None else own_cents
+        reckoned_cents = None if event.amount_cents == own_cents else own_cents
     elif claim.stands_registered:
         # The rules let the table pay from the meter registered before the malfunction (I-28), and
         # somebody was told to: no award replaces that in silence.
@@ -125,7 +127,9 @@ def judge_award(turn: Turn, claim: ClaimState, event: AwardGranted) -> bool:
     claim.award_cents, claim.registered, claim.decided_by = event.amount_cents, False, ""
     claim.amount_cents = event.amount_cents if reckoned_cents is None else None
     claim.reckoned_cents = reckoned_cents
-    if reckoned_cents is not None:
+    if reckoned_cents is None:
+        end_doubt(turn, event.id, by="an award that the claim is worth")
+    else:
         _drop_choice(turn, event.id)
         amounts = f"awarded {money(event.amount_cents)}, worth {money(reckoned_cents)}"
         _doubt(turn, event.id, f"seat {claim.seat}, {claim.words.partition(',')[0]}: {amounts}")
