@@ -75,12 +75,14 @@ def decided_by_hand(turn: Turn, event: PlayerDecided) -> bool:
     game, player = turn.game, playing_seat(turn, event.seat)
     if turn.round.source != "manual":
         raise Refused(f"Seat {event.seat} cannot decide now.")
-    if event.decision not in {game.stay, "fold", "absent"}:
-        raise Refused(f"Seat {event.seat}: key {game.stay.upper()}, FOLD or ABSENT.")
-    again = event.decision in _final_answers(turn, player) and player.decision is not None
+    known = event.decision in {game.stay, "fold", "absent"}
+    final = event.decision in _final_answers(turn, player)
+    again = (final or not known) and player.decision is not None
     if again or not player.in_round:
         raise Refused(f"Seat {event.seat} has already decided: {player.decision}.")
     _check_not_bound(turn, event)
+    if not known:
+        raise Refused(f"Seat {event.seat}: key {game.stay.upper()}, FOLD or ABSENT.")
     player.decision = event.decision
     if event.decision == "absent":
         leave_by_hand(turn, event.seat)

@@ -103,7 +103,7 @@ def test_a_record_from_before_this_was_asked_still_replays() -> None:
 def test_what_is_keyed_when_it_happens_is_not_asked_again() -> None:
     playing = by_hand("rws-holdem", "revealing")
     playing.decide(1, "flop")
-    assert playing.decide(1, "turn") == refused("Seat 1: key FLOP, FOLD or ABSENT.")
+    assert playing.decide(1, "turn") == refused("Seat 1 has already decided: flop.")
     playing.decide(1, "absent")
     assert playing.decide(1, "fold") == refused("Seat 1 has already decided: absent.")
     playing.decide(3, "flop")

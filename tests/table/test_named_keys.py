@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from firmware.rules.games import GAMES
 from firmware.table.effects import ShowPrompt, ShowRefusal
-from firmware.table.events import Event, FromPanel, MajorDenied
+from firmware.table.events import Event, FromPanel, MajorDenied, SeatsJoined
 from firmware.table.settings import CardSource
 from firmware.table.table import Outcome
 from tests.table.named_keys import NamedKey, named_keys, works
@@ -129,3 +129,31 @@ def test_a_denial_asked_for_before_a_hand_was_keyed_still_waits_for_its_pin() ->
     assert playing.phase() == "claiming"
     denied = verdicts(playing.confirm_as("pit_supervisor"))
     assert [said[:2] for said in denied] == [(False, "pit_supervisor-7")]
+
+
+def test_i_40_dealt_says_that_a_card_too_many_lies_apart_and_does_not_end_the_next_deal() -> None:
+    playing = Playing(replace(SETTINGS, game="rws-holdem"))
+    playing.open()
+    playing.chip(1)
+    playing.chip(3)
+    playing.close()
+    for card in ("2d", "As", "Qs", "Ad", "Qd"):
+        playing.draw(card)
+    playing.decide(1, "absent")
+    playing.draw("5c")  # nobody expected it
+    playing.confirm()
+    playing.press(SeatsJoined, seats=(1, 3))  # and so seat 3 is absent too: the flop is dealt
+    assert playing.phase() == "dealing"
+    lies_apart = "If it lies apart and every hand is right, press DEALT."
+    assert lies_apart in next(
+        effect.lines for effect in playing.table.resumed() if isinstance(effect, ShowPrompt)
+    )
+    assert lies_apart not in prompt_in(playing.dealt())
+    assert (playing.phase(), playing.state.round.lost) == ("dealing", {})
+
+
+def test_whoever_has_decided_by_hand_is_not_told_to_key_it() -> None:
+    playing = by_hand()
+    playing.bet(1)
+    assert playing.decide(1, "check") == refused("Seat 1 has already decided: bet.")
+    assert playing.decide(3, "check") == refused("Seat 3: key BET, FOLD or ABSENT.")
