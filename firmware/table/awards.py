@@ -116,9 +116,11 @@ def judge_award(turn: Turn, claim: ClaimState, event: AwardGranted) -> bool:
         return False
     reckoned_cents = _reckoned_cents(turn, claim, event)
     if claim.award_cents is not None:
-        # Two awards contradict each other: neither is believed more than the table's own.
+        # Two awards contradict each other: neither is believed more than the table's own, and one
+        # that is the table's own leaves nothing to decide.
         own_cents = claim.reckoned_cents if claim.doubted else claim.amount_cents
-        reckoned_cents = claim.award_cents if own_cents is None else own_cents
+        own_cents = claim.award_cents if own_cents is None else own_cents
+        reckoned_cents = None if event.amount_cents == own_cents else own_cents
     elif claim.stands_registered:
         # The rules let the table pay from the meter registered before the malfunction (I-28), and
         # somebody was told to: no award replaces that in silence.
@@ -127,8 +129,10 @@ def judge_award(turn: Turn, claim: ClaimState, event: AwardGranted) -> bool:
     claim.award_cents, claim.registered, claim.decided_by = event.amount_cents, False, ""
     claim.amount_cents = event.amount_cents if reckoned_cents is None else None
     claim.reckoned_cents = reckoned_cents
-    if reckoned_cents is not None:
-        turn.round.deciding_award = None
+    if reckoned_cents is None:
+        end_doubt(turn, event.id, by="an award that the claim is worth")
+    else:
+        _drop_choice(turn, event.id)
         amounts = f"awarded {money(event.amount_cents)}, worth {money(reckoned_cents)}"
         _doubt(turn, event.id, f"seat {claim.seat}, {claim.words.partition(',')[0]}: {amounts}")
     return True
@@ -199,12 +203,17 @@ def _doubt(turn: Turn, claim_id: str, detail: str) -> None:
 
 def end_doubt(turn: Turn, claim_id: str, by: str) -> None:
     """Let a doubt end: somebody has decided, or nothing is paid on the claim."""
-    choice = turn.round.deciding_award
-    if choice is not None and choice.claim == claim_id:
-        turn.round.deciding_award = None
+    _drop_choice(turn, claim_id)
     key = fault_key("award_doubted", claim_id)
     if key in turn.state.faults:
         turn.end_fault(key, by=by)
+
+
+def _drop_choice(turn: Turn, claim_id: str) -> None:
+    """Drop what was to be paid on a claim: it was chosen between other amounts, or is not paid."""
+    choice = turn.round.deciding_award
+    if choice is not None and choice.claim == claim_id:
+        turn.drop("deciding_award")
 
 
 def _reckoned_cents(turn: Turn, claim: ClaimState, event: AwardGranted) -> int | None:
@@ -293,6 +302,7 @@ def decide_award(turn: Turn, staff: str, name: str) -> None:
     choice = turn.round.deciding_award
     if choice is None:
         raise AssertionError("no award is waiting to be decided")
+    turn.round.deciding_award = None
     claim = turn.round.claims[choice.claim]
     claim.registered = choice.pay == "reckoned"
     claim.amount_cents = claim.reckoned_cents if claim.registered else claim.award_cents

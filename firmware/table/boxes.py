@@ -109,7 +109,7 @@ def measure_asked(turn: Turn, event: MeasureAsked) -> bool:
         done = {"bar": "barred", "restrict": "restricted"}[event.measure]
         raise Refused(f"Seat {seat} is {done} already.")
     if state.measure == asked:
-        state.measure = None
+        turn.drop("measure")
         return True
     turn.ask()
     state.measure = asked

@@ -10,13 +10,14 @@ from firmware.errors import BadInput, Refused
 from firmware.rules.cards import CODES
 from firmware.rules.game import Game
 from firmware.rules.jackpot import claimed
+from firmware.table.claims import bound_by, claims_on, rests_on
 from firmware.table.corrections import place_name
 from firmware.table.dealing import playing_seat
 from firmware.table.events import CardsKeyed, HandsDealt, PlayerDecided, RoundPaid
 from firmware.table.keying import is_unknown, was_read
-from firmware.table.settlement import check_not_void, claims_keyed, claims_on, hand_document
+from firmware.table.settlement import check_not_void, claims_keyed, hand_document
 from firmware.table.stages import Stage, current, due, end_stage, go_on, lose, wrong_counts
-from firmware.table.state import PutRight, RoundState
+from firmware.table.state import PutRight, RoundState, SeatState
 from firmware.table.turn import Turn
 from firmware.table.verdicts import Withdrawal, withdraw
 
@@ -75,13 +76,11 @@ def decided_by_hand(turn: Turn, event: PlayerDecided) -> bool:
     if turn.round.source != "manual":
         raise Refused(f"Seat {event.seat} cannot decide now.")
     known = event.decision in {game.stay, "fold", "absent"}
-    final = {game.stay, "fold"} if turn.state.edition > 1 else {game.stay}
-    if turn.state.edition > 1 and (turn.state.phase == "claiming" or _decides_once(game)):
-        final.add("absent")  # nothing was left to decide when he left (RWS §5.6)
-    again = (event.decision in final or not known) and player.decision is not None
+    final = event.decision in _final_answers(turn, player)
+    again = (final or not known) and player.decision is not None
     if again or not player.in_round:
         raise Refused(f"Seat {event.seat} has already decided: {player.decision}.")
-    _check_not_claimed(turn, event)
+    _check_not_bound(turn, event)
     if not known:
         raise Refused(f"Seat {event.seat}: key {game.stay.upper()}, FOLD or ABSENT.")
     player.decision = event.decision
@@ -90,11 +89,28 @@ def decided_by_hand(turn: Turn, event: PlayerDecided) -> bool:
     return True
 
 
-def _check_not_claimed(turn: Turn, event: PlayerDecided) -> None:
-    """Refuse to let a player who has claimed fold or leave by the dealer's key alone."""
-    leaves = leaving_by_hand(turn.round, event.seat) if event.decision == "absent" else []
+def _final_answers(turn: Turn, player: SeatState) -> set[str]:
+    """List the answers that whoever has decided cannot give any more."""
+    game = turn.game
+    if turn.state.edition < 2:  # noqa: PLR2004  # its number
+        return {game.stay}
+    over = turn.state.phase == "claiming" or _decides_once(game) or _has_decided_all(game, player)
+    # Whoever leaves with nothing left to decide has left nothing undecided (RWS §5.6).
+    return {game.stay, "fold", "absent"} if over else {game.stay, "fold"}
+
+
+def _has_decided_all(game: Game, player: SeatState) -> bool:
+    """Return whether a player had answered for every bet before the reader failed."""
+    asked = [step.bet for step in game.shoe if step.kind == "decide"]
+    return all(bet in player.stakes or bet in player.checked for bet in asked)
+
+
+def _check_not_bound(turn: Turn, event: PlayerDecided) -> None:
+    """Refuse a decision about a hand that has claimed, here or where it holds too (I-39, I-41)."""
+    play, decision = turn.round, event.decision
+    leaves = leaving_by_hand(play, event.seat) if decision == "absent" else []
     for seat in (event.seat, *leaves) if turn.state.edition > 1 else ():
-        if turn.round.claims_of(seat):
+        if bound_by(turn.game, play, seat, decision):
             raise Refused(
                 f"Seat {seat} has claimed: NOTCONFIRMED {seat} and a pit supervisor first."
             )
@@ -128,7 +144,7 @@ def cards_keyed(turn: Turn, event: CardsKeyed) -> bool:
     place = _keyed_place(turn, event)
     _check_keyed(turn, place, event.cards)
     play = turn.round
-    if turn.state.edition > 1 and claims_on(play, place):
+    if turn.state.edition > 1 and claims_on(turn.game, play, place):
         turn.ask()
         words = f"{place_name(place).capitalize()} keyed again: {' '.join(event.cards)}."
         play.to_put_right = PutRight(seat=event.seat, words=words, place=place, cards=event.cards)
@@ -141,7 +157,7 @@ def key_again(turn: Turn, asked: PutRight, by: Withdrawal) -> None:
     """Take other cards for those on which claims rest, with authority; they are claimed anew."""
     play = turn.round
     _check_keyed(turn, asked.place, asked.cards)
-    withdraw(turn, claims_on(play, asked.place), by)
+    withdraw(turn, claims_on(turn.game, play, asked.place), by)
     _put_keyed(play, asked.place, asked.cards)
     turn.state.phase = "claiming"
 
@@ -193,9 +209,9 @@ def _check_elsewhere(turn: Turn, place: str, card: str) -> None:
         return
     if where in play.keyed:
         raise Refused(f"{card} is already keyed; check the cards.")
-    if turn.state.edition > 1 and (claims_on(play, where) or _is_face_up(turn, where)):
+    if turn.state.edition > 1 and (claims_on(turn.game, play, where) or _is_face_up(turn, where)):
         raise Refused(_lies_at(card, where))
-    if where.isdecimal() and play.claims_of(int(where)):
+    if where.isdecimal() and claims_on(turn.game, play, where):
         raise Refused(f"{card} lies face up at {place_name(where)}; check the cards.")
     if _is_face_up(turn, where):
         lose(turn, where)  # as older tables did
@@ -259,7 +275,7 @@ def _check_agrees(turn: Turn, place: str, keyed: Collection[str]) -> None:
 
 def _lies_face_down(turn: Turn, place: str) -> bool:
     """Return whether nobody sees a hand now: it was not turned up, and has claimed nothing."""
-    return not _is_face_up(turn, place) and not claims_on(turn.round, place)
+    return not _is_face_up(turn, place) and not claims_on(turn.game, turn.round, place)
 
 
 def _check_folded_claim(turn: Turn, place: str, keyed: Collection[str]) -> None:
@@ -274,7 +290,7 @@ def _check_folded_claim(turn: Turn, place: str, keyed: Collection[str]) -> None:
         claims = claimed(hand_document(turn.settings, turn.round, int(place)), turn.game)
     except BadInput:
         return  # with a card of the board, it is a hand that stays down
-    if claims:
+    if any(place in rests_on(turn.game, claim) for claim in claims):
         raise Refused(_claims_with(int(place), shared[0]))
 
 
@@ -287,7 +303,8 @@ def _check_claims_apart(turn: Turn, keyed: Collection[str]) -> None:
     play = turn.round
     for claim in play.claims.values() if turn.state.edition > 1 else ():
         read = play.seats[claim.seat].cards if str(claim.seat) not in play.keyed else []
-        for card in read if claim.claim.on == "player" else ():
+        on_hand = str(claim.seat) in rests_on(turn.game, claim.claim)
+        for card in read if on_hand else ():
             if card in keyed:
                 raise Refused(_claims_with(claim.seat, card))
 
@@ -306,7 +323,7 @@ def cards_keyed_again(turn: Turn, event: CardsKeyed) -> bool:
 def _check_not_final(turn: Turn, place: str) -> None:
     """Refuse to change cards on which somebody has confirmed, or the controller awarded, a claim."""
     play, shared = turn.round, turn.state.edition > 1
-    for claim in [play.claims[claim_id] for claim_id in claims_on(play, place)]:
+    for claim in claims_on(turn.game, play, place).values():
         if claim.final and (shared or str(claim.seat) == place):
             raise Refused(
                 f"Seat {claim.seat}'s claim is final: "

@@ -104,22 +104,28 @@ def _turned_up(settings: TableSettings, play: RoundState, left: Sequence[Target]
 
 
 def _deal_by_hand(game: Game, play: RoundState) -> str:
-    """Say what the dealer deals before the players decide; DEALT comes first, lists are long."""
+    """Say what the dealer deals before the players decide; DEALT comes first, lists are long.
+
+    Hands that were read before the reader failed lie there already.
+    """
     burns = list(takewhile(lambda step: "seats" not in step.to, game.shoe))
     step = game.shoe[len(burns)]
-    whom = f"{seats_named(play.dealt)}{' and yourself' if 'dealer' in step.to else ''}"
+    missing = [seat for seat in play.dealt if len(play.seats[seat].cards) < game.own_cards]
+    named = [seats_named(missing)] if missing else []
+    whom = " and ".join([*named, *(["yourself"] if "dealer" in step.to else [])])
     up = ", your last face up" if "dealer" in step.to and shows_a_card(game) else ""
     up = ", the exposed one face up" if up and play.dealer_exposed else up
-    burn = "Burn one; " if burns else ""
+    burn = "Burn one; " if burns and not play.drawn else ""
     return f"Deal, then DEALT. {burn}{_cards(step.cards)} to {whom}{up}."
 
 
-def _rest_by_hand(game: Game) -> list[str]:
-    """List what follows the deal of the hands, up to REVEAL, as the game has it."""
+def _rest_by_hand(game: Game, play: RoundState) -> list[str]:
+    """List what follows the deal of the hands and is still to be done, up to REVEAL."""
     steps = [step for step in game.shoe if not step.by_deal]
     hands = next(place for place, step in enumerate(steps) if "seats" in step.to)
+    after = steps[hands + 1 :]
     said, burn = [], ""
-    for step in steps[hands + 1 :]:
+    for step in after[_steps_done(after, play) :]:
         if step.kind == "decide":
             other = "fold" if step.bet == game.stay else "check"
             said.append(f"{spaced(step.bet).capitalize()} or {other}?")
@@ -132,6 +138,23 @@ def _rest_by_hand(game: Game) -> list[str]:
             said.append(f"{burn}Deal to yourself: {_cards(step.cards)}.")
             burn = ""
     return said
+
+
+def _steps_done(steps: Sequence[Step], play: RoundState) -> int:
+    """Count the steps that the table has seen done before the reader failed."""
+    playing = [player for player in play.seats.values() if player.in_round]
+    done = board = 0
+    for number, step in enumerate(steps, start=1):
+        if step.kind == "decide":
+            answers = [
+                step.bet in player.stakes or step.bet in player.checked for player in playing
+            ]
+            over = bool(answers) and all(answers)
+        else:
+            board += step.cards if step.kind == "deal" and "community" in step.to else 0
+            over = "community" in step.to and board <= len(play.turned_up)
+        done = number if over else done
+    return done
 
 
 def _street(step: Step, count: int) -> str:
@@ -259,7 +282,7 @@ def revealing(settings: TableSettings, state: TableState) -> Iterator[str]:
             yield f"Leave the other {others} of the board face down."
     elif play.source == "manual" and settings.rules.community_cards:
         yield "REVEAL at the end, with all hands up."
-        for number, words in enumerate(_rest_by_hand(settings.rules), start=1):
+        for number, words in enumerate(_rest_by_hand(settings.rules, play), start=1):
             yield f"{number}. {words}"
     else:
         yield "Turn up all hands. Then press REVEAL."

@@ -7,6 +7,7 @@ seats (I-41): if he has not left one, he has not left the others that went with 
 from firmware.errors import Refused
 from firmware.rules.words import seats_named
 from firmware.table.by_hand import leave_by_hand, leaving_by_hand
+from firmware.table.claims import bound_by
 from firmware.table.dealing import allowed_answers, decide, leave, leaving, playing_seat
 from firmware.table.events import DecisionCorrected
 from firmware.table.irregularities.reports import PLAYERS_AS_ONE, decision_put_right
@@ -162,7 +163,7 @@ def _check_others(turn: Turn, seat: int, decision: str) -> None:
         _check_decision(turn, other, decision)
     changed = (*_back_to_be_asked(turn, seat, decision), *_gone_too(turn, seat, decision))
     for other in changed if play.source == "manual" else ():
-        _check_not_claimed(turn, other)
+        _check_not_claimed(turn, other, decision)
 
 
 # What can be put right
@@ -218,7 +219,7 @@ def _check_decision(turn: Turn, seat: int, decision: str) -> None:
 
 
 def _check_by_hand(turn: Turn, seat: int, decision: str) -> None:
-    _check_not_claimed(turn, seat)
+    _check_not_claimed(turn, seat, decision)
     allowed = (turn.game.stay, "fold", "absent")
     if decision not in allowed:
         raise Refused(f"Seat {seat}: choose {', '.join(allowed[:-1])} or {allowed[-1]}.")
@@ -226,7 +227,8 @@ def _check_by_hand(turn: Turn, seat: int, decision: str) -> None:
         raise Refused(f"Seat {seat} has not decided yet.")
 
 
-def _check_not_claimed(turn: Turn, seat: int) -> None:
-    claimed = turn.state.edition > 1 and bool(turn.round.claims_of(seat))
+def _check_not_claimed(turn: Turn, seat: int, decision: str) -> None:
+    bound = bound_by(turn.game, turn.round, seat, decision)
+    claimed = turn.state.edition > 1 and bool(bound)
     if turn.state.phase == "settling" or claimed:
         raise Refused(f"Seat {seat}: the claims are made; settle the difference by hand.")

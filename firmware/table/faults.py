@@ -56,7 +56,7 @@ def fault_noticed(turn: Turn, event: FaultNoticed) -> bool:
         # What would help a unit that is only refused does not help this one.
         end_fault(turn, "unit_refused", by="itself")
     if turn.state.clearing == key:
-        turn.state.clearing = ""
+        turn.drop("clearing")
     turn.follow.append(partial(device_failed, event=event))
     return True
 
@@ -96,9 +96,9 @@ def fault_clear_asked(turn: Turn, event: FaultClearAsked) -> bool:
 
 def clear_fault(turn: Turn, name: str) -> None:
     """Clear the fault that was asked for, in somebody's name."""
-    fault = turn.state.faults[turn.state.clearing]
-    end_fault(turn, turn.state.clearing, by=name)
-    turn.state.clearing = ""
+    key, turn.state.clearing = turn.state.clearing, ""
+    fault = turn.state.faults[key]
+    end_fault(turn, key, by=name)
     if fault.code == "message_rejected":
         drop_rejected(turn, fault.where)
     if not turn.state.meter_doubted:

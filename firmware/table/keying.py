@@ -1,7 +1,7 @@
 """Which cards can be keyed face up, with CARDS: those that the table does not know (I-40)."""
 
+from firmware.table.claims import claims_on
 from firmware.table.settings import TableSettings
-from firmware.table.settlement import claims_on
 from firmware.table.state import RoundState, TableState
 
 
@@ -15,7 +15,7 @@ def keyable_places(settings: TableSettings, state: TableState) -> list[str]:
         place
         for place, wanted in counts.items()
         if wanted and is_unknown(play, place) and not was_read(settings, state, place, wanted)
-        if not any(play.claims[claim_id].final for claim_id in claims_on(play, place))
+        if not any(claim.final for claim in claims_on(game, play, place).values())
     ]
 
 

@@ -49,7 +49,7 @@ def restarted(turn: Turn, event: Restarted) -> bool:
     state.link_problem_code = "starting"
     begin_anew(state)
     state.key_on = False
-    state.clearing, state.measure = "", None
+    turn.drop("clearing", "measure")
     if state.edition >= 2 and state.doing == "settling":  # noqa: PLR2004  # an edition
         # This may be an old copy of the card: it does not know what has happened since.
         state.round.may_be_paid = True

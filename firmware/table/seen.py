@@ -11,6 +11,8 @@ from collections.abc import Collection, Sequence
 from msgspec.structs import asdict, replace
 
 from firmware.rules.contract import SeatResult
+from firmware.rules.game import Game
+from firmware.table.claims import claims_on_hand
 from firmware.table.settings import TableSettings
 from firmware.table.stages import stages
 from firmware.table.state import AT_REST, Correction, RoundState, SeatState, TableState
@@ -27,7 +29,7 @@ def seen(settings: TableSettings, state: TableState) -> Seen:
     """Return a table as everybody may see it; what is kept to take a key back is not shown."""
     play = state.round
     hands_up = _hands_face_up(settings, state)
-    face_up = {seat for seat in play.seats if hands_up and _shows(play, seat)}
+    face_up = {seat for seat in play.seats if hands_up and _shows(settings.rules, play, seat)}
     at_rest = state.phase in AT_REST
     turned_up = frozenset() if at_rest else frozenset(play.turned_up)
     # What the dealer keys lies face up; the table shows it as keyed.
@@ -89,7 +91,7 @@ def _hands_face_up(settings: TableSettings, state: TableState) -> bool:
     return settling and done and not state.round.void
 
 
-def _shows(play: RoundState, seat: int) -> bool:
-    """Return whether a hand lies face up with the others; a folded one does if it claims."""
+def _shows(game: Game, play: RoundState, seat: int) -> bool:
+    """Return whether a hand lies face up with the others; a folded one if its own cards claim."""
     player = play.seats[seat]
-    return player.shown and (player.in_round or bool(play.claims_of(seat)))
+    return player.shown and (player.in_round or bool(claims_on_hand(game, play, seat)))

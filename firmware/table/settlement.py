@@ -18,6 +18,7 @@ from firmware.rules.play import fate_of
 from firmware.rules.settle import settle
 from firmware.rules.words import claim_words, paragraphs
 from firmware.table.awards import note_paid, pay_from_registered_meter
+from firmware.table.claims import rests_on
 from firmware.table.events import RoundPaid
 from firmware.table.settings import TableSettings
 from firmware.table.state import ClaimState, RoundState, SeatState, TableState
@@ -212,21 +213,9 @@ def _claim(turn: Turn, claim: Claim) -> None:
     turn.owe(made.win)
 
 
-def rests_on(claim: Claim) -> frozenset[str]:
-    """Name the places whose cards a claim rests on: the player's hand lies with the board."""
-    shared = {"dealer": "dealer", "community": "board"}
-    place = shared.get(claim.on)
-    return frozenset({place} if place else {str(claim.seat), "board"})
-
-
-def claims_on(play: RoundState, place: str) -> list[str]:
-    """List the claims that rest on the cards of a place, by their ids."""
-    return [i for i, state in play.claims.items() if place in rests_on(state.claim)]
-
-
 def _on_keyed_cards(turn: Turn, claim: Claim) -> bool:
     """Return whether a claim rests on cards that somebody keyed, whoever said they were lost."""
-    places = rests_on(claim) if turn.state.edition > 1 else {str(claim.seat)}
+    places = rests_on(turn.game, claim) if turn.state.edition > 1 else {str(claim.seat)}
     return not places.isdisjoint(turn.round.keyed)
 
 
@@ -395,7 +384,7 @@ def void_round(turn: Turn, by: Withdrawal) -> None:
     """Void the round: return every bet and contribution, and claim nothing (I-37)."""
     play = turn.round
     withdraw_claims_of(turn, play.seats, by)
-    play.correction = play.to_put_right = play.denying = play.deciding_award = None
+    turn.drop("correction", "to_put_right", "denying", "deciding_award")
     play.void = True
     for seat in play.seats:
         turn.take_back(seat)

@@ -105,11 +105,12 @@ def not_paid(play: RoundState) -> Iterator[str]:
 
 def _majors(game: Game, play: RoundState) -> Iterator[str]:
     """Say first what a PIN confirms now: an award, that a major is not that hand, or is."""
-    yield from asked_of_claims(game, play)
     unconfirmed = dict.fromkeys(claim.seat for claim in play.claims.values() if claim.unconfirmed)
-    if unconfirmed and play.deciding_award is None and play.denying is None:
-        if play.dropped:
-            yield f"Dropped, key it again if meant: {play.dropped}"
+    confirms = unconfirmed and play.deciding_award is None and play.denying is None
+    if confirms and play.dropped:
+        yield f"Dropped, key it again if meant: {play.dropped}"
+    yield from asked_of_claims(game, play)
+    if confirms:
         yield f"Pit supervisor: check {seats_named(unconfirmed)}, key and PIN."
 
 

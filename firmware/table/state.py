@@ -69,6 +69,8 @@ class SeatState(Struct):
     cards: list[str] = field(default_factory=list)
     dealt_at_ms: int = 0
     shown: bool = True
+    hidden_agreed: bool = False
+    """Whether a supervisor has agreed that it is not shown: he agrees again before it is."""
     blind: bool = False
     """Whether the hand may not be examined: its player plays another one too."""
     under_min_before: bool = False

@@ -22,6 +22,11 @@ from firmware.rules.game import Game
 from firmware.table.settings import TableSettings
 from firmware.table.state import FaultState, RoundState, TableState
 
+Asked = Literal["clearing", "measure", "correction", "to_put_right", "denying", "deciding_award"]
+"""What may wait for a PIN, by its name in the state of the table or of the round."""
+_OF_TABLE: tuple[Asked, ...] = ("clearing", "measure")
+_OF_ROUND: tuple[Asked, ...] = ("correction", "to_put_right", "denying", "deciding_award")
+
 
 class Turn(Struct):
     """The table an event happens to, when, and what comes of it."""
@@ -56,12 +61,24 @@ class Turn(Struct):
         A fault to be cleared, a player to be barred, something to be put right, a no to a claim,
         what is paid on one.
         """
-        state, play, asked = self.state, self.round, self._is_asked()
-        if state.edition > 1 and state.doing in {"claiming", "settling"}:
-            play.dropped = self.asked_words() or play.dropped
-        state.clearing, state.measure = "", None
-        play.correction = play.to_put_right = play.denying = play.deciding_award = None
+        asked = self._is_asked()
+        self.drop(*_OF_TABLE, *_OF_ROUND)
         return asked
+
+    def drop(self, *asked: Asked) -> None:
+        """Drop what waits for a PIN without one; the PIN may come all the same, so that is told."""
+        state, play = self.state, self.round
+        told = state.edition > 1 and state.doing in {"claiming", "settling"}
+        before = self.asked_words()
+        for each in asked:
+            if each == "clearing":
+                state.clearing = ""
+            elif each == "measure":
+                state.measure = None
+            else:
+                setattr(play, each, None)
+        if told and self.asked_words() != before:
+            play.dropped = before
 
     def asked_words(self) -> str:
         """Say what waits for a PIN; nothing if nothing does."""
@@ -104,7 +121,7 @@ class Turn(Struct):
         """Remove a fault, and tell the jackpot controller who or what cleared it."""
         self._report_fault(self.state.faults.pop(key), cleared_by=by)
         if self.state.clearing == key:
-            self.state.clearing = ""
+            self.drop("clearing")
 
     def _report_fault(self, fault: FaultState, *, cleared_by: str = "") -> None:
         self.owe(

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from firmware.errors import Refused
 from firmware.table.boxes import why_no_bets
+from firmware.table.claims import claims_on_hand
 from firmware.table.events import KeyTakenBack
 from firmware.table.keying import keyable_places
 from firmware.table.settlement import VOID
@@ -98,7 +99,7 @@ def _of_stakes(turn: Turn) -> Iterator[str]:
         if (player.decision or player.checked) and seat not in out
     ]
     by_hand = play.source == "manual"
-    if any(not (by_hand and play.claims_of(seat)) for seat in decided):
+    if any(not (by_hand and claims_on_hand(turn.game, play, seat)) for seat in decided):
         yield "CORRECT"
 
 
@@ -107,7 +108,7 @@ def _of_hands(turn: Turn) -> Iterator[str]:
     play = turn.round
     if turn.state.phase not in {"claiming", "settling"}:
         return
-    if any(may_be_shown(play, seat) for seat in play.seats):
+    if any(may_be_shown(turn.game, play, seat) for seat in play.seats):
         yield "SHOWN"
     if keyable_places(turn.settings, turn.state):
         yield "CARDS"

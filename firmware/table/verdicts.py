@@ -94,7 +94,7 @@ def withdraw(turn: Turn, claim_ids: Iterable[str], by: Withdrawal) -> None:
         )
         _set_aside(turn, claim_id, by.reason)
     if play.denying is not None and not _denied(play, play.denying):
-        play.denying = None
+        turn.drop("denying")
     if from_meter and turn.state.edition:
         _ask_again(turn)
 

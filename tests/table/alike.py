@@ -32,6 +32,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from firmware.rules.cards import CODES
+from firmware.rules.games import GAMES
 from firmware.table.effects import AnyEffect
 from firmware.table.events import (
     CardDrawn,
@@ -49,7 +50,7 @@ from firmware.table.settings import TableSettings
 from firmware.table.state import AT_REST, CARDS_COME
 from firmware.table.table import Outcome, Table
 from tests.table.face_up import Felt
-from tests.table.playing import Effects, Playing
+from tests.table.playing import SETTINGS, Effects, Playing
 from tests.table.random_events import any_event
 from tests.table.walking import LONGEST_PHASE, MOVES, SENSIBLE, Deck, Move, Walker
 
@@ -150,13 +151,14 @@ class First(Walker):
         self.ears.told.append(effects)
         return effects
 
-    def wander(self, chips: Iterable[int], moves: Iterable[Move]) -> None:
+    def wander(self, chips: Iterable[int], moves: Iterable[Move], bets: Iterable[str] = ()) -> None:
         """Open a round of three seats, some with chips, and make every move, sensible or not."""
+        placed = tuple(bets) or tuple(self.table.settings.rules.jackpot_bets)
         self.open()
         for seat in (1, 2, 3):
             self.ante(seat, 5_000)
         for seat in chips:
-            for bet in self.table.settings.rules.jackpot_bets:
+            for bet in placed:
                 self.chip(seat, bet)
         self.close()
         for move in moves:
@@ -194,15 +196,34 @@ class First(Walker):
         place = rng.choice([*map(str, staying[:1]), *map(str, staying[:1]), "dealer", "board"])
         self.press(CardsCorrected, how="lost", places=(place,))
         self.confirm_as("pit_supervisor")
-        for _ in range(LONGEST_PHASE):
-            if self.state.phase not in {"dealing", "deciding", "revealing"}:
-                break
-            if self.state.phase == "deciding" and rng.random() < 0.3:
-                self.hidden(rng.randint(1, 3))
-            self.go_on(rng.randint(1, 5))
+        self._go_on_to_the_claims(rng)
         for _ in range(2):
             self._key_a_hidden_card(rng, place)
             self.paid()
+
+    def claim_elsewhere(self, seed: int) -> None:
+        """Let seat 3 fold, and key a card of its hand for another, lost before the claims or after."""
+        rng = Random(seed)
+        while self.state.phase in {"drawing", "dealing"}:
+            self.go_on(rng.randint(1, 5))
+        self.fold(3)
+        before_the_claims = rng.random() < 0.5
+        if before_the_claims:
+            self.lose(0)
+        self._go_on_to_the_claims(rng, staying=True)
+        if not before_the_claims:
+            self.lose(0)
+        for _ in range(2):
+            self._key_a_hidden_card(rng, "1")
+            self.paid()
+
+    def _go_on_to_the_claims(self, rng: Random, *, staying: bool = False) -> None:
+        for _ in range(LONGEST_PHASE):
+            if self.state.phase not in {"dealing", "deciding", "revealing"}:
+                break
+            if self.state.phase == "deciding" and rng.random() < 0.3 and not staying:
+                self.hidden(rng.randint(1, 3))
+            self.go_on(1 if staying else rng.randint(1, 5))
 
     def _key_a_hidden_card(self, rng: Random, place: str) -> None:
         play, rules = self.state.round, self.table.settings.rules
@@ -324,6 +345,7 @@ ODD_MOVES: Mapping[str, Callable[[First, int], object]] = {
     "lost": First.lose,
     "corrected": First.correct,
     "asked": First.ask_by_keys,
+    "elsewhere": First.claim_elsewhere,
 }
 """Moves beside those of a usual walk: anything, and what makes the table settle what is keyed."""
 ODD = (*["anything"] * 3, *["corrected"] * 3, "probe", "probe", "unread", "lost", "asked")
@@ -341,3 +363,15 @@ doubts = st.builds(
     st.lists(_plain | _plain | _doubtful, min_size=5, max_size=20),
 )
 """Rounds that go well for some phases, then cards are said to lie elsewhere, or to be others."""
+claimed_elsewhere = st.builds(
+    lambda game, card_source: replace(SETTINGS, game=game, card_source=card_source),
+    st.sampled_from(
+        sorted(
+            name
+            for name, game in GAMES.items()
+            if any(line.on != "player" and line.on in game.fold_keeps for line in game.lines)
+        )
+    ),
+    st.sampled_from(["shoe", "shuffler"]),
+)
+"""A table of a game in which a folded player still claims on cards that are not his own."""

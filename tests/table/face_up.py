@@ -39,8 +39,11 @@ class Felt:
         self._deal(table.settings, play, corrects=corrects)
         looked_at = set[str]()
         if table.state.doing in {"settling", "claiming"} and _is_over(table):
-            hands = [p.cards for p in play.seats.values() if _counts(table.settings.rules, p)]
-            looked_at = {*play.dealer, *play.community}.union(*hands)
+            rules, seats = table.settings.rules, play.seats.items()
+            up = [str(seat) for seat, player in seats if _counts(rules, player)]
+            # What was keyed is no card that the source has read: that one may lie face down.
+            read = [place for place in ("dealer", "board", *up) if place not in play.keyed]
+            looked_at = looked_at.union(*map(play.cards_at, read))
         return self._up | looked_at
 
     def _reveal(self, settings: TableSettings, play: RoundState) -> None:
@@ -72,5 +75,6 @@ def _is_over(table: Table) -> bool:
 
 def _counts(rules: Game, player: SeatState) -> bool:
     """Tell whether a hand is turned up at the end, or may be because its own cards can claim."""
-    may_claim = bool(player.contributions) and "player" in rules.fold_keeps
+    on_it = any(rules.jackpot_bets[bet] == "player" for bet in player.contributions)
+    may_claim = on_it and "player" in rules.fold_keeps
     return player.shown and (player.in_round or may_claim)

@@ -168,6 +168,19 @@ def test_a_second_different_award_before_paid_is_a_doubt_and_never_silence() -> 
     assert "$888.88" in playing.state.faults[f"award_doubted {win}"].detail
 
 
+def test_an_award_that_the_table_reckons_too_ends_the_doubt_that_another_one_began() -> None:
+    playing, win = flush()
+    for cents in (10_000, 10_001):
+        playing.award(win, cents)
+    playing.press(AwardDecided, seat=1, pay="awarded")
+    told = playing.award(win, 10_000)
+    last = [each for each in playing.reports if isinstance(each, FaultReport)][-1]
+    assert (last.cleared, last.by) == (True, "an award that the claim is worth")
+    assert "Seat 1: JACKPOT, pay $100.00." in prompt_in(told)
+    assert playing.state.round.deciding_award is None
+    assert not playing.state.faults
+
+
 def test_a_second_different_award_after_paid_is_a_fault_that_the_shift_manager_clears() -> None:
     playing, win = flush()
     playing.award(win, 10_000)

@@ -14,7 +14,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware.table.settings import TableSettings
-from tests.table.alike import First, chips, differences, doubts, second, wanderings
+from tests.table.alike import (
+    First,
+    chips,
+    claimed_elsewhere,
+    differences,
+    doubts,
+    second,
+    wanderings,
+)
 from tests.table.walking import Deck, Move, decks, tables
 
 SOAK = bool(os.environ.get("SOAK"))
@@ -40,3 +48,21 @@ def test_no_hidden_card_changes_anything_outside(
     told = f"{counted['events']} events in {counted['walks']} walks, {counted['hidden']} of them"
     record_property("measured", f"hidden cards: {told} with cards face down; nothing was told")
     assert counted["hidden"] > counted["walks"] / 4
+
+
+def test_i_6_a_claim_on_other_cards_tells_nothing_of_a_folded_hand() -> None:
+    counted = Counter[str]()
+
+    @settings(max_examples=1_000 if SOAK else 40, deadline=None)
+    @given(claimed_elsewhere, *[st.integers(0, 2**32)] * 3)
+    def search(at: TableSettings, cards: int, moves: int, seed: int) -> None:
+        first = First(Deck(cards, kind=False, nines=True), at)
+        on_other_cards = [*at.rules.jackpot_bets][-1:]
+        first.wander((1, 3), [Move("elsewhere", moves)], on_other_cards)
+        other = second(first, at, seed)
+        assert list(differences(first.ears, other)) == []
+        folded = first.state.round.seats[3].decision == "fold"
+        counted.update(walks=1, claimed=folded and bool(first.state.round.claims_of(3)))
+
+    search()
+    assert counted["claimed"] > counted["walks"] / 2

@@ -14,7 +14,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 
-from firmware.protocol.obligations import Win
+from firmware.protocol.obligations import AnyObligation, FaultReport, Win
 from firmware.rules.cards import CODES, pretty
 from firmware.rules.hands import BEST_TO_LEAST
 from firmware.rules.words import spaced
@@ -45,19 +45,26 @@ def is_win(effect: AnyEffect) -> bool:
     return isinstance(effect, Send) and isinstance(effect.obligation, Win)
 
 
-def without_old_wins(table: Walker) -> Effects:
-    """Give what a start would carry out but for wins of rounds that are over: those lay face up."""
-    over = table.state.doing in {"idle", "betting"}
-    number = table.state.round.number
+def without_old_claims(table: Walker) -> Effects:
+    """Give what a start would carry out but for claims of rounds that are over: those lay face up.
+
+    They are owed as wins, and as reports that an award of one was in doubt.
+    """
     return tuple(
         effect
         for effect in table.table.resumed()
-        if not (
-            isinstance(effect, Send)
-            and isinstance(effect.obligation, Win)
-            and (over or effect.obligation.round < number)
-        )
+        if not (isinstance(effect, Send) and _is_old_claim(table, effect.obligation))
     )
+
+
+def _is_old_claim(table: Walker, owed: AnyObligation) -> bool:
+    play, over = table.state.round, table.state.doing in {"idle", "betting"}
+    match owed:
+        case Win():
+            return over or owed.round < play.number
+        case FaultReport(code="award_doubted"):
+            return over or owed.where not in play.claims
+    return False
 
 
 def face_up(table: Walker) -> bool:
@@ -85,7 +92,7 @@ def test_no_effect_names_a_card_or_a_hand_before_the_reveal(
     table = Walker(deck, at)
     for effects in table.walk(moves):
         if not face_up(table):
-            for text in (told(effects), told(without_old_wins(table))):
+            for text in (told(effects), told(without_old_claims(table))):
                 assert not CARD.search(text)
                 assert not HAND.search(text)
 
@@ -98,7 +105,7 @@ def test_no_win_is_owed_and_no_lamp_flutters_before_the_reveal(
     table = Walker(deck, at)
     for effects in table.walk(moves):
         if not face_up(table):
-            assert not any(map(is_win, without_old_wins(table)))
+            assert not any(map(is_win, without_old_claims(table)))
             assert "flutter" not in patterns_in(effects)
             assert "flutter" not in patterns_in(table.table.resumed())
 

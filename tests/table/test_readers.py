@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from firmware.protocol.fault_catalogue import FaultCode
 from firmware.protocol.obligations import FaultReport, Reversal, Win
 from firmware.rules.games import GAMES
+from firmware.table.events import RestDecided
 from tests.table.playing import (
     ACE_HIGH,
     FLUSH,
@@ -173,3 +174,47 @@ def test_a_forgotten_coin_does_not_bet_and_is_named() -> None:
     playing.paid()
     lines = prompt_in(playing.table.resumed())
     assert "Seat 1: lift the old chip; it is not a bet." in lines
+
+
+# What the panel then lists
+
+
+def test_3_7_a_hand_that_was_read_before_the_shuffler_failed_is_not_dealt_again() -> None:
+    playing = Playing(replace(SETTINGS, game="mbs-megalink-stud", card_source="shuffler"))
+    playing.open()
+    playing.chip(1)
+    playing.chip(3)
+    playing.close()
+    playing.dispense(*FLUSH)
+    lines = prompt_in(playing.fault("device_gone", "shuffler"))
+    assert lines[0] == "Deal, then DEALT. 5 cards to seat 3 and yourself, your last face up."
+
+
+@pytest.mark.parametrize(("streets", "first"), [(0, 2), (1, 4), (2, 6), (3, 7)])
+def test_a_reader_that_fails_late_leaves_the_steps_that_are_still_to_be_done(
+    streets: int, first: int
+) -> None:
+    playing = Playing(replace(SETTINGS, game="rws-holdem"))
+    playing.open()
+    playing.chip(1)
+    playing.close()
+    for card in ("2d", "Ah", "Kh"):
+        playing.draw(card)
+    for street in (("3d", "Qh", "Jh", "Th"), ("3h", "9c"), ("3s", "9d"))[:streets]:
+        playing.press(RestDecided)
+        for card in street:
+            playing.draw(card)
+        playing.reveal()
+    playing.press(RestDecided)
+    whole = (
+        "Flop or fold?",
+        "Burn one. Deal the flop: 3 cards face down, then up.",
+        "Turn or check?",
+        "Burn one. Deal the turn card face down, then up.",
+        "River or check?",
+        "Burn one. Deal the river card face down, then up.",
+        "Deal to yourself: 2 cards.",
+    )
+    left = [f"{number}. {words}" for number, words in enumerate(whole[first - 1 :], start=1)]
+    lines = prompt_in(playing.unread())
+    assert lines[: len(left) + 1] == ("REVEAL at the end, with all hands up.", *left)

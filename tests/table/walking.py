@@ -64,11 +64,15 @@ class Shown(Struct):
 
 
 class Deck:
-    """A shuffled deck; a kind one gives every hand cards of one suit, so that all win."""
+    """A shuffled deck; a kind one gives every hand cards of one suit, so that all win.
 
-    def __init__(self, seed: int, *, kind: bool) -> None:
+    One with `nines` has them for the dealer and the board, and for nobody else.
+    """
+
+    def __init__(self, seed: int, *, kind: bool, nines: bool = False) -> None:
         self._rng = Random(seed)
         self._kind = kind
+        self._nines = nines
         self._left: list[str] = []
 
     @property
@@ -88,11 +92,16 @@ class Deck:
 
     def draw(self, target: Target) -> str:
         """Draw the card for a place."""
-        suit = "cdhs"[target.seat % 4]
-        fitting = [card for card in self._left if card[1] == suit] if self._kind else []
-        card = (fitting or self._left)[0]
+        card = (self._fitting(target) or self._left)[0]
         self._left.remove(card)
         return card
+
+    def _fitting(self, target: Target) -> list[str]:
+        if self._nines:
+            shared = target.to in {"dealer", "community"}
+            return [card for card in self._left if (card[0] == "9") == shared]
+        suit = "cdhs"[target.seat % 4]
+        return [card for card in self._left if card[1] == suit] if self._kind else []
 
 
 decks = st.builds(Deck, st.integers(0, 2**32), kind=st.booleans())

@@ -263,6 +263,7 @@ def _void(turn: Turn) -> None:
     resume, waiting = turn.state.incident.resume, turn.round.waiting
     withdrawal = _withdrawal(turn.state.incident)
     turn.round.incident = None
+    turn.state.phase = resume
     turn.round.waiting = []
     for each in waiting:
         _note_unruled(turn, each, "the round is void")
