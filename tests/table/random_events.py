@@ -156,7 +156,8 @@ def _fault(rng: Random, table: Playing) -> str:
 
 
 def _cents(rng: Random, _table: Playing) -> int:
-    return rng.choice((0, 1, 500, 2_500, 5_000, 200_000, 10**15))
+    # The largest is a billion dollars: what it can win is an amount that a message may name.
+    return rng.choice((0, 1, 500, 2_500, 5_000, 200_000, 10**11))
 
 
 def _places(rng: Random, _table: Playing) -> tuple[str, ...]:
