@@ -202,9 +202,9 @@ class Hearing:
         except Ignored as reason:
             self._ignore(self._topics.controller, str(reason))
 
-    def know_meter(self, believed: BelievedMeter, now_s: float) -> None:
+    def know_meter(self, believed: BelievedMeter, at_s: float) -> None:
         """Judge by the meter that the table believed before its restart."""
-        self._publications.know_meter(believed, now_s)
+        self._publications.know_meter(believed, at_s)
 
     def believe_meter(self, text: str, now_s: float) -> None:
         """Follow the meter that this fault names: the shift manager has cleared it."""

@@ -122,10 +122,10 @@ class PublishedWatch:
         self._compared = ""
         """The fault that somebody has cleared before what it names was heard again."""
 
-    def know(self, believed: BelievedMeter, now_s: float) -> None:
-        """Judge by the meter that the table believed before its restart."""
+    def know(self, believed: BelievedMeter, at_s: float) -> None:
+        """Judge by the meter that the table believed before its restart, which was at that time."""
         self._known_of[believed.books] = _Known(
-            last_cents=believed.meter_cents, stands_s=now_s, reset_cents=believed.reset_cents
+            last_cents=believed.meter_cents, stands_s=at_s, reset_cents=believed.reset_cents
         )
         self._by_journal = True
 

@@ -75,8 +75,9 @@ class JackpotLink:
         end: JournalEnd,
         game: str = "",
         believed: BelievedMeter | None = None,
+        silent_s: float = 0.0,
     ) -> None:
-        """Judge the meter by the one that was believed before a restart, if another was doubted."""
+        """Judge the meter by the one that was believed before a restart, so long ago."""
         self.stats = LinkStats()
         self._settings = settings
         self._intake = intake
@@ -107,7 +108,7 @@ class JackpotLink:
             rise_cents_per_s=settings.most_meter_rise_cents_per_s,
         )
         if believed is not None:
-            self._hearing.know_meter(believed, _now_s())
+            self._hearing.know_meter(believed, _now_s() - silent_s)
         self._logged: set[str] = set()
         self._work = asyncio.Event()
         self._status_changed = asyncio.Event()

@@ -38,9 +38,9 @@ class Publications:
         }
         self._held: dict[type[Published], Published] = {}
 
-    def know_meter(self, believed: BelievedMeter, now_s: float) -> None:
+    def know_meter(self, believed: BelievedMeter, at_s: float) -> None:
         """Judge by the meter that the table believed before its restart."""
-        self._watches[MeterMessage].know(believed, now_s)
+        self._watches[MeterMessage].know(believed, at_s)
 
     def begin_again(self) -> None:
         """Forget what waits: the controller, or the connection to it, is a new one."""

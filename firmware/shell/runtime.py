@@ -92,6 +92,12 @@ class Runtime:
         return self.table
 
     @property
+    def silent_s(self) -> float:
+        """How long nothing was written before this start, by a clock that may not be set yet."""
+        since_ms = self.silent_since_ms
+        return 0.0 if since_ms is None else max(0, now_ms() - since_ms) / 1000
+
+    @property
     def heads(self) -> JournalHeads:
         """The end of the journal, as the jackpot controller is told of it."""
         state = self.table.state

@@ -117,7 +117,8 @@ async def run(
             inbox,
             end=runtime.heads,
             game=file.table.game,
-            believed=runtime.table.state.believed_meter,
+            believed=runtime.table.state.meter_before,
+            silent_s=runtime.silent_s,
         )
         outputs = Outputs(devices.lamps, devices.panel, devices.sign, link, inbox)
         log_tail = LogTail()

@@ -508,6 +508,20 @@ class TableState(Struct):
         )
 
     @property
+    def meter_before(self) -> BelievedMeter | None:
+        """What the first meter after a restart is judged by: the journal keeps no other one.
+
+        In doubt that is the last one believed, and in a round the one registered with it: it would
+        be paid from. A table at rest may have been off for days, and has nothing to lose by a meter.
+        """
+        play = self.round
+        if self.believed_meter is not None or self.phase in AT_REST or play.meter_cents is None:
+            return self.believed_meter
+        return BelievedMeter(
+            meter_cents=play.meter_cents, reset_cents=play.reset_cents, books=play.meter_books
+        )
+
+    @property
     def meter_known(self) -> bool:
         """Whether there is a meter to go by; without one no jackpot bet is taken."""
         return self.meter_cents is not None and not self.meter_doubted

@@ -311,6 +311,14 @@ def test_after_a_restart_in_doubt_the_first_meter_is_judged_by_what_the_journal_
     assert fate(watch, meter(10**13 + 5, 11), 14) == "follow"
 
 
+def test_after_a_restart_the_meter_may_have_risen_for_as_long_as_the_table_was_off() -> None:
+    for off_s, becomes in ((0, "ignore meter_doubted"), (3600, "follow")):
+        watch = PublishedWatch()
+        watch.know(BelievedMeter(meter_cents=500, books="a"), -off_s)
+        watch.begin_again()
+        assert fate(watch, meter(3000 * MOST_CENTS_PER_S, 9), 1) == becomes
+
+
 def test_what_was_cleared_just_after_a_restart_is_the_meter_that_the_fault_had_named() -> None:
     named = "F505 (the meter cannot have risen so: $10,000,000,000.00 after $5.00)"
     for cents, becomes in ((10**12, "follow"), (10**13, "ignore meter_doubted")):

@@ -11,14 +11,20 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import msgspec
 import pytest
+from msgspec.structs import replace
 
+from firmware.journal.reader import records
+from firmware.protocol.messages import MeterMessage
 from firmware.protocol.obligations import Verdict
+from firmware.table.events import FaultNoticed
 from sim.broker import Mosquitto, mosquitto_path
+from sim.connection import connected, named
 from sim.floor.dealer import PlannedRound
 from sim.floor.floor import Floor, FloorSettings
 from sim.jackpot_controller.accounts import PARTS_PER_CENT
-from sim.table.hardware import TableHardware
+from sim.table.hardware import Screen, TableHardware
 from sim.table.table_file import PIT_SUPERVISOR
 from tests.sim.floors import GAME, RESET_CENTS, SEATS, stacked
 from tests.sim.reckoning import (
@@ -183,6 +189,49 @@ def test_rws_pays_by_the_deal_although_the_later_hand_claims_first(tmp_path: Pat
     books = entered_in_books(tmp_path, GAME)
     assert books.accounts.meter_cents == RESET_CENTS
     assert books.accounts.house_parts == 0
+
+
+def test_5_12_a_table_that_restarts_in_a_round_does_not_believe_any_first_meter(
+    tmp_path: Path,
+) -> None:
+    forged_cents = 10**12
+
+    async def scenario() -> None:
+        async with floor_of(1, tmp_path) as floor:
+            (table,) = floor.tables
+            await deal(table, ROYAL_ROUND)
+            await until_meter(table, RESET_CENTS + 2 * ADDED_CENTS)
+            await table.kill()
+            meters = [text for topic, text in floor.messages if topic == "controller/meter"]
+            true_meter = msgspec.json.decode(meters[-1], type=MeterMessage)
+            forged = replace(true_meter, meter_cents=forged_cents, sequence=10**6)
+            await say_retained(floor, "controller/meter", forged)
+            table.screen = Screen()
+            await table.start()
+            await until_doubted(table)
+            assert table.screen.meter_cents is None
+
+    asyncio.run(scenario())
+
+
+async def until_doubted(table: TableHardware) -> None:
+    """Wait until a table has found that a meter cannot be, or shows one."""
+    while table.screen.meter_cents is None and not _doubts(table):
+        await asyncio.sleep(0.1)
+
+
+def _doubts(table: TableHardware) -> list[FaultNoticed]:
+    events = [record.event for record in records(table.folder)]
+    faults = [event for event in events if isinstance(event, FaultNoticed)]
+    return [fault for fault in faults if fault.code == "meter_doubted"]
+
+
+async def say_retained(floor: Floor, topic: str, message: MeterMessage) -> None:
+    """Publish as somebody who has the controller's rights."""
+    link = named(floor.link, "controller")
+    async with connected(link, link.brokers[0], "somebody") as client:
+        payload = msgspec.json.encode(message)
+        await client.publish(f"{link.root}/{topic}", payload, qos=1, retain=True)
 
 
 def test_a_table_dead_in_mid_round_holds_the_others_until_it_is_overruled(tmp_path: Path) -> None:

@@ -156,6 +156,16 @@ def test_the_meter_that_was_believed_before_a_doubt_is_known_after_a_restart() -
     assert playing.state.believed_meter is None
 
 
+def test_5_12_the_meter_of_a_round_is_what_the_first_one_after_a_restart_is_judged_by() -> None:
+    playing = at_reveal(FLUSH)
+    registered_cents = playing.state.round.meter_cents
+    assert registered_cents is not None
+    playing.restart()
+    assert playing.state.meter_before == BelievedMeter(meter_cents=registered_cents)
+    at_rest = Playing()
+    assert at_rest.state.meter_before is None
+
+
 def test_while_several_controllers_speak_in_turn_the_sign_shows_the_meter_of_none() -> None:
     playing = bets_placed()
     lost = LinkChanged(at_ms=playing.now(), healthy=False, code="several_controllers")
