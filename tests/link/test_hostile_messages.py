@@ -291,6 +291,8 @@ def test_the_meter_is_always_of_the_live_books_and_never_goes_back(
             live = books if number else ""
             payload = msgspec.json.encode(ControllerStatus(online=bool(number), books=books))
             events = ear.takes(TOPICS.controller, payload)
+            accepted = UnitAccepted(journal=JOURNAL, boot="b", books=books)
+            events += ear.takes(TOPICS.answer(TABLE), msgspec.json.encode(accepted))
         else:
             # The books are told by the amount: the event does not name them.
             cents = number * 10 + (books == BOOKS)
