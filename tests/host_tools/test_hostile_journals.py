@@ -119,7 +119,7 @@ def test_a_record_that_is_none_is_told_harmlessly(tmp_path: Path, tool: Tool) ->
     assert is_harmless(spoken(tmp_path / "j", tool))
 
 
-@pytest.mark.parametrize("at_ms", [YEAR_10000_MS, -YEAR_10000_MS, 2**62, -(2**62)])
+@pytest.mark.parametrize("at_ms", [YEAR_10000_MS, -YEAR_10000_MS, 2**53, -(2**53)])
 def test_a_time_that_no_calendar_has_is_said_to_be_none(
     tmp_path: Path, at_ms: int, tool: Tool
 ) -> None:
@@ -132,6 +132,18 @@ def test_a_time_that_no_calendar_has_is_said_to_be_none(
     write(tmp_path / "k", [msgspec.structs.replace(first, at_ms=at_ms), *rest])
     assert tool("journal", "show", str(tmp_path / "k")).status == 0
     assert is_harmless(spoken(tmp_path / "k", tool))
+
+
+@pytest.mark.parametrize("at_ms", [2**53 + 1, 2**62, -(2**62), 10**30])
+def test_a_time_that_no_record_may_have_is_one_sentence(
+    tmp_path: Path, at_ms: int, tool: Tool
+) -> None:
+    *before, last = PLAYED
+    write(tmp_path / "j", [*before, msgspec.structs.replace(last, at_ms=at_ms)])
+    shown = tool("journal", "show", str(tmp_path / "j"))
+    assert shown.status == 2
+    assert shown.err.count("\n") == 1
+    assert is_harmless(spoken(tmp_path / "j", tool))
 
 
 def test_a_round_at_a_time_that_no_calendar_has_is_replayed_or_refused_in_a_sentence(
