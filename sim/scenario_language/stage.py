@@ -6,6 +6,7 @@ takes as long as its table does).
 """
 
 import asyncio
+import re
 import secrets
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack, suppress
@@ -27,12 +28,13 @@ from sim.scenario_language.disk import Disk
 from sim.scenario_language.reader import Head
 from sim.table.angel_eye_shoe import AngelEyeShoe
 from sim.table.chips import noticed_chips
-from sim.table.hardware import SWITCHED_S, TableHardware
+from sim.table.hardware import SWITCHED_S, Screen, TableHardware
 from sim.table.line_device import LineDevice
 from sim.table.table_file import CLOCK_FILE, PIN
 
 EXPECT_TIMEOUT_S = 60.0
 """What takes longer is taken for never; on a busy machine much takes seconds."""
+_FAULT = re.compile(r"F[0-9]{3} ")
 _SENSED_S = 0.15
 """Longer than the debouncing of a coin spot."""
 _NOTICED_S = 5.0
@@ -163,7 +165,9 @@ class ScenarioStage:
         await self.hardware.start()
 
         def linked() -> bool:
-            return screen.meter_cents is not None and "no jackpot bets" not in screen.sign
+            # The sign of a table that a fault has locked invites no bets, whatever the link.
+            invites = "no jackpot bets" not in screen.sign or _shows_a_fault(screen)
+            return screen.meter_cents is not None and invites
 
         if not await self.until(lambda: bool(screen.code) and (bool(self._stopped) or linked())):
             raise BadInput("the table", f"did not start: {self.log()[-300:]}")
@@ -289,3 +293,7 @@ class ScenarioStage:
             except aiomqtt.MqttError:
                 self._hears = False
                 await asyncio.sleep(0.02)
+
+
+def _shows_a_fault(screen: Screen) -> bool:
+    return any(_FAULT.match(line) for line in screen.lines)
