@@ -82,6 +82,7 @@ def _between(dealer: Dealer) -> None:
         deal_wrongly(dealer)
     elif dealer.happens("correction", 0.04):
         correct_something(dealer)
+        _rule_on_earlier_cuts(dealer)
     if dealer.happens("late chip", 0.01) and dealer.phase not in {"idle", "betting"}:
         place_late(dealer)
 
@@ -308,9 +309,23 @@ def cut_power(dealer: Dealer) -> None:
         if dealer.phase != before:
             dealer.differ(f"a power cut in {before} leads to {dealer.phase}")
         return
-    facts = {"outcome_established": dealer.outcome_established()}
+    dealer.cuts.append(dealer.lost_seats())
+    _rule_on_cut(dealer, established=dealer.outcome_established())
+    dealer.cuts = [cut for cut in dealer.cuts if cut]
+
+
+def _rule_on_cut(dealer: Dealer, *, established: bool) -> None:
+    facts = {"outcome_established": established}
     rng = dealer.rng("power ruling")
     carry_out(dealer, "interruption", consequence(dealer.letter, "interruption", facts), rng)
+
+
+def _rule_on_earlier_cuts(dealer: Dealer) -> None:
+    """Rule on a power cut whose only outcome was a fold that nobody has made (I-24, I-39)."""
+    left = [cut & dealer.lost_seats() for cut in dealer.cuts]
+    dealer.cuts = [cut for cut in left if cut]
+    if len(dealer.cuts) < len(left):
+        _rule_on_cut(dealer, established=False)
 
 
 def lose_link(dealer: Dealer) -> None:

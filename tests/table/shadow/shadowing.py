@@ -86,6 +86,8 @@ class Shadow:
         self.given = 0
         self.link_up = True
         self.sayable: set[str] = set()
+        self.cuts: list[set[int]] = []
+        """Whose folds were the outcome at each power cut of the round after which play went on."""
         """Which keys may say where cards lie: a dealing error was ruled on, and play goes on."""
         self.moved: set[int] = set()
         """The seats whose hands lay elsewhere first; when such a hand was dealt nobody says."""
@@ -147,10 +149,12 @@ class Shadow:
 
     def outcome_established(self) -> bool:
         """I-24: somebody has folded, or the dealer's hand lies open."""
+        return bool(self.lost_seats()) or (not self.steps and bool(self.places))
+
+    def lost_seats(self) -> set[int]:
+        """Who has lost before any hand is compared."""
         lost = {"fold", "absent"} if self.letter.operator == "rws" else {"fold"}
-        if any(box.said in lost for box in self.felt.boxes.values()):
-            return True
-        return not self.steps and bool(self.places)
+        return {seat for seat, box in self.felt.boxes.items() if box.said in lost}
 
     def cards_seen(self) -> bool:
         """I-27: with a shoe from the last card of the deal, with a shuffler from the first hand."""
