@@ -21,7 +21,7 @@ from firmware.rules.dealing import Target, steps_of, targets
 from firmware.rules.game import Step
 from firmware.rules.games import find_game
 from firmware.table.settings import CardSource, TableSettings
-from firmware.table.settlement import settle_round, unknown_seats
+from firmware.table.settlement import settle_or_key
 from firmware.table.state import Phase, RoundState, SeatState
 from firmware.table.turn import Turn
 
@@ -266,10 +266,7 @@ def go_on(turn: Turn) -> None:
             return
         end_stage(turn, stage)
     lose_wrong_counts(turn)
-    if play.source == "manual" or unknown_seats(play):
-        turn.state.phase = "claiming"
-    else:
-        settle_round(turn)
+    settle_or_key(turn)
 
 
 def end_stage(turn: Turn, stage: Stage) -> None:

@@ -1,0 +1,103 @@
+"""What is put right in a round that goes on by hand after its reader has failed.
+
+The hands are settled by the dealer from then on (I-40), whatever is keyed about them.
+"""
+
+import pytest
+from msgspec.structs import replace
+
+from firmware.protocol.obligations import Verdict, Win
+from firmware.table.events import CardsCorrected, RestDecided
+from firmware.table.table import Table
+from tests.table.playing import (
+    ACE_HIGH,
+    FLUSH,
+    SETTINGS,
+    Effects,
+    Playing,
+    owed_in,
+    prompt_in,
+    remembered,
+)
+
+DOCUMENTS = ("rws-multilink-stud", "rws-casino-stud", "rws-holdem")
+KINGS = ("Kc", "Kh", "Ks", "8c", "4d")
+BY_HAND = "Settle the main game by hand."
+
+
+def closed(game: str) -> Playing:
+    """Close the bets of seats 1 and 3 at a table with a shoe."""
+    playing = Playing(replace(SETTINGS, game=game))
+    playing.open()
+    playing.chip(1)
+    playing.chip(3)
+    playing.close()
+    for owed in list(playing.state.owed):
+        playing.acknowledge(owed)
+    return playing
+
+
+def stud(third: str | None) -> Playing:
+    """Let the reader fail after seat 1 has bet; seat 3 is keyed by hand, or not at all."""
+    playing = closed("rws-multilink-stud")
+    playing.deal({1: FLUSH, 3: KINGS}, ACE_HIGH)
+    playing.bet(1)
+    playing.unread()
+    if third:
+        playing.decide(3, third)
+    playing.reveal()
+    return playing
+
+
+def holdem() -> Playing:
+    """Let the reader fail at the turn, and key a board that gives seat 1 a royal flush."""
+    playing = closed("rws-holdem")
+    for card in ("2d", "Ah", "7c", "Kh", "8d"):
+        playing.draw(card)
+    playing.press(RestDecided)
+    for card in ("3d", "Qh", "Jh", "Th"):
+        playing.draw(card)
+    playing.reveal()
+    playing.press(RestDecided)
+    playing.draw("3h")
+    playing.unread()
+    playing.reveal()
+    playing.cards("community", "Qh", "Jh", "Th", "2c", "2s")
+    return playing
+
+
+def claims(effects: Effects) -> list[Win | Verdict]:
+    return [owed for owed in owed_in(effects) if isinstance(owed, Win | Verdict)]
+
+
+@pytest.mark.parametrize("which", ["stud undecided", "stud keyed", "holdem"])
+def test_5_3_a_bet_is_keyed_until_paid_and_the_round_stays_settled_by_hand(which: str) -> None:
+    third = {"stud keyed": "bet", "holdem": "flop"}.get(which)
+    playing, bet = (holdem(), "flop") if which == "holdem" else (stud(third), "bet")
+    assert [win.seat for win in claims(playing.paid())] == [1]
+    assert playing.phase() == "settling"
+    effects = playing.key(1, bet, 4_000)
+    assert playing.decided
+    assert playing.state.round.seats[1].stakes[bet] == 4_000
+    assert BY_HAND in prompt_in(effects)
+    assert playing.state.round.results == []  # nobody's ante is taken by the table
+    assert playing.state.round.seats[3].decision == third
+    assert claims(effects) == claims(playing.paid()) == []  # what is claimed stays claimed
+    assert (playing.phase(), len(playing.state.round.claims)) == ("settling", 1)
+    again = Table.recovered(playing.table.settings, playing.journal)
+    assert remembered(again.state) == remembered(playing.state)
+
+
+def test_5_3_a_bet_keyed_beside_a_hand_that_is_lost_is_settled_with_paid() -> None:
+    playing = closed("rws-multilink-stud")
+    playing.deal({1: FLUSH, 3: KINGS}, ACE_HIGH)
+    playing.press(RestDecided)
+    playing.press(CardsCorrected, how="lost", places=("3",))
+    playing.confirm_as("pit_supervisor")
+    playing.reveal()
+    playing.paid()
+    playing.key(1, "bet", 4_000)
+    assert playing.phase() == "claiming"
+    assert claims(playing.paid()) == []
+    (settled,) = playing.state.round.results
+    assert (settled.seat, settled.bets["bet"].stake) == (1, 4_000)
