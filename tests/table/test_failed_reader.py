@@ -1,17 +1,20 @@
 """What is put right in a round that goes on by hand after its reader has failed.
 
-The hands are settled by the dealer from then on (I-40), whatever is keyed about them.
+The hands are settled by the dealer from then on (I-40), whatever is keyed about them; and a reader
+that fails once cards were seen has interrupted nothing.
 """
 
 import pytest
 from msgspec.structs import replace
 
 from firmware.protocol.obligations import Verdict, Win
-from firmware.table.events import CardsCorrected, RestDecided
+from firmware.table.events import CardsCorrected, DecisionCorrected, RestDecided
+from firmware.table.state import Phase
 from firmware.table.table import Table
 from tests.table.playing import (
     ACE_HIGH,
     FLUSH,
+    QUEEN_HIGH,
     SETTINGS,
     Effects,
     Playing,
@@ -101,3 +104,30 @@ def test_5_3_a_bet_keyed_beside_a_hand_that_is_lost_is_settled_with_paid() -> No
     assert claims(playing.paid()) == []
     (settled,) = playing.state.round.results
     assert (settled.seat, settled.bets["bet"].stake) == (1, 4_000)
+
+
+@pytest.mark.parametrize("phase", ["revealing", "claiming"])
+def test_5_7_a_fold_put_right_after_a_reader_failed_is_no_interruption(phase: Phase) -> None:
+    playing = closed("rws-multilink-stud")
+    playing.deal({1: FLUSH, 3: QUEEN_HIGH}, ACE_HIGH)
+    playing.fold(1)
+    playing.unread()
+    if phase == "claiming":
+        playing.decide(3, "bet")
+        playing.reveal()
+    playing.press(DecisionCorrected, seat=1, decision="bet")
+    playing.confirm_as("pit_supervisor")
+    assert (playing.phase(), playing.state.round.void) == (phase, False)
+    assert playing.state.round.seats[1].decision == "bet"
+
+
+def test_5_7_2_a_fold_put_right_after_a_power_cut_is_still_ruled_on() -> None:
+    playing = closed("rws-multilink-stud")
+    playing.deal({1: FLUSH, 3: QUEEN_HIGH}, ACE_HIGH)
+    playing.fold(1)
+    playing.restart()
+    playing.unread()
+    playing.press(DecisionCorrected, seat=1, decision="bet")
+    playing.confirm_as("pit_supervisor")
+    assert playing.phase() == "ruling"
+    assert playing.state.incident.ruling.action == "void"
