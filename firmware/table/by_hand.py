@@ -21,6 +21,9 @@ from firmware.table.state import PutRight, RoundState, SeatState
 from firmware.table.turn import Turn
 from firmware.table.verdicts import Withdrawal, withdraw
 
+SAID_LOST = 2
+"""The edition since which DEALT forgets no hand: that is said with LOST, by whoever may say it."""
+
 
 def hands_dealt(turn: Turn, event: HandsDealt) -> bool:
     """Note that the dealer has dealt from a source that reads no cards."""
@@ -40,15 +43,32 @@ def hands_dealt(turn: Turn, event: HandsDealt) -> bool:
 
 
 def _deal_is_over(turn: Turn, stage: Stage) -> bool:
-    """End a deal in which something went wrong; hands that lack cards are not known (I-40)."""
+    """End a deal in which something went wrong: only hands that are lost or out lack cards (I-40)."""
     play = turn.round
     out = {str(seat) for seat, player in play.seats.items() if player.taken_out}
-    for place in {target.place for target in due(stage, play)} - {"burn"} - out:
+    places = dict.fromkeys(target.place for target in due(stage, play))
+    lacking = [place for place in places if place not in out]
+    if turn.state.edition >= SAID_LOST:
+        _check_lost([place for place in lacking if place not in play.lost])
+    for place in {*lacking} - {"burn"}:
         lose(turn, place)
     play.corrected = True
     end_stage(turn, stage)
     go_on(turn)
     return True
+
+
+def _check_lost(lacking: Sequence[str]) -> None:
+    """Refuse to end a deal that a known hand still waits for: who may forget one says LOST."""
+    if "burn" in lacking:
+        raise Refused("The deal is not over: burn a card.")
+    if lacking:
+        names = ", ".join(map(place_name, lacking))
+        which = lacking[0] if len(lacking) == 1 else "and the hands"
+        raise Refused(
+            f"The deal is not over: cards to come for {names}. "
+            f"If none come: LOST {which}, then DEALT."
+        )
 
 
 def hands_right(turn: Turn, _event: HandsDealt) -> bool:

@@ -8,8 +8,9 @@ from msgspec.structs import replace
 
 from firmware.rules.games import GAMES
 from firmware.table.effects import ShowPrompt, ShowRefusal
-from firmware.table.events import Event, FromPanel, MajorDenied, SeatsJoined
+from firmware.table.events import CardsCorrected, Event, FromPanel, MajorDenied, SeatsJoined
 from firmware.table.settings import CardSource
+from firmware.table.state import CARDS_COME
 from firmware.table.table import Outcome
 from tests.table.named_keys import NamedKey, named_keys, works
 from tests.table.playing import SETTINGS, Playing, prompt_in, refused
@@ -20,6 +21,8 @@ from tests.table.walking import Deck, Walker
 WALKS, STEPS = 40, 150
 GOES_ON, FROM_OUTSIDE = 0.6, 0.985
 """Below the first the dealer does what is next; above the second anything at all happens."""
+LOSES_A_HAND = 0.02
+"""Below it a hand is lost before that, while cards come."""
 
 
 class Promises:
@@ -61,12 +64,20 @@ def walk(seed: int, game: str, source: CardSource) -> Promises:
     table.listener = promises.heard
     for _ in range(STEPS):
         chance = rng.random()
+        if chance < LOSES_A_HAND and table.state.phase in CARDS_COME:
+            lose_a_hand(table, rng)
         event = None if chance < GOES_ON else any_event(rng, table)
         if event is None:
             table.go_on(rng.randint(1, 5))
         elif isinstance(event, FromPanel) or chance > FROM_OUTSIDE:
             table.take(event)
     return promises
+
+
+def lose_a_hand(table: Walker, rng: Random) -> None:
+    """Let a supervisor agree that a hand is lost: then hands are keyed where cards are read, too."""
+    table.press(CardsCorrected, how="lost", places=(rng.choice(["1", "2", "dealer"]),))
+    table.confirm_as("pit_supervisor")
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
