@@ -16,7 +16,18 @@ from firmware.table.dealing import playing_seat
 from firmware.table.events import CardsKeyed, HandsDealt, PlayerDecided, RoundPaid
 from firmware.table.keying import is_unknown, was_read
 from firmware.table.settlement import check_not_void, claims_keyed, hand_document
-from firmware.table.stages import Stage, current, due, end_stage, go_on, lose, wrong_counts
+from firmware.table.stages import (
+    Stage,
+    current,
+    due,
+    end_stage,
+    go_on,
+    is_dealt_next,
+    lose,
+    set_apart,
+    too_many,
+    wrong_counts,
+)
 from firmware.table.state import PutRight, RoundState, SeatState
 from firmware.table.turn import Turn
 from firmware.table.verdicts import Withdrawal, withdraw
@@ -72,12 +83,23 @@ def _check_lost(lacking: Sequence[str]) -> None:
 
 
 def hands_right(turn: Turn, _event: HandsDealt) -> bool:
-    """Take it that a card too many lies apart: every hand is as the table has it."""
+    """Take it that a card too many lies in no hand: every hand is as the table has it.
+
+    It is the next card where the deal needs more, and else lies apart.
+    """
     play = turn.round
     if not play.unexplained:
         raise Refused(_dealt_not_needed(play))
     play.unexplained = False
-    play.rulings.append("The card too many lies apart; the hands are right.")
+    if is_dealt_next(turn.settings, play):
+        play.rulings.append("The card too many is the next card dealt; the hands are right.")
+    else:
+        play.rulings.append("The card too many lies apart; the hands are right.")
+        set_apart(play)
+    if turn.state.phase == "dealing" and too_many(play):
+        go_on(turn)
+        # What came behind it and the deal did not need is asked about in its turn.
+        play.unexplained = bool(too_many(play))
     return True
 
 

@@ -303,6 +303,7 @@ def _deal_anew(turn: Turn) -> None:
         # What was shown was another card than the dealer's last: he says which one it is.
         play.face_up = ""
     play.stage, play.stage_cards, play.left, play.surplus = 0, 0, None, list(play.drawn)
+    play.unexpected = []
     go_on(turn)
     # What came too much was the hand of the seat that was forgotten.
     play.unexplained = play.unexplained and bool(play.surplus)

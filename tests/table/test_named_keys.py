@@ -142,7 +142,7 @@ def test_a_denial_asked_for_before_a_hand_was_keyed_still_waits_for_its_pin() ->
     assert [said[:2] for said in denied] == [(False, "pit_supervisor-7")]
 
 
-def test_i_40_dealt_says_that_a_card_too_many_lies_apart_and_does_not_end_the_next_deal() -> None:
+def test_i_40_dealt_says_what_a_card_too_many_is_and_does_not_end_the_next_deal() -> None:
     playing = Playing(replace(SETTINGS, game="rws-holdem"))
     playing.open()
     playing.chip(1)
@@ -155,11 +155,11 @@ def test_i_40_dealt_says_that_a_card_too_many_lies_apart_and_does_not_end_the_ne
     playing.confirm()
     playing.press(SeatsJoined, seats=(1, 3))  # and so seat 3 is absent too: the flop is dealt
     assert playing.phase() == "dealing"
-    lies_apart = "If it lies apart and every hand is right, press DEALT."
-    assert lies_apart in next(
+    dealt_next = "If every hand is right, press DEALT: it is the next card dealt."
+    assert dealt_next in next(
         effect.lines for effect in playing.table.resumed() if isinstance(effect, ShowPrompt)
     )
-    assert lies_apart not in prompt_in(playing.dealt())
+    assert dealt_next not in prompt_in(playing.dealt())
     assert (playing.phase(), playing.state.round.lost) == ("dealing", {})
 
 
