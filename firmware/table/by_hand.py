@@ -16,10 +16,24 @@ from firmware.table.dealing import playing_seat
 from firmware.table.events import CardsKeyed, HandsDealt, PlayerDecided, RoundPaid
 from firmware.table.keying import is_unknown, was_read
 from firmware.table.settlement import check_not_void, claims_keyed, hand_document
-from firmware.table.stages import Stage, current, due, end_stage, go_on, lose, wrong_counts
+from firmware.table.stages import (
+    Stage,
+    current,
+    due,
+    end_stage,
+    go_on,
+    is_dealt_next,
+    lose,
+    set_apart,
+    too_many,
+    wrong_counts,
+)
 from firmware.table.state import PutRight, RoundState, SeatState
 from firmware.table.turn import Turn
 from firmware.table.verdicts import Withdrawal, withdraw
+
+SAID_LOST = 2
+"""The edition since which DEALT forgets no hand: that is said with LOST, by whoever may say it."""
 
 
 def hands_dealt(turn: Turn, event: HandsDealt) -> bool:
@@ -40,10 +54,14 @@ def hands_dealt(turn: Turn, event: HandsDealt) -> bool:
 
 
 def _deal_is_over(turn: Turn, stage: Stage) -> bool:
-    """End a deal in which something went wrong; hands that lack cards are not known (I-40)."""
+    """End a deal in which something went wrong: only hands that are lost or out lack cards (I-40)."""
     play = turn.round
     out = {str(seat) for seat, player in play.seats.items() if player.taken_out}
-    for place in {target.place for target in due(stage, play)} - {"burn"} - out:
+    places = dict.fromkeys(target.place for target in due(stage, play))
+    lacking = [place for place in places if place not in out]
+    if turn.state.edition >= SAID_LOST:
+        _check_lost([place for place in lacking if place not in play.lost])
+    for place in {*lacking} - {"burn"}:
         lose(turn, place)
     play.corrected = True
     end_stage(turn, stage)
@@ -51,13 +69,37 @@ def _deal_is_over(turn: Turn, stage: Stage) -> bool:
     return True
 
 
+def _check_lost(lacking: Sequence[str]) -> None:
+    """Refuse to end a deal that a known hand still waits for: who may forget one says LOST."""
+    if "burn" in lacking:
+        raise Refused("The deal is not over: burn a card.")
+    if lacking:
+        names = ", ".join(map(place_name, lacking))
+        which = lacking[0] if len(lacking) == 1 else "and the hands"
+        raise Refused(
+            f"The deal is not over: cards to come for {names}. "
+            f"If none come: LOST {which}, then DEALT."
+        )
+
+
 def hands_right(turn: Turn, _event: HandsDealt) -> bool:
-    """Take it that a card too many lies apart: every hand is as the table has it."""
+    """Take it that a card too many lies in no hand: every hand is as the table has it.
+
+    It is the next card where the deal needs more, and else lies apart.
+    """
     play = turn.round
     if not play.unexplained:
         raise Refused(_dealt_not_needed(play))
     play.unexplained = False
-    play.rulings.append("The card too many lies apart; the hands are right.")
+    if is_dealt_next(turn.settings, play):
+        play.rulings.append("The card too many is the next card dealt; the hands are right.")
+    else:
+        play.rulings.append("The card too many lies apart; the hands are right.")
+        set_apart(play)
+    if turn.state.phase == "dealing" and too_many(play):
+        go_on(turn)
+        # What came behind it and the deal did not need is asked about in its turn.
+        play.unexplained = bool(too_many(play))
     return True
 
 

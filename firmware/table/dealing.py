@@ -32,6 +32,7 @@ from firmware.table.irregularities.reports import (
 from firmware.table.settlement import register_meter
 from firmware.table.stages import (
     current,
+    deal_waits,
     due,
     give,
     go_on,
@@ -55,6 +56,9 @@ def card_drawn(turn: Turn, event: CardDrawn) -> bool:
     stage = current(turn.settings, turn.round)
     if stage is None:
         raise Refused("No card is due now.")
+    if deal_waits(turn.round):
+        _keep_unexpected(turn, event.card)  # whose it is depends on where the one before it lies
+        return True
     give(turn, event.card, due(stage, turn.round)[0])
     go_on(turn)
     return True
@@ -112,10 +116,20 @@ def card_too_many(turn: Turn, event: CardDrawn) -> bool:
     if missing and not turn.round.surplus and turn.state.doing != "dealing":
         put(turn, event.card, missing[0])
         return True
-    turn.round.surplus.append(event.card)
-    if turn.state.doing != "dealing":
+    if turn.state.doing == "dealing":
+        turn.round.surplus.append(event.card)
+    else:
+        _keep_unexpected(turn, event.card)
         _notice_too_many(turn)
     return True
+
+
+def _keep_unexpected(turn: Turn, card: str) -> None:
+    """Keep the card that came last although none was due, until it is said where it lies."""
+    play = turn.round
+    play.surplus.append(card)
+    if turn.state.edition > 1:
+        play.unexpected.append(len(play.drawn) - 1)
 
 
 def hand_too_many(turn: Turn, event: HandDispensed) -> bool:

@@ -18,9 +18,11 @@ from firmware.table.settlement import returned_by_hand, undecided_claims, unknow
 from firmware.table.stages import (
     Stage,
     current,
+    deal_waits,
     due,
     face_down,
     first_card_out,
+    is_dealt_next,
     last_is_face_up,
     undecided,
     wrong_counts,
@@ -37,7 +39,7 @@ def dealing(settings: TableSettings, state: TableState) -> Iterator[str]:
     play, stage = state.round, current(settings, state.round)
     if play.source == "manual":
         yield _deal_by_hand(settings.rules, play)
-    elif stage is not None:
+    elif stage is not None and not deal_waits(play):
         yield _next_card(settings, play, stage)
     if play.draws is not None:
         yield f"Drawn: {draw_words(play.draws)}."
@@ -176,7 +178,9 @@ def corrected(settings: TableSettings, state: TableState) -> Iterator[str]:
     ruled = state.phase == "ruling" or play.void
     if play.unexplained and play.source != "manual" and not ruled:
         yield "A card too many came. Say where it lies: WENT, SWAP or LOST."
-        if state.phase in CARDS_COME:
+        if state.phase in CARDS_COME and is_dealt_next(settings, play):
+            yield "If every hand is right, press DEALT: it is the next card dealt."
+        elif state.phase in CARDS_COME:
             yield "If it lies apart and every hand is right, press DEALT."
     if play.corrected and state.doing == "dealing":
         yield f"Cards dealt so far: {', '.join(_counts(play))}."

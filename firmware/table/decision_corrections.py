@@ -12,7 +12,7 @@ from firmware.table.dealing import allowed_answers, decide, leave, leaving, play
 from firmware.table.events import DecisionCorrected
 from firmware.table.irregularities.reports import PLAYERS_AS_ONE, decision_put_right
 from firmware.table.settings import TableSettings
-from firmware.table.settlement import VOID, settle_round
+from firmware.table.settlement import VOID, settle_put_right
 from firmware.table.stages import current, go_on, stages, wrong_counts
 from firmware.table.state import PutRight, RoundState, SeatState
 from firmware.table.turn import Turn
@@ -108,7 +108,7 @@ def _go_on(turn: Turn, by: Withdrawal) -> None:
     elif turn.state.phase != "settling":
         go_on(turn)
     elif current(turn.settings, play) is None:
-        settle_round(turn, by)
+        settle_put_right(turn, by)
     else:
         # Everybody had folded, so the round was over; now it goes on.
         play.results = []

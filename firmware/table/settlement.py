@@ -37,6 +37,8 @@ PUT_RIGHT = Withdrawal("", "the cards or stakes were put right")
 """Why a claim is withdrawn, where the dealer alone has put something right."""
 WITHDRAWN_AT_ONCE = 2
 """The edition since which a claim is withdrawn when a supervisor has agreed, and not with PAID."""
+STAYS_BY_HAND = 2
+"""The edition since which a correction leaves a round by hand that was settled by hand."""
 JUMPS_COUNT = 2
 """The edition since which a clock that has jumped is not called synchronised."""
 
@@ -65,6 +67,27 @@ def settle_round(turn: Turn, by: Withdrawal = PUT_RIGHT) -> None:
     _contributions_follow(turn)
     turn.begin_settlement()
     pay_from_registered_meter(turn)
+
+
+def settle_or_key(turn: Turn, by: Withdrawal = PUT_RIGHT) -> None:
+    """Settle the round, or let the dealer settle it whose hands the table does not know (I-40).
+
+    What he keys of them is claimed with PAID.
+    """
+    if turn.round.source == "manual" or unknown_seats(turn.round):
+        turn.state.phase = "claiming"
+    else:
+        settle_round(turn, by)
+
+
+def settle_put_right(turn: Turn, by: Withdrawal) -> None:
+    """Settle by what was put right, if the round was being settled; by hand, it stays by hand."""
+    if turn.state.phase != "settling":
+        return
+    if turn.state.edition < STAYS_BY_HAND:
+        settle_round(turn, by)
+    else:
+        settle_or_key(turn, by)
 
 
 def check_not_void(turn: Turn) -> None:

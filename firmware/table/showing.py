@@ -12,7 +12,7 @@ from firmware.rules.game import Game
 from firmware.table.claims import claims_on_hand
 from firmware.table.dealing import hand_not_shown, playing_seat
 from firmware.table.events import HandNotShown
-from firmware.table.settlement import PUT_RIGHT, check_not_void, settle_round, unknown_seats
+from firmware.table.settlement import PUT_RIGHT, check_not_void, settle_or_key
 from firmware.table.stages import current
 from firmware.table.state import PutRight, RoundState
 from firmware.table.turn import Turn
@@ -96,9 +96,5 @@ def _check_not_final(turn: Turn, seat: int) -> None:
 
 def _settle_by_it(turn: Turn, by: Withdrawal) -> None:
     """Settle by what is shown now; hands that are keyed are claimed with PAID."""
-    if turn.state.phase == "claiming":
-        return
-    if turn.round.source == "manual" or unknown_seats(turn.round):
-        turn.state.phase = "claiming"
-    else:
-        settle_round(turn, by)
+    if turn.state.phase != "claiming":
+        settle_or_key(turn, by)

@@ -21,7 +21,7 @@ from firmware.rules.dealing import Target, steps_of, targets
 from firmware.rules.game import Step
 from firmware.rules.games import find_game
 from firmware.table.settings import CardSource, TableSettings
-from firmware.table.settlement import settle_round, unknown_seats
+from firmware.table.settlement import settle_or_key
 from firmware.table.state import Phase, RoundState, SeatState
 from firmware.table.turn import Turn
 
@@ -228,6 +228,8 @@ def wrong_counts(settings: TableSettings, play: RoundState) -> dict[str, int]:
 def lose(turn: Turn, place: str) -> None:
     """Forget the cards of a place; the dealer settles the hand, and keys it if it claims (I-40)."""
     play = turn.round
+    if play.unexplained and not _is_still_dealt_to(turn, place):
+        set_apart(play)  # where it lies is what was asked
     cards = play.cards_at(place)
     newest = max((play.drawn_at_ms.get(card, 0) for card in cards), default=0)
     cards.clear()
@@ -235,6 +237,12 @@ def lose(turn: Turn, place: str) -> None:
     if play.source != "manual":
         play.lost.setdefault(place, newest or turn.at_ms)
         note_dealt_at(turn, place)
+
+
+def _is_still_dealt_to(turn: Turn, place: str) -> bool:
+    """Return whether a place gets cards in this stage or a later one."""
+    to_come = stages(turn.settings, turn.round)[turn.round.stage :]
+    return any(target.place == place for stage in to_come for target in stage.targets)
 
 
 def lose_wrong_counts(turn: Turn) -> None:
@@ -266,10 +274,7 @@ def go_on(turn: Turn) -> None:
             return
         end_stage(turn, stage)
     lose_wrong_counts(turn)
-    if play.source == "manual" or unknown_seats(play):
-        turn.state.phase = "claiming"
-    else:
-        settle_round(turn)
+    settle_or_key(turn)
 
 
 def end_stage(turn: Turn, stage: Stage) -> None:
@@ -340,10 +345,51 @@ def _note_as_before(turn: Turn, player: SeatState) -> None:
 
 
 def _deal_surplus(turn: Turn, stage: Stage) -> None:
-    """Use the cards that came too early, in order, where the deal needs them."""
+    """Use the cards that came too early, in order, where the deal needs them.
+
+    One that nobody expected waits, and those behind it, until it is said that it lies in no hand.
+    """
     play = turn.round
-    while play.surplus and (targets_left := due(stage, play)):
-        give(turn, play.surplus.pop(0), targets_left[0])
+    unexpected = too_many(play)
+    while not deal_waits(play) and play.surplus and (targets_left := due(stage, play)):
+        card, target = play.surplus.pop(0), targets_left[0]
+        give(turn, card, target)
+        if card in unexpected:
+            play.rulings.append(f"The card too many is {_dealt_as(target)}: it is dealt.")
+
+
+def _dealt_as(target: Target) -> str:
+    """Say which card of the deal one is that came before it was due."""
+    if target.place == "burn":
+        return "the burnt card"
+    whose = f"seat {target.place}" if target.place.isdecimal() else f"the {target.place}"
+    return f"the next card of {whose}"
+
+
+def too_many(play: RoundState) -> list[str]:
+    """List the cards that came although none was due, and that the table has put nowhere yet."""
+    unexpected = {play.drawn[place] for place in play.unexpected}
+    return [card for card in play.surplus if card in unexpected]
+
+
+def deal_waits(play: RoundState) -> bool:
+    """Return whether no card has a place before it is said where one too many lies."""
+    return play.unexplained and bool(too_many(play))
+
+
+def is_dealt_next(settings: TableSettings, play: RoundState) -> bool:
+    """Return whether a card too many that lies in no hand is the next one of the deal.
+
+    Put right, the cards keep the order in which they left the shoe (hold'em §1.21, §1.4, §5.10.2).
+    """
+    to_come = any(stage.targets for stage in stages(settings, play)[play.stage :])
+    return to_come and bool(too_many(play))
+
+
+def set_apart(play: RoundState) -> None:
+    """Take the cards too many out of the deal: they lie apart, or in a hand that is not known."""
+    unexpected = too_many(play)
+    play.surplus = [card for card in play.surplus if card not in unexpected]
 
 
 def _reader_fails(turn: Turn) -> bool:

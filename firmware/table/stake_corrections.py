@@ -29,7 +29,7 @@ from firmware.table.events import BetKeyed
 from firmware.table.settlement import (
     PUT_RIGHT,
     VOID,
-    settle_round,
+    settle_put_right,
     withdraw_unfounded,
 )
 from firmware.table.showing import set_shown
@@ -156,8 +156,7 @@ def _key_decided_bet(turn: Turn, event: BetKeyed) -> None:
     player.stakes[event.bet] = event.stake_cents
     if event.bet not in player.keyed:
         player.keyed.append(event.bet)
-    if turn.state.phase == "settling":
-        settle_round(turn, PUT_RIGHT)
+    settle_put_right(turn, PUT_RIGHT)
 
 
 def _check_stake(turn: Turn, event: BetKeyed) -> None:
@@ -233,7 +232,7 @@ def _cards_lacking(turn: Turn, seats: list[int]) -> int:
 
 
 def _set_stake(turn: Turn, seat: int, bet: str, cents: int, by: Withdrawal) -> None:
-    game, play, state = turn.game, turn.round, turn.state
+    game, play = turn.game, turn.round
     player = play.seat(seat)
     if bet in game.jackpot_bets:
         turn.take_back(seat, bet)
@@ -256,8 +255,8 @@ def _set_stake(turn: Turn, seat: int, bet: str, cents: int, by: Withdrawal) -> N
     play.seats = dict(sorted(play.seats.items()))
     if (seat in play.dealt) != bool(ante_cents):
         _deal_anew(turn)
-    elif state.phase == "settling":
-        settle_round(turn, by)
+    else:
+        settle_put_right(turn, by)
 
 
 def _take_out(turn: Turn, player: SeatState, by: Withdrawal) -> None:
@@ -265,8 +264,8 @@ def _take_out(turn: Turn, player: SeatState, by: Withdrawal) -> None:
     player.decision = "invalid"
     if turn.state.phase in {"dealing", "deciding"}:
         go_on(turn)
-    elif turn.state.phase == "settling":
-        settle_round(turn, by)
+    else:
+        settle_put_right(turn, by)
 
 
 def _with_ante(turn: Turn, seat: int, player: SeatState) -> None:
@@ -304,6 +303,7 @@ def _deal_anew(turn: Turn) -> None:
         # What was shown was another card than the dealer's last: he says which one it is.
         play.face_up = ""
     play.stage, play.stage_cards, play.left, play.surplus = 0, 0, None, list(play.drawn)
+    play.unexpected = []
     go_on(turn)
     # What came too much was the hand of the seat that was forgotten.
     play.unexplained = play.unexplained and bool(play.surplus)

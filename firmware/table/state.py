@@ -266,6 +266,8 @@ class RoundState(Struct):
     """When each of them left it."""
     surplus: list[str] = field(default_factory=list)
     """Cards that came too early, to be used first when the deal needs cards."""
+    unexpected: list[int] = field(default_factory=list)
+    """Which of `drawn`, counted from 0, came although no card was due: the dealer says where they lie."""
     left: list[Target] | None = None
     """Where the rest of this stage's cards go, once a correction has changed the order."""
     unexplained: bool = False

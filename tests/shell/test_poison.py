@@ -208,7 +208,7 @@ def test_a_round_that_cannot_be_settled_is_ended_by_the_shift_manager(
         def fail(_turn: Turn) -> None:
             raise ArithmeticError
 
-        patched.setattr(stages, "settle_round", fail)
+        patched.setattr(stages, "settle_or_key", fail)
         assert playing.reveal() == refused(FAILED)
     assert playing.phase() == "revealing"
     playing.report("other")

@@ -14,7 +14,7 @@ from firmware.rules.cards import CODES
 from firmware.rules.contract import IrregularityName
 from firmware.table.settings import CardSource, TableSettings
 from firmware.table.stages import current, due, undecided
-from firmware.table.state import Phase
+from firmware.table.state import CARDS_COME, Phase
 from tests.table.playing import SETTINGS, Effects, Playing, bets_placed
 
 
@@ -70,8 +70,8 @@ class Round(Playing):
         return self.decide(seat, self.answers.get(seat, stage.step.bet))
 
     def go_on(self) -> Effects:
-        """Do what comes next after the bets were closed; a card too many lies apart."""
-        if self.state.round.unexplained and self.state.phase in {"deciding", "revealing"}:
+        """Do what comes next after the bets were closed; a card too many is in no hand."""
+        if self.state.round.unexplained and self.state.phase in CARDS_COME:
             self.dealt()
         match self.state.phase:
             case "drawing":

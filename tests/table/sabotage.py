@@ -31,11 +31,11 @@ from firmware.table.phases import IN_EVERY_PHASE, PHASES
 PLACES: dict[ModuleType, tuple[str, ...]] = {
     betting: ("go_on",),
     dealing: ("give", "go_on", "notice", "reader_failed"),
-    stages: ("settle_round", "end_stage"),
-    settlement: ("settle", "claimed"),
+    stages: ("settle_or_key", "end_stage"),
+    settlement: ("settle_round", "settle", "claimed"),
     awards: ("award",),
-    stake_corrections: ("settle_round", "go_on"),
-    decision_corrections: ("settle_round", "go_on", "decide"),
+    stake_corrections: ("settle_put_right", "go_on"),
+    decision_corrections: ("settle_put_right", "go_on", "decide"),
     reports: ("ruling", "notice", "open_ruling", "go_on"),
     rulings: ("void_round", "settle_again", "open_ruling", "go_on", "pay_from_registered_meter"),
     authority: (

@@ -8,8 +8,9 @@ from msgspec.structs import replace
 
 from firmware.rules.games import GAMES
 from firmware.table.effects import ShowPrompt, ShowRefusal
-from firmware.table.events import Event, FromPanel, MajorDenied, SeatsJoined
+from firmware.table.events import CardsCorrected, Event, FromPanel, MajorDenied, SeatsJoined
 from firmware.table.settings import CardSource
+from firmware.table.state import CARDS_COME
 from firmware.table.table import Outcome
 from tests.table.named_keys import NamedKey, named_keys, works
 from tests.table.playing import SETTINGS, Playing, prompt_in, refused
@@ -20,6 +21,8 @@ from tests.table.walking import Deck, Walker
 WALKS, STEPS = 40, 150
 GOES_ON, FROM_OUTSIDE = 0.6, 0.985
 """Below the first the dealer does what is next; above the second anything at all happens."""
+LOSES_A_HAND = 0.02
+"""Below it a hand is lost before that, while cards come."""
 
 
 class Promises:
@@ -61,12 +64,20 @@ def walk(seed: int, game: str, source: CardSource) -> Promises:
     table.listener = promises.heard
     for _ in range(STEPS):
         chance = rng.random()
+        if chance < LOSES_A_HAND and table.state.phase in CARDS_COME:
+            lose_a_hand(table, rng)
         event = None if chance < GOES_ON else any_event(rng, table)
         if event is None:
             table.go_on(rng.randint(1, 5))
         elif isinstance(event, FromPanel) or chance > FROM_OUTSIDE:
             table.take(event)
     return promises
+
+
+def lose_a_hand(table: Walker, rng: Random) -> None:
+    """Let a supervisor agree that a hand is lost: then hands are keyed where cards are read, too."""
+    table.press(CardsCorrected, how="lost", places=(rng.choice(["1", "2", "dealer"]),))
+    table.confirm_as("pit_supervisor")
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
@@ -131,7 +142,7 @@ def test_a_denial_asked_for_before_a_hand_was_keyed_still_waits_for_its_pin() ->
     assert [said[:2] for said in denied] == [(False, "pit_supervisor-7")]
 
 
-def test_i_40_dealt_says_that_a_card_too_many_lies_apart_and_does_not_end_the_next_deal() -> None:
+def test_i_40_dealt_says_what_a_card_too_many_is_and_does_not_end_the_next_deal() -> None:
     playing = Playing(replace(SETTINGS, game="rws-holdem"))
     playing.open()
     playing.chip(1)
@@ -144,11 +155,11 @@ def test_i_40_dealt_says_that_a_card_too_many_lies_apart_and_does_not_end_the_ne
     playing.confirm()
     playing.press(SeatsJoined, seats=(1, 3))  # and so seat 3 is absent too: the flop is dealt
     assert playing.phase() == "dealing"
-    lies_apart = "If it lies apart and every hand is right, press DEALT."
-    assert lies_apart in next(
+    dealt_next = "If every hand is right, press DEALT: it is the next card dealt."
+    assert dealt_next in next(
         effect.lines for effect in playing.table.resumed() if isinstance(effect, ShowPrompt)
     )
-    assert lies_apart not in prompt_in(playing.dealt())
+    assert dealt_next not in prompt_in(playing.dealt())
     assert (playing.phase(), playing.state.round.lost) == ("dealing", {})
 
 

@@ -30,7 +30,7 @@ from firmware.table.effects import (
 from firmware.table.events import AwardDecided, ServiceEnded, TableOpened
 from firmware.table.irregularities.reports import authority_of, choices
 from firmware.table.settings import TableSettings
-from firmware.table.stages import current, due, undecided
+from firmware.table.stages import current, deal_waits, due, undecided
 from firmware.table.state import FaultState, Phase, Spot
 from tests.table.playing import SETTINGS, Effects, Playing
 
@@ -145,7 +145,7 @@ class Walker(Playing):
         stage = current(self.table.settings, played)
         if self.state.phase != "dealing" or stage is None:
             return self.draw(self._deck.stray)
-        if played.source == "manual":
+        if played.source == "manual" or deal_waits(played):
             return self.dealt()
         if not played.drawn or self._deck.is_empty:
             self._deck.shuffle()

@@ -357,7 +357,8 @@ def reader_failed(turn: Turn) -> None:
     """Stop following the cards; if no player has seen his yet, that interrupts the round."""
     seen = cards_seen(turn.settings, turn.round)
     established = outcome_established(turn.settings, turn.round)
-    _note_outcome(turn)
+    if not seen:
+        _note_outcome(turn)
     follow_by_key(turn)
     if not seen:
         notice(turn, "interruption", Facts(outcome_established=established))
