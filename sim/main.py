@@ -24,6 +24,7 @@ from firmware.link.settings import LinkSettings
 from firmware.link.tls import client_context
 from firmware.rules.games import GAMES
 from sim import rounds
+from sim.arguments import Parser, seconds, whole
 from sim.broker import Broker, EmbeddedBroker, Mosquitto, mosquitto_path
 from sim.conformance.kit import add_conformance_options, run_conformance
 from sim.connection import add_tls_options, link_settings, named
@@ -36,6 +37,9 @@ from sim.table.hardware import TableHardware
 
 _FRAMES_PER_S = 10
 _ANSWERS_S = 5.0
+_MOST_TABLES = 8
+"""What a terminal can show."""
+_LONGEST_PAUSE_S = 3600
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -53,17 +57,19 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="underfelt-sim", description=(__doc__ or "").split("\n")[0]
-    )
+    parser = Parser(prog="underfelt-sim", description=(__doc__ or "").split("\n")[0])
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     floor = commands.add_parser("floor", help="a floor of linked tables, playing unattended")
-    floor.add_argument("--tables", type=_tables, default=3, help="how many (default 3)")
-    floor.add_argument("--seed", type=int, default=7, help="the same seed, the same rounds")
-    floor.add_argument("--rounds", type=int, help="rounds at each table (default: unlimited)")
+    floor.add_argument(
+        "--tables", type=whole(1, _MOST_TABLES), default=3, help="how many (default 3)"
+    )
+    floor.add_argument("--seed", type=whole(), default=7, help="the same seed, the same rounds")
+    floor.add_argument("--rounds", type=whole(1), help="rounds at each table (default: unlimited)")
     floor.add_argument("--game", choices=tuple(GAMES), default="rws-multilink-stud")
     floor.add_argument("--source", choices=("shoe", "shuffler"), default="shoe")
-    floor.add_argument("--pause", type=float, default=0.4, help="seconds between actions")
+    floor.add_argument(
+        "--pause", type=seconds(_LONGEST_PAUSE_S), default=0.4, help="seconds between actions"
+    )
     floor.add_argument(
         "--broker",
         action="append",
@@ -95,20 +101,6 @@ def _parser() -> argparse.ArgumentParser:
     conformance.set_defaults(run=run_conformance)
     commands.add_parser("jackpot", help="the jackpot controller (see 'jackpot --help')")
     return parser
-
-
-def _whole(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!a} is not a whole number") from None
-
-
-def _tables(text: str) -> int:
-    number = _whole(text)
-    if not 1 <= number <= 8:  # noqa: PLR2004  # what a terminal can show
-        raise argparse.ArgumentTypeError(f"{number} is not between 1 and 8")
-    return number
 
 
 def _floor(options: argparse.Namespace) -> int:
