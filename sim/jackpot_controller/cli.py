@@ -28,13 +28,9 @@ from msgspec.structs import replace
 from firmware.errors import BadInput
 from firmware.journal.regular_files import MOST_SETTINGS_BYTES, read_regular
 from firmware.link.tls import client_context
-from firmware.rules.bounds import MOST_WHOLE
-from firmware.rules.contract import MAX_CENTS
-from sim.arguments import Parser, shown, text, whole
-from sim.connection import add_tls_options, link_settings
-from sim.jackpot_controller.checks import is_id
+from sim.arguments import Parser, text
+from sim.connection import link_settings
 from sim.jackpot_controller.commands import (
-    MOST_REASON_CHARACTERS,
     Command,
     CommandKind,
     hold_books,
@@ -45,12 +41,14 @@ from sim.jackpot_controller.commands import (
 from sim.jackpot_controller.controller import Controller
 from sim.jackpot_controller.desk import LinkDesk
 from sim.jackpot_controller.house_payments import HousePayment
+from sim.jackpot_controller.options import (
+    add_claim_options,
+    add_giver_options,
+    add_payment_options,
+    add_run_options,
+)
 from sim.jackpot_controller.report import report
 from sim.jackpot_controller.schema import (
-    MOST_METER_CENTS,
-    MOST_RESET_CENTS,
-    STAKE_LIMIT_CENTS,
-    WHOLE_STAKE_BASIS_POINTS,
     JackpotLinkSettings,
     open_database,
     open_to_read,
@@ -165,6 +163,11 @@ def _links_of(path: Path) -> Sequence[JackpotLinkSettings]:
         links = msgspec.convert(tomllib.loads(text), _LinksFile).link
     except (tomllib.TOMLDecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
         raise BadInput(str(path), str(error)) from None
+    for link in links:
+        try:
+            link.check()
+        except BadInput as error:
+            raise BadInput(str(path), f"link {link.root}: {error}") from None
     if len({link.root for link in links}) != len(links):
         raise BadInput(str(path), "two links have the same root")
     return links
@@ -232,42 +235,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = Parser(prog="underfelt-sim jackpot", description="The stand-in jackpot controller.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     run = _command(commands, "run", "serve one link, or several from a file")
-    run.add_argument(
-        "--broker",
-        action="append",
-        required=True,
-        metavar="URL",
-        help="mqtt://host:port, or mqtts:// with --ca; several are tried in turn",
-    )
-    add_tls_options(run)
-    run.add_argument("--links", type=Path, help="a TOML file of several links")
-    run.add_argument("--game", type=text(), help="the game of all tables on the link")
-    run.add_argument(
-        "--reset-cents", type=whole(0, MOST_RESET_CENTS), help="what the meter starts from"
-    )
-    run.add_argument(
-        "--rate-basis-points",
-        type=whole(0, WHOLE_STAKE_BASIS_POINTS),
-        help="the part of a stake that goes to the meter",
-    )
-    run.add_argument(
-        "--limit-cents",
-        type=whole(0, MOST_METER_CENTS),
-        help="what the meter never exceeds (default: none)",
-    )
-    run.add_argument(
-        "--stake-limit-cents",
-        type=whole(1, MAX_CENTS),
-        default=STAKE_LIMIT_CENTS,
-        help="the highest jackpot bet",
-    )
-    run.add_argument("--root", type=_topic_level, default="underfelt", help="the root topic")
-    run.add_argument(
-        "--straight-flush-share", choices=("declining", "reset"), default="declining", help="I-4"
-    )
-    run.add_argument(
-        "--auto-takeover", action="store_true", help="let a new unit replace one that is offline"
-    )
+    add_run_options(run)
     run.set_defaults(command=_run)
     show = _command(commands, "show", "the books of the links")
     show.add_argument("--root", type=text(), help="one link (default: all)")
@@ -278,10 +246,10 @@ def _parser() -> argparse.ArgumentParser:
     accept = _command(commands, "accept-unit", "let a refused unit go on from what the books have")
     withdraw = _command(commands, "withdraw", "withdraw a claim that a table cannot settle")
     enter = _command(commands, "enter-payment", "enter what a table has paid on a claim")
-    _add_payment_options(enter)
+    add_payment_options(enter)
     believe = _command(commands, "believe", "believe a claim that something contradicts")
     for command in (withdraw, enter, believe):
-        _add_claim_options(command)
+        add_claim_options(command)
     for command in (overrule, close, accept):
         command.add_argument("--table", type=text(), required=True)
         command.set_defaults(claim="", reason="")
@@ -289,16 +257,8 @@ def _parser() -> argparse.ArgumentParser:
         *((overrule, "overrule"), (close, "close-unit"), (accept, "accept-unit")),
         *((withdraw, "withdraw"), (enter, "enter-payment"), (believe, "believe")),
     )
-    nobody = "needs the name or number of the person who gives the command"
     for command, name in kinds:
-        command.add_argument(
-            "--by",
-            type=text(blank=nobody),
-            required=True,
-            metavar="STAFF",
-            help="who gives the command",
-        )
-        command.add_argument("--root", type=text(), help="the link (default: the only one)")
+        add_giver_options(command)
         command.set_defaults(command=_give, kind=name, journal="")
     for command in (close, accept):
         command.add_argument(
@@ -307,49 +267,9 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _add_claim_options(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--claim", type=_claim, required=True, help="the claim, as `show` names it"
-    )
-    why = text(MOST_REASON_CHARACTERS, blank="say why: it is kept in the books")
-    command.add_argument("--reason", type=why, required=True, help="why, for the books")
-    command.set_defaults(table="")
-
-
-def _add_payment_options(enter: argparse.ArgumentParser) -> None:
-    enter.add_argument(
-        "--paid-cents", type=whole(0, MAX_CENTS), required=True, help="what was paid"
-    )
-    enter.add_argument(
-        "--round", type=whole(0, MOST_WHOLE), help="of a claim that the books do not have"
-    )
-    enter.add_argument("--seat", type=whole(1, MOST_WHOLE), help="of such a claim")
-    enter.add_argument(
-        "--tier",
-        type=text(),
-        help="of such a claim, as `underfelt rules games` names it",
-    )
-    enter.add_argument("--owner", choices=("player", "dealer", "community"), default="player")
-
-
 def _command(
     commands: "argparse._SubParsersAction[Parser]", name: str, help_text: str
 ) -> argparse.ArgumentParser:
     command = commands.add_parser(name, help=help_text, description=help_text)
     command.add_argument("--database", type=Path, required=True, help="where the books are kept")
     return command
-
-
-def _claim(given: str) -> str:
-    if not is_id(given):
-        raise argparse.ArgumentTypeError(
-            f"{shown(given)} is not a claim: name its table, journal and two numbers, as `show` does"
-        )
-    return given
-
-
-def _topic_level(given: str) -> str:
-    root = text()(given)
-    if root.startswith("$") or set(root) & set("+#\0"):
-        raise argparse.ArgumentTypeError(f"{shown(root)} cannot begin a topic")
-    return root
