@@ -9,6 +9,7 @@ underfelt-sim conformance    tables that check any jackpot controller against th
 
 import argparse
 import asyncio
+import os
 import signal
 import sys
 import tempfile
@@ -52,6 +53,11 @@ def main(argv: Sequence[str] | None = None) -> None:
         status = options.run(options)
     except UnderfeltError as error:
         print(f"underfelt-sim: {error}", file=sys.stderr)
+        status = 1
+    except OSError as error:
+        if error.filename is None:
+            raise
+        print(f"underfelt-sim: {error.filename}: {error.strerror}", file=sys.stderr)
         status = 1
     sys.exit(status)
 
@@ -105,6 +111,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _floor(options: argparse.Namespace) -> int:
     try:
+        _check_places(options)
         broker, link = _broker(options)
     except BadInput as error:
         print(f"underfelt-sim: {error}", file=sys.stderr)
@@ -123,6 +130,25 @@ def _floor(options: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory(prefix="underfelt-", ignore_cleanup_errors=True) as scratch:
         folder = options.folder or Path(scratch)
         return asyncio.run(_play(settings, folder.resolve(), options))
+
+
+def _check_places(options: argparse.Namespace) -> None:
+    """Say now, and not after the first round, that something cannot be kept where it should be."""
+    try:
+        if options.folder is not None:
+            options.folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput("--folder", f"{options.folder}: {error.strerror}") from None
+    picture = options.picture
+    if picture is not None and not _can_be_written(picture):
+        raise BadInput(
+            "--picture", f"{picture} cannot be written; name a file in a folder of yours"
+        )
+
+
+def _can_be_written(file: Path) -> bool:
+    folder = file.parent
+    return folder.is_dir() and os.access(folder, os.W_OK) and not file.is_dir()
 
 
 def _broker(options: argparse.Namespace) -> tuple[type[Broker], LinkSettings | None]:
