@@ -111,7 +111,7 @@ def _names(given: str) -> Sequence[str]:
     known = all(_TABLE.fullmatch(name) for name in names)
     if not known or len(names) != _TABLES or len(set(names)) != _TABLES:
         raise argparse.ArgumentTypeError(
-            f"{shown(given)} is not three names of letters, digits, - and _, such as K1,K2,K3"
+            f"needs three names of letters, digits, - and _, such as K1,K2,K3, not {shown(given)}"
         )
     return names
 
