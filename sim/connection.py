@@ -10,15 +10,19 @@ import asyncio
 import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from typing import Annotated
 
 import aiomqtt
 import msgspec
+from msgspec import Meta
 from msgspec.structs import replace
 
 from firmware.errors import BadInput
 from firmware.link.client import LinkClient
 from firmware.link.settings import BrokerAddress, LinkSettings, Root
 from firmware.link.tls import client_context, client_id
+from firmware.rules.bounds import MOST_WORD_CHARACTERS
+from sim.arguments import shown
 
 _ADDRESS = re.compile(
     r"(?:(?P<scheme>mqtts?)://)?(?P<host>\[[0-9A-Fa-f:.]+\]|[^/:@?#\s]+)(?::(?P<port>[0-9]{1,5}))?/?"
@@ -48,9 +52,10 @@ def link_settings(options: argparse.Namespace, brokers: Sequence[str], root: str
     if secure == {False} and options.ca:
         raise BadInput("--ca", "needs a mqtts:// broker")
     try:
-        msgspec.convert(root, Root)
+        msgspec.convert(root, Annotated[Root, Meta(max_length=MOST_WORD_CHARACTERS)])
     except msgspec.ValidationError:
-        raise BadInput("--root", f"{root!r} is not letters, digits, - and _ between /") from None
+        wanted = f"at most {MOST_WORD_CHARACTERS} letters, digits, - and _ between /"
+        raise BadInput("--root", f"{shown(root)} is not {wanted}") from None
     first, *others = (_address(url) for url in brokers)
     try:
         return LinkSettings(
@@ -111,7 +116,17 @@ def _address(url: str) -> BrokerAddress:
     """Read mqtt://host, mqtt://host:port, mqtts://host:port or host:port."""
     found = _ADDRESS.fullmatch(url)
     port = int(found["port"] or _PORTS[found["scheme"] or "mqtt"]) if found else 0
-    if found is None or not 0 < port < 2**16 or not (found["scheme"] or found["port"]):
+    known = found is not None and _is_host(found["host"]) and 0 < port < 2**16
+    if found is None or not known or not (found["scheme"] or found["port"]):
         wanted = "is not an address such as mqtt://host:1883 or mqtts://host:8883"
-        raise BadInput("--broker", f"{url!r} {wanted}")
+        raise BadInput("--broker", f"{shown(url)} {wanted}")
     return BrokerAddress(host=found["host"].strip("[]"), port=port)
+
+
+def _is_host(name: str) -> bool:
+    """Return whether a name can be looked up at all: the resolver raises if it cannot be written."""
+    try:
+        name.encode("idna")
+    except UnicodeError:
+        return False
+    return True

@@ -9,6 +9,7 @@ underfelt-sim conformance    tables that check any jackpot controller against th
 
 import argparse
 import asyncio
+import os
 import signal
 import sys
 import tempfile
@@ -24,6 +25,7 @@ from firmware.link.settings import LinkSettings
 from firmware.link.tls import client_context
 from firmware.rules.games import GAMES
 from sim import rounds
+from sim.arguments import Parser, seconds, whole
 from sim.broker import Broker, EmbeddedBroker, Mosquitto, mosquitto_path
 from sim.conformance.kit import add_conformance_options, run_conformance
 from sim.connection import add_tls_options, link_settings, named
@@ -36,6 +38,9 @@ from sim.table.hardware import TableHardware
 
 _FRAMES_PER_S = 10
 _ANSWERS_S = 5.0
+_MOST_TABLES = 8
+"""What a terminal can show."""
+_LONGEST_PAUSE_S = 3600
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -49,21 +54,28 @@ def main(argv: Sequence[str] | None = None) -> None:
     except UnderfeltError as error:
         print(f"underfelt-sim: {error}", file=sys.stderr)
         status = 1
+    except OSError as error:
+        if error.filename is None:
+            raise
+        print(f"underfelt-sim: {error.filename}: {error.strerror}", file=sys.stderr)
+        status = 1
     sys.exit(status)
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="underfelt-sim", description=(__doc__ or "").split("\n")[0]
-    )
+    parser = Parser(prog="underfelt-sim", description=(__doc__ or "").split("\n")[0])
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     floor = commands.add_parser("floor", help="a floor of linked tables, playing unattended")
-    floor.add_argument("--tables", type=_tables, default=3, help="how many (default 3)")
-    floor.add_argument("--seed", type=int, default=7, help="the same seed, the same rounds")
-    floor.add_argument("--rounds", type=int, help="rounds at each table (default: unlimited)")
+    floor.add_argument(
+        "--tables", type=whole(1, _MOST_TABLES), default=3, help="how many (default 3)"
+    )
+    floor.add_argument("--seed", type=whole(), default=7, help="the same seed, the same rounds")
+    floor.add_argument("--rounds", type=whole(1), help="rounds at each table (default: unlimited)")
     floor.add_argument("--game", choices=tuple(GAMES), default="rws-multilink-stud")
     floor.add_argument("--source", choices=("shoe", "shuffler"), default="shoe")
-    floor.add_argument("--pause", type=float, default=0.4, help="seconds between actions")
+    floor.add_argument(
+        "--pause", type=seconds(_LONGEST_PAUSE_S), default=0.4, help="seconds between actions"
+    )
     floor.add_argument(
         "--broker",
         action="append",
@@ -97,22 +109,9 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _whole(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!a} is not a whole number") from None
-
-
-def _tables(text: str) -> int:
-    number = _whole(text)
-    if not 1 <= number <= 8:  # noqa: PLR2004  # what a terminal can show
-        raise argparse.ArgumentTypeError(f"{number} is not between 1 and 8")
-    return number
-
-
 def _floor(options: argparse.Namespace) -> int:
     try:
+        _check_places(options)
         broker, link = _broker(options)
     except BadInput as error:
         print(f"underfelt-sim: {error}", file=sys.stderr)
@@ -131,6 +130,25 @@ def _floor(options: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory(prefix="underfelt-", ignore_cleanup_errors=True) as scratch:
         folder = options.folder or Path(scratch)
         return asyncio.run(_play(settings, folder.resolve(), options))
+
+
+def _check_places(options: argparse.Namespace) -> None:
+    """Say now, and not after the first round, that something cannot be kept where it should be."""
+    try:
+        if options.folder is not None:
+            options.folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput("--folder", f"{options.folder}: {error.strerror}") from None
+    picture = options.picture
+    if picture is not None and not _can_be_written(picture):
+        raise BadInput(
+            "--picture", f"{picture} cannot be written; name a file in a folder of yours"
+        )
+
+
+def _can_be_written(file: Path) -> bool:
+    folder = file.parent
+    return folder.is_dir() and os.access(folder, os.W_OK) and not file.is_dir()
 
 
 def _broker(options: argparse.Namespace) -> tuple[type[Broker], LinkSettings | None]:

@@ -31,6 +31,7 @@ from firmware.rules.explain import explain_awards, explain_settlement
 from firmware.rules.game import Game
 from firmware.rules.games import GAMES
 from firmware.rules.settle import settle
+from sim.arguments import whole
 from sim.floor.players import bets_before_the_deal, stays
 
 _LIMITS = Limits(ante_min=2_500, ante_max=100_000)
@@ -95,14 +96,8 @@ def claims_of(asked: Round, answer: Settlement, number: int) -> tuple[EnteredCla
 
 def add_round_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `underfelt-sim rounds`."""
-    parser.add_argument("--seed", type=int, default=7, help="the same seed, the same cards")
-    parser.add_argument("--rounds", type=_at_least_one, default=1, help="rounds of each game")
-
-
-def _at_least_one(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and int(text) > 0):
-        raise argparse.ArgumentTypeError(f"{text!a} is not a number from 1 on")
-    return int(text)
+    parser.add_argument("--seed", type=whole(), default=7, help="the same seed, the same cards")
+    parser.add_argument("--rounds", type=whole(1), default=1, help="rounds of each game")
 
 
 def run_rounds(options: argparse.Namespace) -> int:

@@ -116,10 +116,17 @@ class Accounts(Struct, frozen=True):
         """Charge the house with something that does not touch the meter."""
         return replace(self, house_parts=self.house_parts + parts)
 
-    def check(self) -> None:
-        """Refuse balances that the books cannot hold."""
+    def check(self, house_parts: int = 0, reset_parts: int = 0) -> None:
+        """Refuse balances that the books cannot hold.
+
+        There must be room too for all that the pending claims may still charge the house with
+        (`house_parts`) and put into the meter (`reset_parts`): when their turn comes, nobody is
+        there whom they could be refused to. A reserve below zero may become the house's.
+        """
         funds = (self.meter_parts, self.reserve_parts, self.overflow_parts)
-        if sum(abs(parts) for parts in funds) > MAX_PARTS or abs(self.house_parts) > MAX_PARTS:
+        funds_parts = sum(map(abs, funds)) + reset_parts
+        borne_parts = abs(self.house_parts) + abs(self.reserve_parts) + house_parts
+        if max(funds_parts, borne_parts) > MAX_PARTS:
             raise BadInput("amount", "the books cannot hold an amount this large")
 
     def _added(self, parts: int, limit_parts: int) -> Self:

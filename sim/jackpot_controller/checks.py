@@ -45,6 +45,11 @@ _MAX_NUMBER = 2**53
 """What every JSON reader keeps exactly; no time, round or count comes near it."""
 
 
+def is_id(text: str) -> bool:
+    """Return whether a text can be the id of an obligation."""
+    return _ID.fullmatch(text) is not None
+
+
 def journal_of(obligation_id: str, table: str) -> str:
     """Return the journal that an id was made in; it must be the table's own id."""
     found = _ID.fullmatch(obligation_id)

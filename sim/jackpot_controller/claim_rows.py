@@ -99,6 +99,10 @@ class ClaimRows:
             " ORDER BY entered_at, id"
         )
 
+    def undecided(self) -> list[ClaimRow]:
+        """List all claims that may still be paid."""
+        return self.where("state IN ('open', 'confirmed', 'paid')")
+
     def at_once(self) -> list[ClaimRow]:
         """List the minors that may be paid, in order of entry."""
         return self.where(

@@ -252,6 +252,15 @@ class ClaimBook:
             for row in self.rows.waiting()
         )
 
+    def check_room(self) -> None:
+        """Refuse what leaves the books no room for the claims that may still be paid."""
+        left = self.rows.undecided()
+        house_cents = sum((row.paid_cents or 0) + (row.amount_cents or 0) for row in left)
+        resets = sum(row.percent == _WHOLE for row in left)
+        self._ledger.accounts().check(
+            house_cents * PARTS_PER_CENT, resets * self.settings.reset_parts
+        )
+
     def locked_cents(self) -> int | None:
         """Return the meter that the pending claims hold; None if it is not locked."""
         accounts = self._ledger.accounts()

@@ -19,7 +19,7 @@ import tomllib
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta, Struct
@@ -28,7 +28,8 @@ from msgspec.structs import replace
 from firmware.errors import BadInput
 from firmware.journal.regular_files import MOST_SETTINGS_BYTES, read_regular
 from firmware.link.tls import client_context
-from sim.connection import add_tls_options, link_settings
+from sim.arguments import Parser, text
+from sim.connection import link_settings
 from sim.jackpot_controller.commands import (
     Command,
     CommandKind,
@@ -40,9 +41,14 @@ from sim.jackpot_controller.commands import (
 from sim.jackpot_controller.controller import Controller
 from sim.jackpot_controller.desk import LinkDesk
 from sim.jackpot_controller.house_payments import HousePayment
+from sim.jackpot_controller.options import (
+    add_claim_options,
+    add_giver_options,
+    add_payment_options,
+    add_run_options,
+)
 from sim.jackpot_controller.report import report
 from sim.jackpot_controller.schema import (
-    STAKE_LIMIT_CENTS,
     JackpotLinkSettings,
     open_database,
     open_to_read,
@@ -157,6 +163,11 @@ def _links_of(path: Path) -> Sequence[JackpotLinkSettings]:
         links = msgspec.convert(tomllib.loads(text), _LinksFile).link
     except (tomllib.TOMLDecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
         raise BadInput(str(path), str(error)) from None
+    for link in links:
+        try:
+            link.check()
+        except BadInput as error:
+            raise BadInput(str(path), f"link {link.root}: {error}") from None
     if len({link.root for link in links}) != len(links):
         raise BadInput(str(path), "two links have the same root")
     return links
@@ -177,8 +188,6 @@ def _show(options: argparse.Namespace) -> int:
 
 
 def _give(options: argparse.Namespace) -> int:
-    if not options.by.strip():
-        raise BadInput("--by", "needs the name or number of the person who gives the command")
     open_to_read(options.database).close()
     database = open_database(options.database)
     try:
@@ -186,7 +195,7 @@ def _give(options: argparse.Namespace) -> int:
         if len(roots) != 1:
             raise BadInput("--root", f"say which link: {', '.join(roots)}")
         kind: CommandKind = options.kind
-        by, reason = options.by.strip(), options.reason.strip()
+        by, reason = options.by, options.reason
         table = options.table or options.claim.partition(".")[0]
         paid = _payment(options) if kind == "enter-payment" else None
         command = Command(roots[0], kind, table, options.journal, by, options.claim, reason, paid)
@@ -197,10 +206,8 @@ def _give(options: argparse.Namespace) -> int:
 
 
 def _payment(options: argparse.Namespace) -> HousePayment:
-    if options.paid_cents < 0:
-        raise BadInput("--paid-cents", "cannot be below zero")
     return HousePayment(
-        options.paid_cents, options.round, options.seat, options.tier, options.owner
+        options.paid_cents, options.round, options.seat, options.tier or "", options.owner
     )
 
 
@@ -224,94 +231,45 @@ def _roots(database: sqlite3.Connection, wanted: str | None) -> list[str]:
     return [root for (root,) in database.execute("SELECT root FROM link ORDER BY root")]
 
 
-class _Parser(argparse.ArgumentParser):
-    """Complains in one sentence."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}\n")
-
-
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="underfelt-sim jackpot", description="The stand-in jackpot controller.")
+    parser = Parser(prog="underfelt-sim jackpot", description="The stand-in jackpot controller.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     run = _command(commands, "run", "serve one link, or several from a file")
-    run.add_argument(
-        "--broker",
-        action="append",
-        required=True,
-        metavar="URL",
-        help="mqtt://host:port, or mqtts:// with --ca; several are tried in turn",
-    )
-    add_tls_options(run)
-    run.add_argument("--links", type=Path, help="a TOML file of several links")
-    run.add_argument("--game", help="the game of all tables on the link")
-    run.add_argument("--reset-cents", type=int, help="what the meter starts from")
-    run.add_argument(
-        "--rate-basis-points", type=int, help="the part of a stake that goes to the meter"
-    )
-    run.add_argument("--limit-cents", type=int, help="what the meter never exceeds (default: none)")
-    run.add_argument(
-        "--stake-limit-cents", type=int, default=STAKE_LIMIT_CENTS, help="the highest jackpot bet"
-    )
-    run.add_argument("--root", type=_topic_level, default="underfelt", help="the root topic")
-    run.add_argument(
-        "--straight-flush-share", choices=("declining", "reset"), default="declining", help="I-4"
-    )
-    run.add_argument(
-        "--auto-takeover", action="store_true", help="let a new unit replace one that is offline"
-    )
+    add_run_options(run)
     run.set_defaults(command=_run)
     show = _command(commands, "show", "the books of the links")
-    show.add_argument("--root", help="one link (default: all)")
+    show.add_argument("--root", type=text(), help="one link (default: all)")
     show.add_argument("--json", action="store_true", help="for machines; a part is 1/10,000 cent")
     show.set_defaults(command=_show)
     overrule = _command(commands, "overrule", "stop waiting for a table")
     close = _command(commands, "close-unit", "close a unit that another one replaces")
     accept = _command(commands, "accept-unit", "let a refused unit go on from what the books have")
     withdraw = _command(commands, "withdraw", "withdraw a claim that a table cannot settle")
-    withdraw.add_argument("--claim", required=True, help="the claim, as `show` names it")
-    withdraw.add_argument("--reason", required=True, help="why, for the books")
     enter = _command(commands, "enter-payment", "enter what a table has paid on a claim")
-    enter.add_argument("--claim", required=True, help="the claim, as the table names it")
-    enter.add_argument("--paid-cents", type=int, required=True, help="what was paid")
-    enter.add_argument("--reason", required=True, help="why, for the books")
-    for name, kind, help_text in (
-        ("--round", int, "of a claim that the books do not have"),
-        ("--seat", int, "of such a claim"),
-        ("--tier", str, "of such a claim, as `underfelt rules games` names it"),
-    ):
-        enter.add_argument(name, type=kind, default="" if kind is str else None, help=help_text)
-    enter.add_argument("--owner", choices=("player", "dealer", "community"), default="player")
+    add_payment_options(enter)
     believe = _command(commands, "believe", "believe a claim that something contradicts")
-    believe.add_argument("--claim", required=True, help="the claim, as `show` names it")
-    believe.add_argument("--reason", required=True, help="why, for the books")
     for command in (withdraw, enter, believe):
-        command.set_defaults(table="")
+        add_claim_options(command)
     for command in (overrule, close, accept):
-        command.add_argument("--table", required=True)
+        command.add_argument("--table", type=text(), required=True)
         command.set_defaults(claim="", reason="")
     kinds = (
         *((overrule, "overrule"), (close, "close-unit"), (accept, "accept-unit")),
         *((withdraw, "withdraw"), (enter, "enter-payment"), (believe, "believe")),
     )
     for command, name in kinds:
-        command.add_argument("--by", required=True, metavar="STAFF", help="who gives the command")
-        command.add_argument("--root", help="the link (default: the only one)")
+        add_giver_options(command)
         command.set_defaults(command=_give, kind=name, journal="")
     for command in (close, accept):
-        command.add_argument("--journal", required=True, help="the unit, as `show` names it")
+        command.add_argument(
+            "--journal", type=text(), required=True, help="the unit, as `show` names it"
+        )
     return parser
 
 
 def _command(
-    commands: "argparse._SubParsersAction[_Parser]", name: str, help_text: str
+    commands: "argparse._SubParsersAction[Parser]", name: str, help_text: str
 ) -> argparse.ArgumentParser:
     command = commands.add_parser(name, help=help_text, description=help_text)
     command.add_argument("--database", type=Path, required=True, help="where the books are kept")
     return command
-
-
-def _topic_level(text: str) -> str:
-    if not text or text.startswith("$") or set(text) & set("+#\0"):
-        raise argparse.ArgumentTypeError(f"{text!r} cannot begin a topic")
-    return text

@@ -7,14 +7,14 @@ expects a transaction around it.
 
 import sqlite3
 from datetime import datetime
-from typing import Literal
 
 import msgspec
 from msgspec import Struct
 
 from firmware.errors import BadInput
 from firmware.protocol.obligations import Verdict, Win
-from firmware.rules.contract import Claim
+from firmware.rules.bounds import Count, Word
+from firmware.rules.contract import Cents, Claim, Owner, SeatNumber
 from firmware.rules.game import JackpotLine
 from firmware.rules.games import find_game
 from sim.jackpot_controller.checks import check_obligation, journal_of
@@ -27,11 +27,11 @@ from sim.jackpot_controller.withdrawals import Order, house_order
 class HousePayment(Struct, frozen=True):
     """What was paid; the claim is described if the books do not have it."""
 
-    paid_cents: int
-    round: int | None = None
-    seat: int | None = None
-    tier: str = ""
-    owner: Literal["player", "dealer", "community"] = "player"
+    paid_cents: Cents
+    round: Count | None = None
+    seat: SeatNumber | None = None
+    tier: Word = ""
+    owner: Owner = "player"
 
 
 def enter_payment(
@@ -41,22 +41,21 @@ def enter_payment(
     row = book.rows.find(claim) or _enter(database, book, claim, payment, order.at)
     if row.state == "booked" or (row.state == "paid" and not book.doubts.about(row)):
         raise BadInput("claim", f"{claim!r} is {row.state} already")
-    book.doubts.believe(row.id, order.staff, order.reason, order.at)
-    book.confirm(
-        row,
-        Verdict(
-            id=house_order(claim),
-            table=row.table_name,
-            round=row.round,
-            seat=row.seat,
-            at_ms=0,
-            win=claim,
-            confirmed=True,
-            paid_cents=payment.paid_cents,
-            staff=order.staff,
-            reason=order.reason,
-        ),
+    verdict = Verdict(
+        id=house_order(claim),
+        table=row.table_name,
+        round=row.round,
+        seat=row.seat,
+        at_ms=0,
+        win=claim,
+        confirmed=True,
+        paid_cents=payment.paid_cents,
+        staff=order.staff,
+        reason=order.reason,
     )
+    check_obligation(verdict, find_game(book.settings.game))
+    book.doubts.believe(row.id, order.staff, order.reason, order.at)
+    book.confirm(row, verdict)
 
 
 def _enter(

@@ -15,6 +15,9 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from firmware.errors import BadInput
+from firmware.link.settings import Root
+from firmware.rules.bounds import MOST_WORD_CHARACTERS
+from firmware.rules.contract import MAX_CENTS
 from firmware.rules.games import find_game
 from sim.jackpot_controller.accounts import MAX_PARTS, PARTS_PER_CENT
 
@@ -23,6 +26,18 @@ _VERSION = 7
 
 STAKE_LIMIT_CENTS = 1_000_000
 """Far above any jackpot bet; a link's own limit is a setting."""
+MOST_RESET_CENTS = 10**12
+"""Ten billion dollars: the books have room for the resets of hundreds of winners."""
+MOST_METER_CENTS = MAX_PARTS // PARTS_PER_CENT
+"""What the books can hold."""
+WHOLE_STAKE_BASIS_POINTS = 10_000
+_OF_THE_DISK = {
+    *(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL),
+    *(sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_INTERRUPT),
+    *(sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH),
+    *(sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB),
+}
+"""What SQLite says if it cannot read or write, whatever is to be written."""
 
 _SCHEMA = """
 CREATE TABLE link (
@@ -302,7 +317,7 @@ class JackpotLinkSettings(Struct, frozen=True, forbid_unknown_fields=True):
     reset_cents: int
     rate_basis_points: int
     limit_cents: int | None = None
-    root: Annotated[str, Meta(pattern=r"^[^$+#\0][^+#\0]*\Z")] = "underfelt"
+    root: Annotated[Root, Meta(max_length=MOST_WORD_CHARACTERS)] = "underfelt"
     straight_flush_share: Literal["declining", "reset"] = "declining"
     stake_limit_cents: int = STAKE_LIMIT_CENTS
     """The highest stake on a jackpot bet that any table of the link takes."""
@@ -320,19 +335,19 @@ class JackpotLinkSettings(Struct, frozen=True, forbid_unknown_fields=True):
     def check(self) -> None:
         """Refuse impossible settings."""
         find_game(self.game)
-        if not 0 <= self.reset_cents <= MAX_PARTS // PARTS_PER_CENT:
-            raise BadInput("reset_cents", f"{self.reset_cents} is not a possible meter value")
-        if not 0 <= self.rate_basis_points <= 10_000:  # noqa: PLR2004  # the whole stake
-            raise BadInput("rate_basis_points", f"{self.rate_basis_points} is not 0 to 10000")
+        _check_number("reset_cents", self.reset_cents, 0, MOST_RESET_CENTS)
+        _check_number("rate_basis_points", self.rate_basis_points, 0, WHOLE_STAKE_BASIS_POINTS)
         if self.stake_limit_cents < 1:
             raise BadInput("stake_limit_cents", f"{self.stake_limit_cents} lets nobody bet")
-        if self.limit_cents is not None and not (
-            self.reset_cents <= self.limit_cents <= MAX_PARTS // PARTS_PER_CENT
-        ):
-            raise BadInput(
-                "limit_cents",
-                f"{self.limit_cents} is below the reset value, or not a possible meter value",
-            )
+        _check_number("stake_limit_cents", self.stake_limit_cents, 1, MAX_CENTS)
+        if self.limit_cents is not None:
+            # Below the reset value the meter could not start.
+            _check_number("limit_cents", self.limit_cents, self.reset_cents, MOST_METER_CENTS)
+
+
+def _check_number(field: str, number: int, least: int, most: int) -> None:
+    if not least <= number <= most:
+        raise BadInput(field, f"{number} is not a whole number from {least} to {most}")
 
 
 def open_database(path: Path) -> sqlite3.Connection:
@@ -370,6 +385,12 @@ def _check_regular(path: Path) -> None:
     """Refuse a pipe, on which SQLite would wait for ever, and a folder or a device."""
     if path.exists() and not path.is_file():
         raise BadInput("database", f"{path} is not a file; name the file of the books")
+
+
+def is_of_the_disk(error: Exception) -> bool:
+    """Return whether the database could not be read or written, whatever it was asked."""
+    code = getattr(error, "sqlite_errorcode", None)
+    return code is not None and code & 0xFF in _OF_THE_DISK  # the rest tells more of the same
 
 
 @contextmanager

@@ -241,6 +241,7 @@ class Store:
         with transaction(self.database):
             before, held_before = self.ledger.sequences, self._held()
             awards = work()
+            self.claims.check_room()
             if self._held() != held_before:
                 self.ledger.pending_changed()
             after = self.ledger.sequences

@@ -1,0 +1,84 @@
+"""What is typed after a command: numbers and texts with bounds, and one sentence if they are wrong.
+
+`argparse` puts the name of the option before the sentence.
+"""
+
+import argparse
+import math
+import re
+from collections.abc import Callable
+from typing import NoReturn
+
+from firmware.rules.bounds import MOST_WHOLE, MOST_WORD_CHARACTERS
+
+_WHOLE = re.compile(r"-?[0-9]+")
+_MOST_DIGITS = 20
+"""More than any bound has, and few enough for a sentence."""
+_SHOWN_CHARACTERS = 60
+
+
+class Parser(argparse.ArgumentParser):
+    """Complains in one sentence."""
+
+    def error(self, message: str) -> NoReturn:
+        """End the program with the complaint."""
+        self.exit(2, f"{self.prog}: {' '.join(message.split())}\n")
+
+
+def whole(least: int = -MOST_WHOLE, most: int = MOST_WHOLE) -> Callable[[str], int]:
+    """Return a reader of whole numbers between two bounds."""
+
+    def read(given: str) -> int:
+        if _WHOLE.fullmatch(given) and len(given) <= _MOST_DIGITS and least <= int(given) <= most:
+            return int(given)
+        raise argparse.ArgumentTypeError(
+            f"{shown(given)} is not a whole number from {least} to {most}"
+        )
+
+    return read
+
+
+def seconds(most: float) -> Callable[[str], float]:
+    """Return a reader of a time in seconds, up to a bound."""
+
+    def read(given: str) -> float:
+        try:
+            number = float(given)
+        except ValueError:
+            number = math.nan
+        if not 0 <= number <= most:  # nor is a number that is none
+            raise argparse.ArgumentTypeError(
+                f"{shown(given)} is not a number of seconds from 0 to {most:g}"
+            )
+        return number
+
+    return read
+
+
+def text(
+    most: int = MOST_WORD_CHARACTERS, *, blank: str = "is empty; say what is meant"
+) -> Callable[[str], str]:
+    """Return a reader of a text that somebody reads, up to so many characters."""
+
+    def read(given: str) -> str:
+        found = given.strip()
+        problem = blank if not found else problem_of_text(found, most)
+        if problem:
+            raise argparse.ArgumentTypeError(problem)
+        return found
+
+    return read
+
+
+def problem_of_text(given: str, most: int) -> str:
+    """Say why a text can be neither kept nor shown; nothing if it can."""
+    if len(given) > most:
+        return f"has {len(given)} characters; shorten it to {most}"
+    odd = next((each for each in given if not each.isprintable()), None)
+    # The bytes of an argument that are not UTF-8 come as such characters too.
+    return "" if odd is None else f"{shown(given)} cannot be printed: leave out {odd!a}"
+
+
+def shown(given: str) -> str:
+    """Write what was typed so that it fits into one sentence, whatever it is."""
+    return ascii(given if len(given) <= _SHOWN_CHARACTERS else f"{given[:_SHOWN_CHARACTERS]}…")

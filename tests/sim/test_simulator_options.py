@@ -1,0 +1,75 @@
+"""What is typed wrong after `underfelt-sim`: one sentence that names the option, and no traceback."""
+
+from pathlib import Path
+
+import pytest
+
+from sim.jackpot_controller import cli
+from sim.main import main
+
+BROKER = "--broker=mqtt://127.0.0.1:1"
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["floor", "--tables=9"], "--tables: '9' is not a whole number from 1 to 8"),
+        (["floor", "--pause=nan"], "--pause: 'nan' is not a number of seconds from 0 to 3600"),
+        (["floor", "--pause=-1"], "--pause: '-1' is not"),
+        (["floor", "--rounds=0"], "--rounds: '0' is not a whole number from 1"),
+        (["floor", f"--seed={'9' * 5_000}"], "--seed: '999"),
+        (["floor", "--folder={file}/floor"], "--folder: {file}/floor: Not a directory"),
+        (["floor", "--picture={file}/floor.svg"], "--picture: {file}/floor.svg cannot be written"),
+        (["floor", "--broker=mqtt://\udcff:1"], "--broker: 'mqtt://\\udcff:1' is not an address"),
+        (["floor", f"--broker=mqtt://{'h' * 64}:1"], "is not an address such as mqtt://host"),
+        (["floor", BROKER, f"--root={'r' * 129}"], "is not at most 128 letters"),
+        (["floor", "--game=snap"], "--game: invalid choice: 'snap'"),
+        (["rounds", "--rounds=-1"], "--rounds: '-1' is not a whole number from 1"),
+        (["conformance", BROKER, "--tables=K1,K2,K3,K1"], "--tables: needs three names"),
+        (["conformance", BROKER, "--tables=K 1,K2,K3"], "such as K1,K2,K3, not 'K 1,K2,K3'"),
+        (["conformance", BROKER, "--patience=inf"], "--patience: 'inf' is not a number of seconds"),
+        (["conformance", BROKER, "--only=99.9"], "--only: no check cites '99.9'"),
+        (["conformance", BROKER, "--restart='x"], '--restart: "\'x" is no command'),
+        (["conformance", BROKER, "--accept-unit=/no/program {table}"], "begins with no program"),
+        (["conformance", BROKER, "--root=a+b"], "--root: 'a+b' is not at most 128 letters"),
+        (["conformance", f"{BROKER}s://x"], "--broker: "),
+        (["dance"], "invalid choice: 'dance'"),
+    ],
+)
+def test_what_is_typed_wrong_is_one_sentence_that_names_the_option(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], says: str
+) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    with pytest.raises(SystemExit) as ended:
+        main([word.replace("{file}", str(file)) for word in words])
+    assert ended.value.code in {1, 2}
+    said = capsys.readouterr().err
+    assert says.replace("{file}", str(file)) in said
+    assert said.count("\n") == 1
+    assert len(said) < 400
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("reset_cents = 1000000000001", "link a: reset_cents: 1000000000001 is not"),
+        ("reset_cents = 99999999999999999999", "reset_cents"),
+        ('reset_cents = 1\nroot = "a b"', "root"),
+        (f'reset_cents = 1\nroot = "{"r" * 129}"', "root"),
+        ("reset_cents = 1\nstake_limit_cents = 1000000000000001", "link a: stake_limit_cents"),
+    ],
+)
+def test_a_link_of_a_file_that_cannot_be_is_one_sentence_that_names_the_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], line: str, says: str
+) -> None:
+    links = tmp_path / "links.toml"
+    root = "" if "root" in line else 'root = "a"\n'
+    text = f'[[link]]\n{root}game = "rws-holdem"\nrate_basis_points = 1\n{line}\n'
+    links.write_text(text, encoding="utf-8")
+    with pytest.raises(SystemExit):
+        cli.main(["run", f"--database={tmp_path / 'x.db'}", "--broker=h:1", f"--links={links}"])
+    said = capsys.readouterr().err
+    assert says in said
+    assert str(links) in said
+    assert said.count("\n") == 1
