@@ -9,11 +9,11 @@ anew, unless they come and go; those that come back are judged by what was known
 has a clock of its own.
 """
 
-from collections import deque
 from typing import Literal
 
-from msgspec import Struct, field
+from msgspec import Struct
 
+from firmware.link.known import Known
 from firmware.link.printable import dollars
 from firmware.protocol.fault_catalogue import FaultCode
 from firmware.protocol.messages import (
@@ -36,9 +36,6 @@ BOOKS_KEPT = 16
 QUIET_S = 10.0
 """A meter that moves is heard at once. A quiet hour allows no more than a busy broker may have kept
 back: so much, and what is under way (`UNHEARD_S`)."""
-BACK_S = 8 * 3600.0
-"""How long an award may still be taken back: a round is paid within a shift."""
-FALLS_KEPT = 64
 
 Published = MeterMessage | PendingMessage
 
@@ -66,36 +63,11 @@ class _Doubted(Struct):
     since_s: float
 
 
-class _Known(Struct):
-    """What is known of one set of books: the newest number, and of the meter what was believed."""
-
-    newest: int = 0
-    last_cents: int | None = None
-    """The meter that was believed last."""
-    stands_s: float = 0.0
-    """Until when it cannot have risen: since then the floor has contributed."""
-    falls: deque[tuple[float, int]] = field(default_factory=lambda: deque(maxlen=FALLS_KEPT))
-    """When it fell of late, and by how much: an award that is taken back restores that, no more."""
-    reset_cents: int = 0
-
-    def back_cents(self, now_s: float) -> int:
-        """Return how much may come back."""
-        return sum(cents for at_s, cents in self.falls if now_s - at_s < BACK_S)
-
-    def take_back(self, cents: int) -> None:
-        """Note that so much has come back: it cannot come a second time."""
-        while self.falls and cents > 0:
-            at_s, fallen_cents = self.falls.pop()
-            if fallen_cents > cents:
-                self.falls.append((at_s, fallen_cents - cents))
-            cents -= fallen_cents
-
-
 class _Named(Struct):
     """The meter that a fault names, when it was told, and the newest that can have come of it."""
 
     doubt: Doubt
-    known: _Known
+    known: Known
     newest: Published
 
 
@@ -106,8 +78,8 @@ class PublishedWatch:
         """Expect the meter to rise by no more than this."""
         self._rise_cents_per_s = rise_cents_per_s
         self._books: str | None = None
-        self._known = _Known()
-        self._known_of: dict[str, _Known] = {}
+        self._known = Known()
+        self._known_of: dict[str, Known] = {}
         """What is known of the last books, the newest last."""
         self._doubted: dict[FaultCode, _Doubted] = {}
         """What is only ignored so far."""
@@ -124,7 +96,7 @@ class PublishedWatch:
 
     def know(self, believed: BelievedMeter, at_s: float) -> None:
         """Judge by the meter that the table believed before its restart, which was at that time."""
-        self._known_of[believed.books] = _Known(
+        self._known_of[believed.books] = Known(
             last_cents=believed.meter_cents, stands_s=at_s, reset_cents=believed.reset_cents
         )
         self._by_journal = True
@@ -205,7 +177,7 @@ class PublishedWatch:
     def _open(self, books: str) -> None:
         """Judge by what is known of these books, if they were there before."""
         self._forget_doubts()
-        self._books, self._known = books, self._known_of.pop(books, _Known())
+        self._books, self._known = books, self._known_of.pop(books, Known())
         self._known_of[books] = self._known
         if len(self._known_of) > BOOKS_KEPT:
             del self._known_of[next(iter(self._known_of))]
@@ -217,7 +189,7 @@ class PublishedWatch:
         message, doubt = known.message, self._doubt(known.message, now_s)
         del self._doubted[known.doubt.code]
         if doubt is not None and doubt.code == "meter_doubted":
-            named = _Known()
+            named = Known()
             self._note(named, message, now_s)
             self._named = _Named(doubt, named, message)
             return Judged(message, "aside", doubt)
@@ -237,22 +209,22 @@ class PublishedWatch:
             return Doubt("sequence_fell", words)
         return None
 
-    def _impossible(self, message: MeterMessage, known: _Known, now_s: float) -> str:
+    def _impossible(self, message: MeterMessage, known: Known, now_s: float) -> str:
         """Say why a meter cannot be so after what is known; empty if it can."""
         if known.last_cents is None:
             return ""
         rise_cents = self._rise_cents(known, now_s)
-        most_cents = known.last_cents + known.back_cents(now_s)
+        most_cents = known.most_cents(now_s)
         words = []
         if message.meter_cents > most_cents + rise_cents:
             meters = f"{dollars(message.meter_cents)} after {dollars(known.last_cents)}"
             words.append(f"the meter cannot have risen so: {meters}")
-        if message.reset_cents > max(most_cents, known.reset_cents) + rise_cents:
+        if message.reset_cents > most_cents + rise_cents:
             resets = f"{dollars(message.reset_cents)} after {dollars(known.reset_cents)}"
             words.append(f"its reset value cannot have risen so: {resets}")
         return "; ".join(words)
 
-    def _rise_cents(self, known: _Known, now_s: float) -> int:
+    def _rise_cents(self, known: Known, now_s: float) -> int:
         """Return by how much the floor can have raised the meter since it was known to stand.
 
         All the time counts only if nobody could have heard it move: while the controller was away,
@@ -270,19 +242,14 @@ class PublishedWatch:
             self._unlocked_s = None
         self._by_journal, self._compared = False, ""
 
-    def _note(self, known: _Known, message: Published, now_s: float) -> None:
+    def _note(self, known: Known, message: Published, now_s: float) -> None:
         known.newest = message.sequence
         if not isinstance(message, MeterMessage):
             return
         cents, last_cents = message.meter_cents, known.last_cents
-        known.reset_cents = message.reset_cents
-        if last_cents is not None and cents < last_cents:
-            known.falls.append((now_s, last_cents - cents))
-        elif last_cents is not None and cents > last_cents + self._rise_cents(known, now_s):
-            known.take_back(cents - last_cents)
+        known.move(cents, message.reset_cents, self._rise_cents(known, now_s), now_s)
         if last_cents is None or cents > last_cents or not self._locked:
             known.stands_s = now_s
-        known.last_cents = cents
 
 
 class BooksWatch:
