@@ -5,6 +5,8 @@ judged is the higher of the two: only what is above the reset value can fall by 
 back, and is added up here. Whatever comes back is used up, so that nobody climbs by it.
 """
 
+from math import inf
+
 from msgspec import Struct, field
 
 BACK_S = 8 * 3600.0
@@ -21,8 +23,11 @@ class Known(Struct):
     last_cents: int | None = None
     """The meter that was believed last."""
     reset_cents: int = 0
-    stands_s: float = 0.0
+    stands_s: float = -inf
     """Until when it cannot have risen: since then the floor has contributed."""
+    moved_s: float = -inf
+    fell: bool = False
+    """When it moved last, and whether it fell then."""
     falls: list[tuple[float, int]] = field(default_factory=list)
     """When it fell of late, and by how much: an award that is taken back restores that, no more."""
 
@@ -35,16 +40,23 @@ class Known(Struct):
         """Return how high it may be at once: where it was before the hits of late."""
         return self.height_cents + sum(c for at_s, c in self.falls if now_s - at_s < BACK_S)
 
-    def move(self, cents: int, reset_cents: int, rise_cents: int, now_s: float) -> None:
-        """Note a meter that is believed, to which bets can have contributed so much."""
-        before_cents = None if self.last_cents is None else self.height_cents
+    def move(self, cents: int, reset_cents: int, rise_cents: int, now_s: float) -> int:
+        """Note a meter that is believed, to which bets can have contributed so much.
+
+        Return by how much it has risen, other than to its reset value.
+        """
+        last_cents, before_cents = self.last_cents, self.height_cents
         self.last_cents, self.reset_cents = cents, reset_cents
-        if before_cents is None:
-            return
-        if self.height_cents < before_cents:
-            self.fall(before_cents - self.height_cents, now_s)
+        if last_cents is None:
+            return 0
+        if cents != last_cents:
+            self.moved_s, self.fell = now_s, cents < last_cents
+        risen_cents = self.height_cents - before_cents
+        if risen_cents < 0:
+            self.fall(-risen_cents, now_s)
         else:
-            self._take_back(self.height_cents - before_cents - rise_cents, now_s)
+            self._take_back(risen_cents - rise_cents, now_s)
+        return max(0, risen_cents)
 
     def fall(self, cents: int, now_s: float) -> None:
         """Note that so much may come back."""

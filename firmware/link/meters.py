@@ -13,7 +13,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from firmware.link.known import Known
+from firmware.link.known import BACK_S, Known
 from firmware.link.printable import dollars
 from firmware.protocol.fault_catalogue import FaultCode
 from firmware.protocol.messages import (
@@ -71,6 +71,13 @@ class _Named(Struct):
     newest: Published
 
 
+class _Return(Struct, frozen=True):
+    """When a table came to the link, and since when a lock that it finds there may have lasted."""
+
+    at_s: float
+    since_s: float
+
+
 class PublishedWatch:
     """What one topic of the controller has said, in each set of books."""
 
@@ -89,6 +96,8 @@ class PublishedWatch:
         self._locked = False
         self._unlocked_s: float | None = None
         """Whether pending majors hold the meter, and since when no longer."""
+        self._return: _Return | None = None
+        """The first meter since then, until it is heard whether a lock stands."""
         self._by_journal = False
         """Whether nothing was followed since the restart: only the journal knows a meter."""
         self._compared = ""
@@ -99,7 +108,7 @@ class PublishedWatch:
         self._known_of[believed.books] = Known(
             last_cents=believed.meter_cents, stands_s=at_s, reset_cents=believed.reset_cents
         )
-        self._by_journal = True
+        self._by_journal = self._away = True
 
     def judge(self, message: Published, now_s: float) -> Judged:
         """Judge a message that has come."""
@@ -139,14 +148,30 @@ class PublishedWatch:
 
     def stands(self, now_s: float) -> None:
         """Note that the controller is heard: a meter that had moved before would be heard, too."""
-        if not self._is_held(now_s):
-            self._known.stands_s = max(self._known.stands_s, now_s - QUIET_S)
+        known = self._known
+        if known.last_cents is not None and not self._is_held(now_s):
+            known.stands_s = max(known.stands_s, now_s - QUIET_S)
 
     def hold(self, now_s: float, *, locked: bool) -> None:
         """Note whether pending majors hold the meter: what is contributed meanwhile comes at once."""
+        back, self._return = self._return, None
         if self._locked and not locked:
-            self._unlocked_s = now_s
+            self._end_lock(now_s)
+        elif locked and not self._locked and back is not None and now_s - back.at_s < QUIET_S:
+            # The meter is heard first: this lock stood when the table came.
+            self._known.stands_s = min(self._known.stands_s, back.since_s)
         self._locked = locked
+
+    def _end_lock(self, now_s: float) -> None:
+        """Allow the reserve, unless it has come: the meter is published first (contract 3.5)."""
+        known = self._known
+        if now_s - known.moved_s >= QUIET_S:
+            self._unlocked_s = now_s
+            return
+        if known.fell:
+            # The reserve was added to what a hit has left: so much more did the hit take.
+            known.fall(int((now_s - known.stands_s) * self._rise_cents_per_s), now_s)
+        known.stands_s = now_s
 
     def _is_held(self, now_s: float) -> bool:
         """Return whether the meter is locked, or was until just now: the new one may come after."""
@@ -189,7 +214,7 @@ class PublishedWatch:
         message, doubt = known.message, self._doubt(known.message, now_s)
         del self._doubted[known.doubt.code]
         if doubt is not None and doubt.code == "meter_doubted":
-            named = Known()
+            named = Known(stands_s=now_s)
             self._note(named, message, now_s)
             self._named = _Named(doubt, named, message)
             return Judged(message, "aside", doubt)
@@ -236,20 +261,40 @@ class PublishedWatch:
         return int((passed_s + UNHEARD_S) * self._rise_cents_per_s)
 
     def _follow(self, message: Published, now_s: float) -> None:
+        first = self._away or self._known.last_cents is None
+        if first and isinstance(message, MeterMessage):
+            self._come_back(now_s)
         self._note(self._known, message, now_s)
         self._away = False
         if not self._locked:
             self._unlocked_s = None
         self._by_journal, self._compared = False, ""
 
+    def _come_back(self, now_s: float) -> None:
+        """Note since when a lock may have lasted that is found on the link.
+
+        Since the table was last there; after a start nobody knows, but no longer than a shift.
+        """
+        since_s = now_s - BACK_S
+        if not self._by_journal:
+            since_s = max(since_s, self._known.stands_s)
+        self._return = _Return(now_s, since_s)
+        if self._locked:
+            self._known.stands_s = since_s
+
     def _note(self, known: Known, message: Published, now_s: float) -> None:
         known.newest = message.sequence
         if not isinstance(message, MeterMessage):
             return
-        cents, last_cents = message.meter_cents, known.last_cents
-        known.move(cents, message.reset_cents, self._rise_cents(known, now_s), now_s)
-        if last_cents is None or cents > last_cents or not self._locked:
+        rise_cents = 0 if known.last_cents is None else self._rise_cents(known, now_s)
+        risen_cents = known.move(message.meter_cents, message.reset_cents, rise_cents, now_s)
+        if not self._locked:
             known.stands_s = now_s
+        else:
+            # An award was taken back and the lock goes on, or the reserve has come: nobody says
+            # which. The time that so much takes is used up, and the rest may still come.
+            used_s = risen_cents / self._rise_cents_per_s
+            known.stands_s = min(now_s, known.stands_s + used_s)
 
 
 class BooksWatch:

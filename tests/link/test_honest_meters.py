@@ -8,6 +8,7 @@ import pytest
 from firmware.link.known import BACK_S, FALLS_WITHIN_S, Known
 from firmware.link.meters import PublishedWatch
 from firmware.protocol.messages import MeterMessage
+from firmware.table.events import BelievedMeter
 from tests.link.test_meters import fate
 
 RATE = 2_000
@@ -88,3 +89,110 @@ def test_5_9_of_two_hits_the_first_that_is_taken_back_leaves_the_other_its_time(
     assert fate(watch, meter(45_000_000, 10), late_s + 60) == "follow"
     assert fate(watch, meter(ROYAL_CENTS, 11), BACK_S + 60) == "follow"
     assert fate(watch, meter(ROYAL_CENTS + 5_000_000, 12), BACK_S + 70) == DOUBTED
+
+
+# What is contributed while majors hold the meter
+
+HOUR_S = 3_600
+
+
+def test_5_6_a_table_that_comes_during_a_lock_believes_the_whole_reserve() -> None:
+    for rises_s, becomes in ((HOUR_S, "follow"), (BACK_S + HOUR_S, DOUBTED)):
+        watch = PublishedWatch(RATE)
+        watch.stands(0)
+        assert fate(watch, meter(ROYAL_CENTS, 1), 0) == "follow"
+        watch.stands(1)
+        watch.hold(2, locked=True)
+        stands(watch, 4, 60)
+        risen_cents = int(rises_s * RATE)
+        assert fate(watch, meter(ROYAL_CENTS + risen_cents, 2), 60) == becomes
+
+
+@pytest.mark.parametrize("list_first", [True, False])
+def test_5_6_a_table_that_starts_in_a_round_during_a_lock_believes_the_whole_reserve(
+    *, list_first: bool
+) -> None:
+    # The lock had begun long before the last record of the journal.
+    watch = PublishedWatch(RATE)
+    watch.know(BelievedMeter(meter_cents=ROYAL_CENTS, reset_cents=RESET_CENTS, books="a"), -5)
+    watch.begin_again()
+    if list_first:
+        watch.hold(0, locked=True)
+    assert fate(watch, meter(ROYAL_CENTS, 1), 0) == "follow"
+    watch.hold(1, locked=True)
+    stands(watch, 2, 60)
+    assert fate(watch, meter(ROYAL_CENTS + HOUR_S * RATE, 2), 60) == "follow"
+
+
+def test_5_6_a_table_that_comes_back_during_a_lock_counts_from_when_it_was_there() -> None:
+    for risen_s, becomes in ((HOUR_S, "follow"), (2 * HOUR_S, DOUBTED)):
+        watch = following(ROYAL_CENTS)
+        watch.begin_again()
+        assert fate(watch, meter(ROYAL_CENTS, 2), HOUR_S) == "follow"
+        watch.hold(HOUR_S, locked=True)
+        stands(watch, HOUR_S, HOUR_S + 60)
+        assert fate(watch, meter(ROYAL_CENTS + risen_s * RATE, 3), HOUR_S + 60) == becomes
+
+
+def test_a_lock_that_begins_while_the_table_is_there_allows_no_time_before_it() -> None:
+    for waits_s in (0, 60, HOUR_S):
+        for unlocked_first in (True, False):
+            watch = PublishedWatch(RATE)
+            watch.judge(meter(ROYAL_CENTS, 1), 0)
+            if unlocked_first:
+                watch.hold(0, locked=False)
+            elif waits_s == 0:
+                continue  # that lock was there before
+            stands(watch, 0, waits_s)
+            watch.hold(waits_s, locked=True)
+            stands(watch, waits_s, waits_s + 60)
+            forged = meter(ROYAL_CENTS + 90 * RATE, 2)
+            assert fate(watch, forged, waits_s + 60) == DOUBTED
+
+
+def locked_for(seconds: int, *meters_cents: int) -> PublishedWatch:
+    """Follow a meter that majors hold for so long, and those that come right after the lock."""
+    watch = following(meters_cents[0])
+    watch.hold(0, locked=False)
+    watch.hold(0, locked=True)
+    for sequence, cents in enumerate(meters_cents[1:], start=9):
+        assert fate(watch, meter(cents, sequence), 1) == "follow"
+    stands(watch, 1, seconds)
+    return watch
+
+
+def test_5_6_the_reserve_is_believed_although_an_award_was_taken_back_during_the_lock() -> None:
+    watch = locked_for(HOUR_S, ROYAL_CENTS, 45_000_000)
+    assert fate(watch, meter(ROYAL_CENTS, 19), HOUR_S) == "follow"
+    most_cents = ROYAL_CENTS + HOUR_S * RATE + 20 * RATE
+    assert fate(watch, meter(most_cents + 10 * RATE, 20), HOUR_S + 20) == DOUBTED
+    assert fate(watch, meter(most_cents, 20), HOUR_S + 20) == "follow"
+    watch.hold(HOUR_S + 20, locked=False)
+    forged = meter(most_cents + 30 * RATE, 21)
+    assert fate(watch, forged, HOUR_S + 21) == DOUBTED, "it came once"
+
+
+def test_5_6_the_reserve_is_believed_although_a_royal_has_raised_the_meter_during_the_lock() -> (
+    None
+):
+    watch = locked_for(HOUR_S, 3_000_000, RESET_CENTS)
+    assert fate(watch, meter(RESET_CENTS + HOUR_S * RATE, 19), HOUR_S) == "follow"
+
+
+def test_when_a_lock_has_ended_what_was_not_contributed_does_not_come_any_more() -> None:
+    watch = locked_for(HOUR_S, ROYAL_CENTS)
+    assert fate(watch, meter(ROYAL_CENTS + 500, 19), HOUR_S) == "follow"
+    watch.hold(HOUR_S, locked=False)
+    watch.begin_again()  # somebody says that the controller was gone
+    assert fate(watch, meter(ROYAL_CENTS + 60 * RATE, 20), HOUR_S + 1) == DOUBTED
+
+
+def test_5_9_a_royal_is_taken_back_although_the_reserve_was_added_when_it_was_paid() -> None:
+    reserve_cents = HOUR_S * RATE // 2
+    watch = locked_for(HOUR_S, ROYAL_CENTS)
+    assert fate(watch, meter(RESET_CENTS + reserve_cents, 19), HOUR_S) == "follow"
+    watch.hold(HOUR_S, locked=False)
+    stands(watch, HOUR_S, HOUR_S + 600)
+    forged = meter(ROYAL_CENTS + HOUR_S * RATE + 60 * RATE, 20)
+    assert fate(watch, forged, HOUR_S + 600) == DOUBTED
+    assert fate(watch, meter(ROYAL_CENTS + reserve_cents, 20), HOUR_S + 600) == "follow"
