@@ -23,6 +23,8 @@ class Known(Struct):
     last_cents: int | None = None
     """The meter that was believed last."""
     reset_cents: int = 0
+    once_cents: int = 0
+    """The meter that was registered before a restart, until one is heard: it may have fallen since."""
     stands_s: float = -inf
     """Until when it cannot have risen: since then the floor has contributed."""
     moved_s: float = -inf
@@ -34,7 +36,7 @@ class Known(Struct):
     @property
     def height_cents(self) -> int:
         """The meter, or the reset value to which a hit may raise it."""
-        return max(self.last_cents or 0, self.reset_cents)
+        return max(self.last_cents or 0, self.reset_cents, self.once_cents)
 
     def most_cents(self, now_s: float) -> int:
         """Return how high it may be at once: where it was before the hits of late."""
@@ -46,17 +48,16 @@ class Known(Struct):
         Return by how much it has risen, other than to its reset value.
         """
         last_cents, before_cents = self.last_cents, self.height_cents
-        self.last_cents, self.reset_cents = cents, reset_cents
-        if last_cents is None:
-            return 0
-        if cents != last_cents:
+        self.last_cents, self.reset_cents, self.once_cents = cents, reset_cents, 0
+        if last_cents is not None and cents != last_cents:
             self.moved_s, self.fell = now_s, cents < last_cents
         risen_cents = self.height_cents - before_cents
         if risen_cents < 0:
             self.fall(-risen_cents, now_s)
-        else:
+        elif last_cents is not None:
             self._take_back(risen_cents - rise_cents, now_s)
-        return max(0, risen_cents)
+            return risen_cents
+        return 0
 
     def fall(self, cents: int, now_s: float) -> None:
         """Note that so much may come back."""

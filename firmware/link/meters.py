@@ -110,6 +110,11 @@ class PublishedWatch:
         )
         self._by_journal = self._away = True
 
+    def recall(self, registered: BelievedMeter) -> None:
+        """Let the meter come back to where it was registered before a restart: it may have fallen."""
+        known = self._known_of.setdefault(registered.books, Known())
+        known.once_cents = registered.meter_cents
+
     def judge(self, message: Published, now_s: float) -> Judged:
         """Judge a message that has come."""
         if message.books != self._books:

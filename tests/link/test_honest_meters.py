@@ -7,9 +7,17 @@ import pytest
 
 from firmware.link.known import BACK_S, FALLS_WITHIN_S, Known
 from firmware.link.meters import PublishedWatch
-from firmware.protocol.messages import MeterMessage
-from firmware.table.events import BelievedMeter
-from tests.link.test_meters import fate
+from firmware.protocol.messages import (
+    MOST_CENTS_PER_S,
+    ControllerStatus,
+    MeterMessage,
+    PendingClaim,
+    PendingMessage,
+)
+from firmware.table.events import BelievedMeter, MeterMoved
+from tests.link.ends import TOPICS
+from tests.link.test_hostile_messages import Ear
+from tests.link.test_meters import accepted, fate, said
 
 RATE = 2_000
 """What a house of some tables says of its floor, in cents a second."""
@@ -196,3 +204,76 @@ def test_5_9_a_royal_is_taken_back_although_the_reserve_was_added_when_it_was_pa
     forged = meter(ROYAL_CENTS + HOUR_S * RATE + 60 * RATE, 20)
     assert fate(watch, forged, HOUR_S + 600) == DOUBTED
     assert fate(watch, meter(ROYAL_CENTS + reserve_cents, 20), HOUR_S + 600) == "follow"
+
+
+# After a restart
+
+
+def registered(cents: int, books: str = "a") -> BelievedMeter:
+    """Make the meter that was registered with the last round before a restart."""
+    return BelievedMeter(meter_cents=cents, reset_cents=RESET_CENTS, books=books)
+
+
+def test_5_9_after_a_restart_the_meter_may_come_back_to_the_one_that_was_registered() -> None:
+    for books, becomes in (("a", "follow"), ("b", DOUBTED)):
+        watch = PublishedWatch(RATE)
+        watch.recall(registered(ROYAL_CENTS, books))
+        watch.begin_again()
+        assert fate(watch, meter(RESET_CENTS, 1), 0) == "follow", "another table's royal"
+        stands(watch, 0, 60)
+        assert fate(watch, meter(ROYAL_CENTS + 60 * RATE, 2), 60) == DOUBTED
+        assert fate(watch, meter(ROYAL_CENTS, 2), 60) == becomes, "it is taken back"
+
+
+def test_5_9_what_was_registered_before_a_restart_comes_back_once_and_within_a_shift() -> None:
+    watch = PublishedWatch(RATE)
+    watch.recall(registered(ROYAL_CENTS))
+    for sequence, cents in enumerate((RESET_CENTS, ROYAL_CENTS)):
+        assert fate(watch, meter(cents, sequence), 0) == "follow"
+    assert fate(watch, meter(ROYAL_CENTS + 1_000_000, 9), 0) == DOUBTED
+    watch = PublishedWatch(RATE)
+    watch.recall(registered(ROYAL_CENTS))
+    watch.judge(meter(RESET_CENTS, 1), 0)
+    assert fate(watch, meter(ROYAL_CENTS, 2), BACK_S) == DOUBTED
+
+
+def test_5_9_a_hit_before_a_doubt_is_taken_back_while_the_table_is_off() -> None:
+    for cents, becomes in ((ROYAL_CENTS, "follow"), (ROYAL_CENTS + 60 * RATE, DOUBTED)):
+        watch = PublishedWatch(RATE)
+        watch.know(registered(RESET_CENTS), 0)
+        watch.recall(registered(ROYAL_CENTS))
+        assert fate(watch, meter(cents, 9), 5) == becomes
+
+
+def test_a_meter_above_the_one_that_was_registered_before_a_restart_is_the_first_heard() -> None:
+    watch = PublishedWatch(RATE)
+    watch.recall(registered(RESET_CENTS))
+    assert fate(watch, meter(ROYAL_CENTS, 1), 0) == "follow", "a table at rest has no other"
+    assert fate(watch, meter(ROYAL_CENTS + 1_000_000, 2), 0) == DOUBTED
+
+
+def test_5_9_the_link_of_a_table_that_has_restarted_lets_an_award_come_back() -> None:
+    ear = Ear()
+    ear.hearing.recall_meter(registered(ROYAL_CENTS))
+    accepted(ear, "a")
+    for sequence, cents in enumerate((RESET_CENTS, ROYAL_CENTS)):
+        (moved,) = said(ear, TOPICS.meter, meter(cents, sequence))
+        assert isinstance(moved, MeterMoved)
+        assert (moved.meter_cents, moved.doubted) == (cents, False)
+
+
+def test_5_6_the_link_of_a_table_that_comes_during_a_lock_believes_the_reserve() -> None:
+    claim = PendingClaim(id="T9.j.5.1", table="T9", seat=1, tier="royal_flush", dealt_at_ms=1)
+    locked = PendingMessage(claims=(claim,), sequence=1, books="a", locked_cents=ROYAL_CENTS)
+    here = ControllerStatus(online=True, books="a")
+    ear = Ear()
+    said(ear, TOPICS.controller, here)
+    # Held until the controller has accepted this unit, then taken with the meter first.
+    said(ear, TOPICS.pending, locked)
+    said(ear, TOPICS.meter, meter(ROYAL_CENTS, 1))
+    accepted(ear, "a")
+    for second in range(2, 60, 2):
+        said(ear, TOPICS.controller, here, second)
+    reserve = meter(ROYAL_CENTS + HOUR_S * MOST_CENTS_PER_S, 2)
+    (moved,) = said(ear, TOPICS.meter, reserve, 60)
+    assert isinstance(moved, MeterMoved)
