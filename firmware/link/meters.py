@@ -173,9 +173,7 @@ class PublishedWatch:
         if now_s - known.moved_s >= QUIET_S:
             self._unlocked_s = now_s
             return
-        if known.fell:
-            # The reserve was added to what a hit has left: so much more did the hit take.
-            known.fall(int((now_s - known.stands_s) * self._rise_cents_per_s), now_s)
+        known.add_reserve(int((now_s - known.stands_s) * self._rise_cents_per_s), now_s)
         known.stands_s = now_s
 
     def _is_held(self, now_s: float) -> bool:
@@ -291,14 +289,18 @@ class PublishedWatch:
         known.newest = message.sequence
         if not isinstance(message, MeterMessage):
             return
-        rise_cents = 0 if known.last_cents is None else self._rise_cents(known, now_s)
-        risen_cents = known.move(message.meter_cents, message.reset_cents, rise_cents, now_s)
+        at_once = known.last_cents is None or self._locked
+        rise_cents = 0 if at_once else self._rise_cents(known, now_s)
+        over_cents = known.move(message.meter_cents, message.reset_cents, rise_cents, now_s)
+        if self._away and not at_once and known.fell and known.moved_s == now_s:
+            # Nobody has heard what came before the hit, or after it: so much more did it take.
+            known.fall(rise_cents, now_s)
         if not self._locked:
             known.stands_s = now_s
         else:
-            # An award was taken back and the lock goes on, or the reserve has come: nobody says
-            # which. The time that so much takes is used up, and the rest may still come.
-            used_s = risen_cents / self._rise_cents_per_s
+            # What rises while the lock goes on is an award that was taken back, or a hit. What is
+            # above that is the reserve, and uses up the time that so much takes.
+            used_s = over_cents / self._rise_cents_per_s
             known.stands_s = min(now_s, known.stands_s + used_s)
 
 

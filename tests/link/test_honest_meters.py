@@ -70,6 +70,27 @@ def test_5_9_a_hit_is_taken_back_although_the_meter_fell_below_its_reset_value_s
     assert fate(watch, meter(ROYAL_CENTS + 1_000_000, 9), 0) == DOUBTED
 
 
+def test_5_9_a_share_is_taken_back_to_above_the_reset_value_with_what_has_come_since() -> None:
+    watch, cents = following(RESET_CENTS, 9_000_000), 9_000_000
+    for second in range(1, 601):
+        cents += 200
+        assert fate(watch, meter(cents, 2 + second), second) == "follow"
+    forged = meter(cents + 1_000_000 + 20 * RATE, 999)
+    assert fate(watch, forged, 601) == DOUBTED
+    assert fate(watch, meter(cents + 1_000_000, 999), 601) == "follow"
+
+
+def test_5_9_a_hit_that_was_paid_while_the_table_was_away_is_taken_back() -> None:
+    for contributed_s, becomes in ((600, "follow"), (700, DOUBTED)):
+        watch = following(ROYAL_CENTS)
+        watch.begin_again()
+        # What was contributed meanwhile is in neither meter alone.
+        assert fate(watch, meter(45_000_000 + contributed_s * RATE, 2), 600) == "follow"
+        stands(watch, 602, 700)
+        back = meter(ROYAL_CENTS + contributed_s * RATE, 3)
+        assert fate(watch, back, 700) == becomes
+
+
 # Many falls
 
 
@@ -202,6 +223,17 @@ def test_5_9_a_royal_is_taken_back_although_the_reserve_was_added_when_it_was_pa
     watch.hold(HOUR_S, locked=False)
     stands(watch, HOUR_S, HOUR_S + 600)
     forged = meter(ROYAL_CENTS + HOUR_S * RATE + 60 * RATE, 20)
+    assert fate(watch, forged, HOUR_S + 600) == DOUBTED
+    assert fate(watch, meter(ROYAL_CENTS + reserve_cents, 20), HOUR_S + 600) == "follow"
+
+
+def test_5_9_a_share_is_taken_back_although_the_reserve_was_added_after_it_was_paid() -> None:
+    reserve_cents = HOUR_S * RATE // 2
+    watch = locked_for(HOUR_S, ROYAL_CENTS, 45_000_000)
+    assert fate(watch, meter(45_000_000 + reserve_cents, 19), HOUR_S) == "follow"
+    watch.hold(HOUR_S, locked=False)
+    stands(watch, HOUR_S, HOUR_S + 600)
+    forged = meter(ROYAL_CENTS + reserve_cents + 60 * RATE, 20)
     assert fate(watch, forged, HOUR_S + 600) == DOUBTED
     assert fate(watch, meter(ROYAL_CENTS + reserve_cents, 20), HOUR_S + 600) == "follow"
 
