@@ -206,6 +206,10 @@ class Hearing:
         """Judge by the meter that the table believed before its restart."""
         self._publications.know_meter(believed, at_s)
 
+    def recall_meter(self, registered: BelievedMeter) -> None:
+        """Let the meter come back to where it was registered before a restart."""
+        self._publications.recall_meter(registered)
+
     def believe_meter(self, text: str, now_s: float) -> None:
         """Follow the meter that this fault names: the shift manager has cleared it."""
         self._publications.believe_meter(text, now_s)

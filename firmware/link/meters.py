@@ -9,11 +9,11 @@ anew, unless they come and go; those that come back are judged by what was known
 has a clock of its own.
 """
 
-from collections import deque
 from typing import Literal
 
-from msgspec import Struct, field
+from msgspec import Struct
 
+from firmware.link.known import BACK_S, Known
 from firmware.link.printable import dollars
 from firmware.protocol.fault_catalogue import FaultCode
 from firmware.protocol.messages import (
@@ -36,9 +36,6 @@ BOOKS_KEPT = 16
 QUIET_S = 10.0
 """A meter that moves is heard at once. A quiet hour allows no more than a busy broker may have kept
 back: so much, and what is under way (`UNHEARD_S`)."""
-BACK_S = 8 * 3600.0
-"""How long an award may still be taken back: a round is paid within a shift."""
-FALLS_KEPT = 64
 
 Published = MeterMessage | PendingMessage
 
@@ -66,37 +63,19 @@ class _Doubted(Struct):
     since_s: float
 
 
-class _Known(Struct):
-    """What is known of one set of books: the newest number, and of the meter what was believed."""
-
-    newest: int = 0
-    last_cents: int | None = None
-    """The meter that was believed last."""
-    stands_s: float = 0.0
-    """Until when it cannot have risen: since then the floor has contributed."""
-    falls: deque[tuple[float, int]] = field(default_factory=lambda: deque(maxlen=FALLS_KEPT))
-    """When it fell of late, and by how much: an award that is taken back restores that, no more."""
-    reset_cents: int = 0
-
-    def back_cents(self, now_s: float) -> int:
-        """Return how much may come back."""
-        return sum(cents for at_s, cents in self.falls if now_s - at_s < BACK_S)
-
-    def take_back(self, cents: int) -> None:
-        """Note that so much has come back: it cannot come a second time."""
-        while self.falls and cents > 0:
-            at_s, fallen_cents = self.falls.pop()
-            if fallen_cents > cents:
-                self.falls.append((at_s, fallen_cents - cents))
-            cents -= fallen_cents
-
-
 class _Named(Struct):
     """The meter that a fault names, when it was told, and the newest that can have come of it."""
 
     doubt: Doubt
-    known: _Known
+    known: Known
     newest: Published
+
+
+class _Return(Struct, frozen=True):
+    """When a table came to the link, and since when a lock that it finds there may have lasted."""
+
+    at_s: float
+    since_s: float
 
 
 class PublishedWatch:
@@ -106,8 +85,8 @@ class PublishedWatch:
         """Expect the meter to rise by no more than this."""
         self._rise_cents_per_s = rise_cents_per_s
         self._books: str | None = None
-        self._known = _Known()
-        self._known_of: dict[str, _Known] = {}
+        self._known = Known()
+        self._known_of: dict[str, Known] = {}
         """What is known of the last books, the newest last."""
         self._doubted: dict[FaultCode, _Doubted] = {}
         """What is only ignored so far."""
@@ -117,6 +96,8 @@ class PublishedWatch:
         self._locked = False
         self._unlocked_s: float | None = None
         """Whether pending majors hold the meter, and since when no longer."""
+        self._return: _Return | None = None
+        """The first meter since then, until it is heard whether a lock stands."""
         self._by_journal = False
         """Whether nothing was followed since the restart: only the journal knows a meter."""
         self._compared = ""
@@ -124,10 +105,15 @@ class PublishedWatch:
 
     def know(self, believed: BelievedMeter, at_s: float) -> None:
         """Judge by the meter that the table believed before its restart, which was at that time."""
-        self._known_of[believed.books] = _Known(
+        self._known_of[believed.books] = Known(
             last_cents=believed.meter_cents, stands_s=at_s, reset_cents=believed.reset_cents
         )
-        self._by_journal = True
+        self._by_journal = self._away = True
+
+    def recall(self, registered: BelievedMeter) -> None:
+        """Let the meter come back to where it was registered before a restart: it may have fallen."""
+        known = self._known_of.setdefault(registered.books, Known())
+        known.once_cents = registered.meter_cents
 
     def judge(self, message: Published, now_s: float) -> Judged:
         """Judge a message that has come."""
@@ -167,14 +153,28 @@ class PublishedWatch:
 
     def stands(self, now_s: float) -> None:
         """Note that the controller is heard: a meter that had moved before would be heard, too."""
-        if not self._is_held(now_s):
-            self._known.stands_s = max(self._known.stands_s, now_s - QUIET_S)
+        known = self._known
+        if known.last_cents is not None and not self._is_held(now_s):
+            known.stands_s = max(known.stands_s, now_s - QUIET_S)
 
     def hold(self, now_s: float, *, locked: bool) -> None:
         """Note whether pending majors hold the meter: what is contributed meanwhile comes at once."""
+        back, self._return = self._return, None
         if self._locked and not locked:
-            self._unlocked_s = now_s
+            self._end_lock(now_s)
+        elif locked and not self._locked and back is not None and now_s - back.at_s < QUIET_S:
+            # The meter is heard first: this lock stood when the table came.
+            self._known.stands_s = min(self._known.stands_s, back.since_s)
         self._locked = locked
+
+    def _end_lock(self, now_s: float) -> None:
+        """Allow the reserve, unless it has come: the meter is published first (contract 3.5)."""
+        known = self._known
+        if now_s - known.moved_s >= QUIET_S:
+            self._unlocked_s = now_s
+            return
+        known.add_reserve(int((now_s - known.stands_s) * self._rise_cents_per_s), now_s)
+        known.stands_s = now_s
 
     def _is_held(self, now_s: float) -> bool:
         """Return whether the meter is locked, or was until just now: the new one may come after."""
@@ -205,7 +205,7 @@ class PublishedWatch:
     def _open(self, books: str) -> None:
         """Judge by what is known of these books, if they were there before."""
         self._forget_doubts()
-        self._books, self._known = books, self._known_of.pop(books, _Known())
+        self._books, self._known = books, self._known_of.pop(books, Known())
         self._known_of[books] = self._known
         if len(self._known_of) > BOOKS_KEPT:
             del self._known_of[next(iter(self._known_of))]
@@ -217,7 +217,7 @@ class PublishedWatch:
         message, doubt = known.message, self._doubt(known.message, now_s)
         del self._doubted[known.doubt.code]
         if doubt is not None and doubt.code == "meter_doubted":
-            named = _Known()
+            named = Known(stands_s=now_s)
             self._note(named, message, now_s)
             self._named = _Named(doubt, named, message)
             return Judged(message, "aside", doubt)
@@ -237,22 +237,22 @@ class PublishedWatch:
             return Doubt("sequence_fell", words)
         return None
 
-    def _impossible(self, message: MeterMessage, known: _Known, now_s: float) -> str:
+    def _impossible(self, message: MeterMessage, known: Known, now_s: float) -> str:
         """Say why a meter cannot be so after what is known; empty if it can."""
         if known.last_cents is None:
             return ""
         rise_cents = self._rise_cents(known, now_s)
-        most_cents = known.last_cents + known.back_cents(now_s)
+        most_cents = known.most_cents(now_s)
         words = []
         if message.meter_cents > most_cents + rise_cents:
             meters = f"{dollars(message.meter_cents)} after {dollars(known.last_cents)}"
             words.append(f"the meter cannot have risen so: {meters}")
-        if message.reset_cents > max(most_cents, known.reset_cents) + rise_cents:
+        if message.reset_cents > most_cents + rise_cents:
             resets = f"{dollars(message.reset_cents)} after {dollars(known.reset_cents)}"
             words.append(f"its reset value cannot have risen so: {resets}")
         return "; ".join(words)
 
-    def _rise_cents(self, known: _Known, now_s: float) -> int:
+    def _rise_cents(self, known: Known, now_s: float) -> int:
         """Return by how much the floor can have raised the meter since it was known to stand.
 
         All the time counts only if nobody could have heard it move: while the controller was away,
@@ -264,25 +264,44 @@ class PublishedWatch:
         return int((passed_s + UNHEARD_S) * self._rise_cents_per_s)
 
     def _follow(self, message: Published, now_s: float) -> None:
+        first = self._away or self._known.last_cents is None
+        if first and isinstance(message, MeterMessage):
+            self._come_back(now_s)
         self._note(self._known, message, now_s)
         self._away = False
         if not self._locked:
             self._unlocked_s = None
         self._by_journal, self._compared = False, ""
 
-    def _note(self, known: _Known, message: Published, now_s: float) -> None:
+    def _come_back(self, now_s: float) -> None:
+        """Note since when a lock may have lasted that is found on the link.
+
+        Since the table was last there; after a start nobody knows, but no longer than a shift.
+        """
+        since_s = now_s - BACK_S
+        if not self._by_journal:
+            since_s = max(since_s, self._known.stands_s)
+        self._return = _Return(now_s, since_s)
+        if self._locked:
+            self._known.stands_s = since_s
+
+    def _note(self, known: Known, message: Published, now_s: float) -> None:
         known.newest = message.sequence
         if not isinstance(message, MeterMessage):
             return
-        cents, last_cents = message.meter_cents, known.last_cents
-        known.reset_cents = message.reset_cents
-        if last_cents is not None and cents < last_cents:
-            known.falls.append((now_s, last_cents - cents))
-        elif last_cents is not None and cents > last_cents + self._rise_cents(known, now_s):
-            known.take_back(cents - last_cents)
-        if last_cents is None or cents > last_cents or not self._locked:
+        at_once = known.last_cents is None or self._locked
+        rise_cents = 0 if at_once else self._rise_cents(known, now_s)
+        over_cents = known.move(message.meter_cents, message.reset_cents, rise_cents, now_s)
+        if self._away and not at_once and known.fell and known.moved_s == now_s:
+            # Nobody has heard what came before the hit, or after it: so much more did it take.
+            known.fall(rise_cents, now_s)
+        if not self._locked:
             known.stands_s = now_s
-        known.last_cents = cents
+        else:
+            # What rises while the lock goes on is an award that was taken back, or a hit. What is
+            # above that is the reserve, and uses up the time that so much takes.
+            used_s = over_cents / self._rise_cents_per_s
+            known.stands_s = min(now_s, known.stands_s + used_s)
 
 
 class BooksWatch:

@@ -27,6 +27,7 @@ from firmware.link.backoff import Backoff
 from firmware.link.client import LinkClient
 from firmware.link.health import Health
 from firmware.link.hearing import Hearing
+from firmware.link.known import BACK_S
 from firmware.link.outbox import Outbox
 from firmware.link.problems import ControllerSilent, NotAllowed, problem_of
 from firmware.link.publishing import Publishing
@@ -75,9 +76,10 @@ class JackpotLink:
         end: JournalEnd,
         game: str = "",
         believed: BelievedMeter | None = None,
+        registered: BelievedMeter | None = None,
         silent_s: float = 0.0,
     ) -> None:
-        """Judge the meter by the one that was believed before a restart, so long ago."""
+        """Judge the meter by those that were believed and registered before a restart, so long ago."""
         self.stats = LinkStats()
         self._settings = settings
         self._intake = intake
@@ -109,6 +111,8 @@ class JackpotLink:
         )
         if believed is not None:
             self._hearing.know_meter(believed, _now_s() - silent_s)
+        if registered is not None and silent_s < BACK_S:
+            self._hearing.recall_meter(registered)
         self._logged: set[str] = set()
         self._work = asyncio.Event()
         self._status_changed = asyncio.Event()

@@ -42,6 +42,10 @@ class Publications:
         """Judge by the meter that the table believed before its restart."""
         self._watches[MeterMessage].know(believed, at_s)
 
+    def recall_meter(self, registered: BelievedMeter) -> None:
+        """Let the meter come back to where it was registered before a restart."""
+        self._watches[MeterMessage].recall(registered)
+
     def begin_again(self) -> None:
         """Forget what waits: the controller, or the connection to it, is a new one."""
         self._held.clear()

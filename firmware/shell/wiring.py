@@ -118,6 +118,7 @@ async def run(
             end=runtime.heads,
             game=file.table.game,
             believed=runtime.table.state.meter_before,
+            registered=runtime.table.state.registered_meter,
             silent_s=runtime.silent_s,
         )
         outputs = Outputs(devices.lamps, devices.panel, devices.sign, link, inbox)

@@ -268,7 +268,8 @@ def _meters(turn: Turn, claim: ClaimState, event: AwardGranted) -> Iterator[tupl
         least_cents = min(*known, *resets)
         if claim.held_before_cents is not None:
             least_cents = max(0, least_cents - event.unheard_cents)
-        yield least_cents, max(known) + event.unheard_cents
+        # A hit elsewhere may have lowered the meter to its reset value, or raised it to that.
+        yield least_cents, max(*known, *resets) + event.unheard_cents
 
 
 # What a person decides about a doubted award

@@ -71,7 +71,10 @@ def _can_be_held(turn: Turn, claim: ClaimState, event: MeterLocked) -> bool:
     # above a meter that was heard, never above what was held: else each list would raise it again.
     most_cents = max([*held, *(cents + event.unheard_cents for cents in heard)])
     least_cents = max(0, min(*known, *resets) - event.unheard_cents)
-    if claim.locked_cents is not None:
+    if claim.locked_cents is None:
+        # Where the meter was below its reset value, somebody else's hit has raised it.
+        most_cents = max(most_cents, *(cents + event.unheard_cents for cents in resets))
+    else:
         least_cents, left_cents = _left(turn, claim, event.unheard_cents)
         most_cents = max(most_cents, left_cents)
         resets.add(claim.locked_reset_cents)

@@ -516,9 +516,19 @@ class TableState(Struct):
         In doubt that is the last one believed, and in a round the one registered with it: it would
         be paid from. A table at rest may have been off for days, and has nothing to lose by a meter.
         """
-        play = self.round
-        if self.believed_meter is not None or self.phase in AT_REST or play.meter_cents is None:
+        if self.believed_meter is not None or self.phase in AT_REST:
             return self.believed_meter
+        return self.registered_meter
+
+    @property
+    def registered_meter(self) -> BelievedMeter | None:
+        """The meter registered with the round that is under way, or was the last.
+
+        After a restart it is all that is known of the height from which the meter may have fallen.
+        """
+        play = self.round
+        if play.meter_cents is None:
+            return None
         return BelievedMeter(
             meter_cents=play.meter_cents, reset_cents=play.reset_cents, books=play.meter_books
         )

@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
+from firmware.link.known import BACK_S
 from firmware.link.meters import (
-    BACK_S,
     BOOKS_KEPT,
     BOOKS_WITHIN_S,
     LASTS_S,

@@ -205,9 +205,9 @@ MISTAKES = (
     ),
     Mistake(
         name="a hit can be taken back again and again",
-        file="firmware/link/meters.py",
-        old="            known.take_back(cents - last_cents)\n",
-        new="            pass\n",
+        file="firmware/link/known.py",
+        old="self._take_back(cents - before_cents - rise_cents, now_s)",
+        new="0",
         why="after a hit forged meters climb by what it took, each time",
         tests=("tests/link/test_meters.py",),
     ),

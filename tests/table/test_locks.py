@@ -5,7 +5,15 @@ import pytest
 from firmware.protocol.obligations import FaultReport
 from firmware.table.events import AwardGranted, MeterLocked, PendingChanged
 from firmware.table.table import Table
-from tests.table.playing import Playing, at_reveal, owed_in, remembered
+from tests.table.playing import (
+    ACE_HIGH,
+    QUEEN_HIGH,
+    Playing,
+    at_reveal,
+    bets_placed,
+    owed_in,
+    remembered,
+)
 from tests.table.test_awards import (
     LOCKED_CENTS,
     OTHER_STRAIGHT_FLUSH,
@@ -188,6 +196,57 @@ def test_i_37_a_lock_at_the_reset_value_falls_when_a_royal_below_it_is_taken_bac
     playing.pending(win, locked_cents=RESET_CENTS - UNHEARD_CENTS - 1, reset_cents=RESET_CENTS)
     assert playing.state.round.claims[win].locked_cents == RESET_CENTS - 100_000
     assert DOUBT in playing.state.faults
+
+
+LOW_CENTS = 7_290_000
+"""A meter that three straight flushes have left below its reset value."""
+
+
+def low_royal() -> tuple[Playing, str]:
+    """Claim a royal at a table that has heard only a meter below its reset value."""
+    playing = bets_placed()
+    playing.meter(LOW_CENTS, 2, RESET_CENTS)
+    for contribution in owed_in(playing.close()):
+        playing.acknowledge(contribution.id)
+    playing.deal({1: ROYAL, 3: QUEEN_HIGH}, ACE_HIGH)
+    playing.bet(1)
+    playing.bet(3)
+    (win,) = owed_in(playing.reveal())
+    return playing, win.id
+
+
+def test_5_7_a_claim_may_hold_the_reset_value_to_which_a_royal_has_raised_the_meter() -> None:
+    for cents, kept in (
+        (RESET_CENTS, True),
+        (RESET_CENTS + UNHEARD_CENTS, True),
+        (RESET_CENTS + UNHEARD_CENTS + 1, False),
+    ):
+        playing, win = low_royal()
+        playing.pending(win, locked_cents=cents, reset_cents=RESET_CENTS)
+        playing.confirm_as()
+        playing.award(win, cents, cents)
+        assert (DOUBT not in playing.state.faults) == kept, cents
+        assert is_doubted(playing, win) != kept, cents
+
+
+def test_a_claim_that_holds_a_low_meter_is_raised_by_nothing_but_what_was_named_beside_it() -> None:
+    for beside, kept in (((), False), ((10,), False), ((100,), True)):
+        playing, win = low_royal()
+        playing.pending(win, locked_cents=LOW_CENTS, reset_cents=RESET_CENTS, beside=beside)
+        playing.pending(win, locked_cents=RESET_CENTS, reset_cents=RESET_CENTS)
+        assert (playing.state.round.claims[win].locked_cents == RESET_CENTS) == kept, beside
+        assert (DOUBT not in playing.state.faults) == kept, beside
+
+
+def test_5_7_a_share_that_was_never_pending_may_be_of_the_reset_value_above_a_low_meter() -> None:
+    for cents, believed in (
+        (RESET_CENTS + UNHEARD_CENTS, True),
+        (RESET_CENTS + UNHEARD_CENTS + 1, False),
+    ):
+        playing, win = low_royal()
+        playing.confirm_as()
+        playing.award(win, cents, cents)
+        assert is_doubted(playing, win) != believed, cents
 
 
 # Several claims

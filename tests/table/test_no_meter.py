@@ -22,6 +22,7 @@ from tests.table.playing import (
     bets_placed,
     lamps_in,
     owed_in,
+    play_to_the_end,
     prompt_in,
     refused,
     sign,
@@ -164,6 +165,15 @@ def test_5_12_the_meter_of_a_round_is_what_the_first_one_after_a_restart_is_judg
     assert playing.state.meter_before == BelievedMeter(meter_cents=registered_cents)
     at_rest = Playing()
     assert at_rest.state.meter_before is None
+
+
+def test_5_9_a_table_at_rest_that_restarts_knows_the_meter_of_its_last_round() -> None:
+    playing = bets_placed()
+    play_to_the_end(playing)
+    playing.restart()
+    assert playing.state.meter_before is None
+    assert playing.state.registered_meter == BelievedMeter(meter_cents=METER_CENTS)
+    assert bets_placed().state.registered_meter is None, "this round has none yet"
 
 
 def test_while_several_controllers_speak_in_turn_the_sign_shows_the_meter_of_none() -> None:
