@@ -56,8 +56,8 @@ _log = logging.getLogger(__name__)
 class JournalEnd(Protocol):
     """What the link says of the journal's end: the shell has it (`shell/heads.py`)."""
 
-    def signed(self, boot: str, *, online: bool) -> SignedHead:
-        """Return the last record and its chain, signed for a status or farewell of this start."""
+    def signed(self, boot: str, connection: str, *, online: bool) -> SignedHead:
+        """Return the last record and its chain, signed for a status or farewell of a connection."""
 
     def proved(self, asked: HeadAsked) -> Proof:
         """Return the chain of an earlier record, signed; empty if the journal does not have it."""
@@ -191,6 +191,8 @@ class JackpotLink:
         # off the first. The controller decides which of them speaks for the table.
         unit = f"{self._status.journal}-{self._status.boot}"
         identifier = await asyncio.to_thread(client_id, table, unit, self._settings.key)
+        # The last will is for this connection: said again, it does not end a later one.
+        self._status = replace(self._status, connection=secrets.token_hex(8))
         will = aiomqtt.Will(
             self._topics.status(table), self._encoded_status(online=False), qos=1, retain=True
         )
@@ -294,12 +296,13 @@ class JackpotLink:
             await to_its_end(farewell)
 
     def _encoded_status(self, *, online: bool) -> bytes:
+        status = self._status
         return msgspec.json.encode(
             replace(
-                self._status,
+                status,
                 online=online,
                 at_ms=self._intake.now_ms(),
-                head=self._end.signed(self._status.boot, online=online),
+                head=self._end.signed(status.boot, status.connection, online=online),
                 waits=online and not self._hearing.accepted,
             )
         )

@@ -57,6 +57,8 @@ class SignedHead(Struct, frozen=True, kw_only=True):
     """The table's public key (Ed25519), in hexadecimal."""
     signature: Word
     """Of `signed_text`, in hexadecimal."""
+    went_on: RecordNumber = 0
+    """The `through` of the last order (`GoesOn`) that is in the journal; 0 if there is none."""
 
 
 class Proof(Struct, frozen=True, kw_only=True):
@@ -75,11 +77,12 @@ class Proof(Struct, frozen=True, kw_only=True):
 
 
 def signed_text(  # noqa: PLR0913  # the parts of the text
-    table: str, journal: str, boot: str, record: int, chain: str, *, online: bool = True
+    table: str, journal: str, boot: str, connection: str, head: SignedHead, *, online: bool = True
 ) -> bytes:
     """Return what a table signs about its head; that of a farewell is no other status's."""
     kind = "head" if online else "farewell"
-    return f"underfelt-{kind} {table} {journal} {boot} {record} {chain}".encode()
+    end = f"{head.record} {head.chain} {head.went_on}"
+    return f"underfelt-{kind} {table} {journal} {boot} {connection} {end}".encode()
 
 
 def proved_text(table: str, journal: str, boot: str, proof: Proof) -> bytes:
@@ -116,6 +119,8 @@ class TableStatus(Message, frozen=True, kw_only=True, tag="table_status"):
     version: Word = ""
     boot: Word = ""
     """A random number of this start of the firmware: it tells two units with one journal apart."""
+    connection: Word = ""
+    """A random number of this connection to a broker: a farewell ends that one and no other."""
     head: SignedHead | None = None
     proof: Proof | None = None
     waits: bool = False

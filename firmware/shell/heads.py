@@ -1,5 +1,7 @@
 """The end of the table's journal, signed: what the table proves itself with on the jackpot link."""
 
+from collections.abc import Callable
+
 from msgspec.structs import replace
 
 from firmware.journal.reader import chain_at
@@ -11,18 +13,29 @@ from firmware.protocol.messages import HeadAsked, Proof, SignedHead, proved_text
 class JournalHeads:
     """Says how far a journal has got, in the name of its table."""
 
-    def __init__(self, table: str, journal_id: str, journal: Journal, key: OwnKey) -> None:
+    def __init__(
+        self,
+        table: str,
+        journal_id: str,
+        journal: Journal,
+        key: OwnKey,
+        went_on: Callable[[], int],
+    ) -> None:
+        """Ask the table after which record it went on by the last order in its journal."""
         self._table = table
         self._journal_id = journal_id
         self._journal = journal
         self._key = key
+        self._went_on = went_on
 
-    def signed(self, boot: str, *, online: bool) -> SignedHead:
-        """Return the last record and its chain, signed for a status or farewell of this start."""
+    def signed(self, boot: str, connection: str, *, online: bool) -> SignedHead:
+        """Return the last record and its chain, signed for a status or farewell of a connection."""
         record, chain = self._journal.head
-        text = signed_text(self._table, self._journal_id, boot, record, chain, online=online)
-        signature = self._key.sign(text)
-        return SignedHead(record=record, chain=chain, key=self._key.public, signature=signature)
+        public, went_on = self._key.public, self._went_on()
+        head = SignedHead(record=record, chain=chain, key=public, signature="", went_on=went_on)
+        unit = self._table, self._journal_id
+        text = signed_text(*unit, boot, connection, head, online=online)
+        return replace(head, signature=self._key.sign(text))
 
     def proved(self, asked: HeadAsked) -> Proof:
         """Return the chain of the record that is asked for, signed for this one question."""

@@ -101,7 +101,13 @@ class Runtime:
     def heads(self) -> JournalHeads:
         """The end of the journal, as the jackpot controller is told of it."""
         state = self.table.state
-        return JournalHeads(self.table.settings.name, state.journal, self._journal, self._key)
+        return JournalHeads(
+            self.table.settings.name,
+            state.journal,
+            self._journal,
+            self._key,
+            lambda: self.table.state.went_on,
+        )
 
     def _tell_what_was_found(self) -> None:
         """Tell the table what the start found wrong and could live with."""

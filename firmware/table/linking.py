@@ -160,6 +160,8 @@ def went_on(turn: Turn, event: WentOn) -> bool:
     state.totals = Totals(event.contributions, event.contributed_cents)
     number = max(turn.round.number, event.round)
     state.found_round = state.held_round = 0
+    if state.edition >= 2:  # noqa: PLR2004  # an edition
+        let_go_on(state)  # a refusal after this one is a new one, though nobody has cleared that
     turn.begin_round(RoundState(number=number, first_record=state.sequence + 1))
     if state.phase not in AT_REST:
         state.phase = "idle"

@@ -17,6 +17,8 @@ class KitJournal:
         self.key = OwnKey(secrets.token_bytes(32))
         self.shown_key = self.key.public
         """The key that the head names; it is another one only for a forger."""
+        self.went_on = 0
+        """The `through` of the last order that is in it."""
         self._chains: list[str] = []
         self.write()
 
@@ -37,12 +39,17 @@ class KitJournal:
         """Return the chain of a record; empty if the journal does not have it."""
         return self._chains[record - 1] if 0 < record <= self.last else ""
 
-    def head(self, table: str, boot: str, *, online: bool = True) -> SignedHead:
-        """Return the last record and its chain, signed for a start, or for its farewell."""
-        chain = self.chain_at(self.last)
-        text = signed_text(table, self.name, boot, self.last, chain, online=online)
-        signature = self.key.sign(text)
-        return SignedHead(record=self.last, chain=chain, key=self.shown_key, signature=signature)
+    def head(self, table: str, boot: str, connection: str, *, online: bool = True) -> SignedHead:
+        """Return the last record and its chain, signed for a connection, or for its farewell."""
+        head = SignedHead(
+            record=self.last,
+            chain=self.chain_at(self.last),
+            key=self.shown_key,
+            signature="",
+            went_on=self.went_on,
+        )
+        text = signed_text(table, self.name, boot, connection, head, online=online)
+        return replace(head, signature=self.key.sign(text))
 
     def proved(self, table: str, asked: HeadAsked) -> Proof:
         """Return the chain of the record that is asked for, signed for this question."""
@@ -54,6 +61,7 @@ class KitJournal:
         """Copy the whole card, or make the copy some records ago."""
         copy = KitJournal()
         copy.name, copy.key, copy.shown_key = self.name, self.key, self.shown_key
+        copy.went_on = self.went_on
         copy._chains = self._chains[: self.last - without]
         return copy
 

@@ -40,6 +40,7 @@ class KitStart:
         self.records = records or KitJournal()
         self.journal = self.records.name
         self.boot = secrets.token_hex(8)
+        self.connection = secrets.token_hex(8)
         self.status = TableStatus(table=name, journal=self.journal, online=True, phase="idle")
         self.others: list[Self] = []
         """Other units, or starts, that speak in this table's name on the same connection."""
@@ -54,7 +55,7 @@ class KitStart:
         was_gone = not self.status.online
         self.status = replace(self.status, **changes)
         if was_gone and self.status.online:
-            self.records.write()  # as a table notes that its link is back: no two farewells are alike
+            self.reconnect()
         if not self.status.online:
             self._accepted_by = None
         await self.publish_status(self.status)
@@ -74,6 +75,7 @@ class KitStart:
             status,
             at_ms=now_ms(),
             boot=self.boot,
+            connection=self.connection,
             head=self._head(online=status.online),
             proof=self._proof,
             waits=status.online and not self.accepted,
@@ -84,7 +86,7 @@ class KitStart:
         """Sign the end of its journal, if it shows that."""
         if not self.shows_head:
             return None
-        return self.records.head(self.name, self.boot, online=online)
+        return self.records.head(self.name, self.boot, self.connection, online=online)
 
     # ── whether it is accepted ───────────────────────────────────────────────
 
@@ -107,13 +109,18 @@ class KitStart:
         """Go on as another start of this table, which is accepted."""
         self.records, self.boot, self._proof = other.records, other.boot, other._proof
         self.status, self._accepted_by = other.status, other._accepted_by
+        self.connection = other.connection
         self.others.remove(other)
 
     def restart(self) -> None:
         """Begin another start; nobody is told, as when the broker loses its power too."""
-        self.boot = secrets.token_hex(8)
+        self.boot, self.connection = secrets.token_hex(8), secrets.token_hex(8)
         self.records.write()
         self._accepted_by = self._proof = None
+
+    def reconnect(self) -> None:
+        """Connect once more: from then on it waits until it is accepted (7.6)."""
+        self.connection, self._accepted_by = secrets.token_hex(8), None
 
     async def come(self, **changes: object) -> None:
         """Come to the link and wait to be accepted, as a table does before it plays."""

@@ -242,8 +242,9 @@ async def unsigned_farewell_changes_nothing(link: Link) -> None:
     asked = other if claims.by_deal(link) else table
     (win,), _ = await claims.royal(link, table, 1)
     await claims.answer_pending(link)
-    said = replace(asked.status, online=False, boot=asked.boot)
-    of_a_status = asked.records.head(asked.name, asked.boot)
+    connection = asked.connection
+    said = replace(asked.status, online=False, boot=asked.boot, connection=connection)
+    of_a_status = asked.records.head(asked.name, asked.boot, connection)
     for head in (None, of_a_status):
         await asked.say_again(msgspec.json.encode(replace(said, head=head)))
     await claims.confirm(table, win)
@@ -256,6 +257,39 @@ async def unsigned_farewell_changes_nothing(link: Link) -> None:
         ) from None
     table.open_wins.remove(win)
     await asked.say_status()
+
+
+async def old_farewell_changes_nothing(link: Link) -> None:
+    """Say a last will again after its table has come back; then a claim is paid as usual."""
+    table, other = link.tables[:2]
+    asked = other if claims.by_deal(link) else table
+    will = asked.encoded(replace(asked.status, online=False))
+    asked.reconnect()
+    await asked.come()
+    (win,), _ = await claims.royal(link, table, 1)
+    await claims.answer_pending(link)
+    await asked.say_again(will)
+    await claims.confirm(table, win)
+    try:
+        await table.awarded(win)
+    except Wrong:
+        raise Wrong(
+            f"somebody said an old last will of table {asked.name} again, and the claim that waits"
+            " for the table was not paid"
+        ) from None
+    table.open_wins.remove(win)
+    await asked.say_status()
+
+
+async def every_farewell_counts(link: Link) -> None:
+    """Let a table go and come back, and go again before it has written anything; then restart it."""
+    table = link.table
+    for _ in range(2):
+        await table.say_status(online=False)
+        await table.come()
+    await table.say_status(online=False)
+    table.restart()
+    await table.come()
 
 
 async def ordered_start_goes_on(link: Link) -> None:
@@ -273,10 +307,14 @@ async def ordered_start_goes_on(link: Link) -> None:
         return
     link.watch.ordered.add(older.boot)
     await link.accept(table.name, table.journal)
-    for _ in range(2):  # repeated, until it no longer waits
+    for _ in range(2):  # repeated, until it is in the journal
         await older.say_status(online=False)
         await _goes_on(older, known)
+        await older.say_status(online=False)
+        await _next_start_is_refused(table, older)
+    await older.come()
     older.records.write(known)  # its new ids come after what the books know
+    older.records.went_on = known
     table.become(older)
     await table.say_status()
     await table.meter_of_a_small_round()
@@ -285,6 +323,18 @@ async def ordered_start_goes_on(link: Link) -> None:
     await table.come()
     if any(isinstance(each, UnitAccepted) and each.goes_on for each in table.verdicts(seen)):
         raise Wrong("an order to go on was repeated to a start that had heard it")
+
+
+async def _next_start_is_refused(table: KitTable, ordered: KitTable) -> None:
+    """Start once more what the house has let go on and what has not written that down."""
+    again, seen = table.another(ordered.records.copied()), len(table.watch.heard)
+    await again.say_status(online=True)
+    if not isinstance(await again.judged(seen), UnitRefused):
+        raise Wrong(
+            f"table {table.name} lost its power before an order was in its journal, and its next"
+            " start, which lacks the records still, was not refused"
+        )
+    await again.say_status(online=False)
 
 
 async def _goes_on(start: KitTable, known: int) -> None:
@@ -340,5 +390,15 @@ CHECKS = (
         "7.5, 7.10",
         "A farewell that the table's key has not signed changes nothing.",
         unsigned_farewell_changes_nothing,
+    ),
+    Check(
+        "7.10",
+        "An old last will that is said again changes nothing.",
+        old_farewell_changes_nothing,
+    ),
+    Check(
+        "7.10",
+        "Every last will counts, though nothing was written since the one before.",
+        every_farewell_counts,
     ),
 )

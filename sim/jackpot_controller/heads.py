@@ -6,14 +6,18 @@ that the books know: it is asked for the chain of the record that they know last
 older copy of the journal nor one that was played on elsewhere can have. Before it has answered
 (`questions.py`), nothing follows from its status: that may be an old one, which somebody says again.
 
-While the known start is on the link, another one waits for its end. That may never be told: a broker
-that loses its power together with a unit has no last will to send. So the known start is asked for its
-head too, and once more soon after. If it answers, the other one is refused; if it does not, it is gone,
-until it does answer.
+While the start that speaks for the unit is on the link, another one waits for its end. That may never
+be told: a broker that loses its power together with a unit has no last will to send. And an end may be
+told again that is long past: a farewell is of one connection of a start, and counts at once if it is of
+the newest that the start has proved. In both cases the start is asked (`liveness.py`).
+
+A unit that goes on by order of the house speaks for its table from then on, but the known head stays as
+it is until the order is in the unit's journal: whatever else has the journal as it was before that lacks
+the records still.
 """
 
 import sqlite3
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -21,17 +25,11 @@ from msgspec.structs import replace
 from firmware.errors import BadInput
 from firmware.journal.seals import is_signed
 from firmware.protocol.messages import HeadAsked, SignedHead, TableStatus, signed_text
+from sim.jackpot_controller.liveness import Liveness
 from sim.jackpot_controller.questions import Questions
 from sim.jackpot_controller.schema import transaction
 from sim.jackpot_controller.unit_orders import Unit, UnitOrder, UnitOrders
 
-PATIENCE = timedelta(seconds=10)
-"""How long another start waits: a broker finds out within 8 s that a unit has lost its power."""
-UNDER_WAY = timedelta(seconds=2)
-"""How long a question and its answer may be under way."""
-_FORGOTTEN = 6 * PATIENCE
-"""A start that waits and has not asked for so long has given up, and another one begins anew: one that
-was refused asks every 30 s."""
 _ROW = "INSERT INTO head VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)"
 
 
@@ -52,16 +50,6 @@ class Judged(Struct, frozen=True):
     """Whether the start that the books know has not answered."""
 
 
-class Wait(Struct):
-    """A start waits for the end of the known one, which was asked when that began."""
-
-    begun: datetime
-    last: datetime
-    """When it asked last."""
-    again: datetime | None = None
-    """When the known one was asked again."""
-
-
 class Known(Struct, frozen=True):
     """The newest head of a journal, and the start of the unit that has proved it."""
 
@@ -79,13 +67,11 @@ class Heads:
         self._root = root
         self._known: dict[Unit, Known] = {}
         self._unwritten: list[tuple[str, str, SignedHead, str, datetime]] = []
-        self._waiting: dict[Unit, Wait] = {}
-        self._heard: dict[Unit, datetime] = {}
-        """When the known start of each unit last answered a question."""
-        self._silent: set[Unit] = set()
-        """The units whose known start has not answered: what it seems to say is not believed."""
-        self._farewells: dict[Unit, set[str]] = {}
-        """The signatures of the farewells of the known start that were believed."""
+        self._by_order: dict[Unit, Known] = {}
+        """The starts that speak by an order that is not in their journal yet, and their heads."""
+        self._connections: dict[Unit, str] = {}
+        """The newest connection of each start that speaks, which it has proved."""
+        self._liveness = Liveness()
         self._questions = Questions()
         self._refused: dict[Unit, tuple[str, SignedHead]] = {}
         """The start of each unit that was refused last, and its head."""
@@ -101,37 +87,39 @@ class Heads:
             self._known[table, journal] = Known(*known)
 
     def start_of(self, table: str, journal: str) -> str:
-        """Return the start of a unit whose head is known; empty if none is."""
-        known = self._known.get((table, journal))
-        return known.boot if known else ""
+        """Return the start that speaks for a unit; empty if none is known."""
+        speaks = self._speaks((table, journal))
+        return speaks.boot if speaks else ""
+
+    def _speaks(self, unit: Unit) -> Known | None:
+        return self._by_order.get(unit) or self._known.get(unit)
 
     def was_overtaken(self, status: TableStatus) -> bool:
         """Return whether a later record of the same journal was heard of before."""
-        known, head = self._known.get((status.table, status.journal)), status.head
-        return known is not None and head is not None and head.record < known.record
+        speaks, head = self._speaks((status.table, status.journal)), status.head
+        return speaks is not None and head is not None and head.record < speaks.record
 
-    def judge_farewell(self, status: TableStatus) -> Judged:
-        """Judge whether a status that says that a unit is gone is from the start the books know.
+    def judge_farewell(self, status: TableStatus, at: datetime, *, is_online: bool) -> Judged:
+        """Judge whether a status that says that a unit is gone is from the start that speaks.
 
         Its signature is another one than that of the statuses before it, from which anybody could
-        make one, and counts once: the same start may come back.
+        make one. It ends its own connection: the start may have come back since, which it is asked.
         """
         unit = status.table, status.journal
-        known, head = self._known.get(unit), status.head
-        if known is None:
+        speaks, head = self._speaks(unit), status.head
+        if speaks is None:
             return Judged(accepted=True)
-        if known.boot != status.boot:
+        if speaks.boot != status.boot:
             return Judged()
-        if head is None or head.key != known.key:
+        if head is None or head.key != speaks.key or not _is_signed(status, head):
             return Judged(not_believed="its farewell is not signed with the key of its journal")
-        text = signed_text(*unit, status.boot, head.record, head.chain, online=False)
-        if not is_signed(head.key, head.signature, text):
-            return Judged(not_believed="its farewell is not signed with the key of its journal")
-        said = self._farewells.setdefault(unit, set())
-        if head.signature in said:
-            return Judged(not_believed="its farewell was heard before")
-        said.add(head.signature)
-        return Judged(accepted=True)
+        if self._connections.get(unit) == status.connection:
+            del self._connections[unit]  # what is said of it from now on is said again
+            return Judged(accepted=True)
+        if not is_online:
+            return Judged()
+        self._liveness.doubt(unit, at)
+        return Judged(ask=self._questions.ask(unit, speaks.boot, speaks.record))
 
     def judge(
         self, status: TableStatus, at: datetime, *, known_is_online: bool, retained: bool = False
@@ -143,18 +131,22 @@ class Heads:
             if known is None:
                 return Judged(accepted=True)
             return Judged(refusal="it proves no head of its journal, as it did before")
-        text = signed_text(*unit, status.boot, head.record, head.chain)
-        if not is_signed(head.key, head.signature, text):
+        if not _is_signed(status, head):
             return Judged(refusal="the head of its journal is not signed with the key it names")
         answers = not retained and self._questions.is_answer(status)
         order = self._orders.of(unit)
-        if order is not None and order.is_for(status.boot, head):
-            return self._ordered(status, head, order, at, answers=answers)
-        judged = self._continues(status, head, known, answers=answers)
-        if known is not None and known_is_online and answers and known.boot != status.boot:
-            judged = self._beside(unit, known, judged, at)
+        if order is not None and not order.is_for(status.boot, head):
+            order = None
+        judged = (
+            self._continues(status, head, known, answers=answers)
+            if order is None
+            else self._ordered(status, order, answers=answers)
+        )
+        speaks = self._speaks(unit)
+        if known_is_online and answers and speaks is not None and speaks.boot != status.boot:
+            judged = self._beside(unit, speaks, judged, at)
         if judged.accepted:
-            self._keep(status, head, at, answers=answers)
+            self._keep(status, head, order, at, answers=answers)
         elif judged.refusal:
             self._note_refused(status, head, known)
         return judged
@@ -177,42 +169,41 @@ class Heads:
         if refused is None:
             raise BadInput("journal", f"no unit {journal} of table {table} was refused of late")
         known = self._known.get(unit)
-        through = max(known.record if known else 0, self._newest_obligation(table, journal))
+        through = max(
+            known.record if known else 0,
+            self._newest_obligation(table, journal),
+            refused[1].went_on + 1,  # or nobody could tell that it has followed this order, too
+        )
+        self._by_order.pop(unit, None)  # the order before this one is no more
         return self._orders.give(unit, refused, through, by, at)
 
-    def _ordered(
-        self,
-        status: TableStatus,
-        head: SignedHead,
-        order: UnitOrder,
-        at: datetime,
-        *,
-        answers: bool,
-    ) -> Judged:
-        """Accept a unit by order, and say so until it has heard it, and written that down."""
+    def _ordered(self, status: TableStatus, order: UnitOrder, *, answers: bool) -> Judged:
+        """Judge a unit that goes on by order, which it is told until it has written that down."""
+        if answers or self._is_proved(status):
+            return Judged(accepted=True, goes_on_after=order.through, by=order.by)
         unit = status.table, status.journal
-        known = self._known.get(unit)
-        if not answers and (known is None or known.boot != status.boot):
-            return Judged(ask=self._questions.ask(unit, status.boot, order.through))
-        self._refused.pop(unit, None)
-        self._refused_own.discard(unit)
-        self.write()  # what was heard before the order
-        self._orders.accepted(order, head.record)
-        self._keep(status, head, at)
-        if not status.waits and head.record > order.head.record:
-            self._orders.heard(unit, at)
-        return Judged(accepted=True, goes_on_after=order.through, by=order.by)
+        return Judged(ask=self._questions.ask(unit, status.boot, order.through))
+
+    def _is_proved(self, status: TableStatus) -> bool:
+        """Return whether the start that speaks has proved that it is there, on this connection."""
+        unit = status.table, status.journal
+        speaks = self._speaks(unit)
+        if speaks is None or speaks.boot != status.boot or self._liveness.is_silent(unit):
+            return False
+        return self._connections.get(unit) == status.connection
 
     def _continues(
         self, status: TableStatus, head: SignedHead, known: Known | None, *, answers: bool
     ) -> Judged:
         """Judge whether a head continues what the books know."""
+        unit = status.table, status.journal
         if known is None:
-            return self._with_obligations(status, head)
+            return self._with_obligations(status, head, answers=answers)
         if head.key != known.key:
             return Judged(refusal="it signs with a key other than that of its journal so far")
-        unit, is_known = (status.table, status.journal), known.boot == status.boot
-        if not answers and (not is_known or unit in self._silent):
+        # Who speaks by an order is accepted by that alone.
+        is_known = known.boot == status.boot and unit not in self._by_order
+        if not answers and not (is_known and self._is_proved(status)):
             return Judged(ask=self._questions.ask(unit, status.boot, known.record))
         if head.record == known.record and head.chain != known.chain:
             return Judged(
@@ -237,8 +228,11 @@ class Heads:
             )
         return Judged(accepted=True)
 
-    def _with_obligations(self, status: TableStatus, head: SignedHead) -> Judged:
+    def _with_obligations(self, status: TableStatus, head: SignedHead, *, answers: bool) -> Judged:
         """Judge the first head of a journal by what the books have from it."""
+        unit = status.table, status.journal
+        if unit in self._by_order and not answers:
+            return Judged(ask=self._questions.ask(unit, status.boot, 0))
         newest = self._newest_obligation(status.table, status.journal)
         if head.record < newest:
             return Judged(refusal=_missing(head.record, newest))
@@ -252,80 +246,114 @@ class Heads:
         )
         return max((int(id_.split(".")[2]) for (id_,) in rows), default=0)
 
-    def _beside(self, unit: Unit, known: Known, judged: Judged, at: datetime) -> Judged:
-        """Judge another start while the known one seems to be on the link; it is asked first."""
-        wait = self._waiting.get(unit)
-        if wait is None or at - wait.last > _FORGOTTEN:
-            wait = self._waiting[unit] = Wait(at, at)
-        wait.last = at
-        # A busy broker drops messages: there must have been a later question, with time to answer.
-        asked_twice = wait.again is not None and at - wait.again >= UNDER_WAY
-        if asked_twice and at - wait.begun >= PATIENCE:
-            del self._waiting[unit]
-            if not self._has_answered(unit, wait):
-                self._silent.add(unit)
-                return replace(judged, known_is_gone=True)
-            if judged.accepted:
-                return Judged(refusal=f"another unit with journal {unit[1]} is on the link")
-        elif wait.again is None and at - wait.begun >= UNDER_WAY:
-            wait.again = at
+    def _beside(self, unit: Unit, speaks: Known, judged: Judged, at: datetime) -> Judged:
+        """Judge another start while the one that speaks seems to be there; it is asked first."""
+        is_there = self._liveness.waits(unit, at)
+        if is_there is False:
+            return replace(judged, known_is_gone=True)
+        if is_there and judged.accepted:
+            return Judged(refusal=f"another unit with journal {unit[1]} is on the link")
         if judged.accepted or judged.refusal:
-            asked = self._questions.ask(unit, known.boot, known.record)
+            asked = self._questions.ask(unit, speaks.boot, speaks.record)
             return replace(judged, accepted=False, ask=asked)
         return judged
 
-    def _has_answered(self, unit: Unit, wait: Wait) -> bool:
-        """Return whether the known start has answered since another one waits for its end."""
-        heard = self._heard.get(unit)
-        return heard is not None and heard >= wait.begun
-
     def asked_again(self, at: datetime) -> list[tuple[str, HeadAsked]]:
-        """Ask known starts once more that have not answered, by table.
-
-        The start that waits may ask only every 30 s, and must be accepted when it next does.
-        """
+        """Ask starts once more that have not answered, by table."""
         said: list[tuple[str, HeadAsked]] = []
-        for unit, wait in self._waiting.items():
-            known = self._known[unit]
-            due = wait.again is None and at - wait.begun >= UNDER_WAY
-            if due and not self._has_answered(unit, wait):
-                wait.again = at
-                said.append((unit[0], self._questions.ask(unit, known.boot, known.record)))
+        for unit in self._liveness.to_ask_again(at):
+            speaks = self._speaks(unit)
+            if speaks is not None:
+                said.append((unit[0], self._questions.ask(unit, speaks.boot, speaks.record)))
         return said
 
+    def gone(self, at: datetime) -> list[Unit]:
+        """Return the units that are gone: their start has not answered after its farewell."""
+        return self._liveness.gone(at)
+
     def _keep(
-        self, status: TableStatus, head: SignedHead, at: datetime, *, answers: bool = False
+        self,
+        status: TableStatus,
+        head: SignedHead,
+        order: UnitOrder | None,
+        at: datetime,
+        *,
+        answers: bool,
     ) -> None:
+        """Keep what was accepted: that the start speaks, and its head."""
         unit = status.table, status.journal
-        if answers:
-            self._heard[unit] = at
-            self._silent.discard(unit)
-        known = self._known.get(unit)
-        begins = known is None or known.boot != status.boot
-        if known is not None and not begins and head.record <= known.record:
-            return
-        self._known[unit] = Known(status.boot, head.record, head.chain, head.key)
-        self._unwritten.append((*unit, head, status.boot, at))
+        before = self._speaks(unit)
+        begins = before is None or before.boot != status.boot
         if begins:
             self._forget_the_other(unit)
+        if answers or begins:
+            self._connections[unit] = status.connection
+        if answers:
+            self._liveness.answered(unit, at)
+        newest = Known(status.boot, head.record, head.chain, head.key)
+        if order is None:
+            self._keep_known(status, head, newest, at)
+        else:
+            self._keep_ordered(status, head, newest, order, at)
+        if begins:
             self.write()  # which start speaks for the table must survive the controller's own
 
+    def _keep_known(
+        self, status: TableStatus, head: SignedHead, newest: Known, at: datetime
+    ) -> None:
+        unit = status.table, status.journal
+        known = self._known.get(unit)
+        grows = known is None or known.boot != newest.boot or newest.record > known.record
+        if not grows and unit not in self._by_order:
+            return
+        # The journal goes on without the start that an order was for.
+        self._by_order.pop(unit, None)
+        self._orders.lapse(unit)
+        self._known[unit] = newest
+        self._unwritten.append((*unit, head, newest.boot, at))
+
+    def _keep_ordered(
+        self, status: TableStatus, head: SignedHead, newest: Known, order: UnitOrder, at: datetime
+    ) -> None:
+        """Let a start speak by order; its head is the known one when the order is in its journal."""
+        unit = status.table, status.journal
+        self._refused.pop(unit, None)
+        self._refused_own.discard(unit)
+        if status.waits or head.went_on < order.through:
+            self._by_order[unit] = newest
+            return
+        self.write()  # what was heard before the order
+        self._by_order.pop(unit, None)
+        self._known[unit] = newest
+        self._unwritten.append((*unit, head, newest.boot, at))
+        with transaction(self._database):
+            self._orders.heard(unit, at)
+            self._insert()
+
     def _forget_the_other(self, unit: Unit) -> None:
-        """Forget what was asked and answered before another start became the known one."""
+        """Forget what was asked and answered before another start speaks for a unit."""
         self._questions.forget(unit)
-        self._silent.discard(unit)
-        for of_unit in (self._waiting, self._heard, self._farewells):
-            of_unit.pop(unit, None)
+        self._liveness.forget(unit)
 
     def write(self) -> None:
         """Write the new heads into the books."""
         if not self._unwritten:
             return
         with transaction(self._database):
-            for table, journal, head, boot, at in self._unwritten:
-                row = (self._root, table, journal, head.record, head.chain, boot)
-                self._database.execute(_ROW, (*row, head.key, head.signature, at.isoformat()))
+            self._insert()
+
+    def _insert(self) -> None:
+        for table, journal, head, boot, at in self._unwritten:
+            row = (self._root, table, journal, head.record, head.chain, boot)
+            self._database.execute(_ROW, (*row, head.key, head.signature, at.isoformat()))
         self._unwritten.clear()
+
+
+def _is_signed(status: TableStatus, head: SignedHead) -> bool:
+    """Return whether a head is signed for its status, or its farewell, with the key that it names."""
+    start = status.table, status.journal, status.boot, status.connection
+    text = signed_text(*start, head, online=status.online)
+    return is_signed(head.key, head.signature, text)
 
 
 def _missing(last: int, known: int) -> str:

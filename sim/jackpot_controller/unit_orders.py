@@ -73,23 +73,25 @@ class UnitOrders:
             self._database.execute(
                 "INSERT INTO ordered_head VALUES (?, ?)", (row[0], msgspec.json.encode(head))
             )
+        self.lapse(unit)
         order = self._unheard[unit] = UnitOrder(row[0], boot, through, by, head)
         return order
 
-    def accepted(self, order: UnitOrder, record: int) -> None:
-        """Note with which record the unit goes on, and which heads were before that."""
-        with transaction(self._database):
-            self._database.execute(
-                "UPDATE unit_order SET record = ?, last_head ="
-                " (SELECT ifnull(max(number), 0) FROM head) WHERE number = ? AND record IS NULL",
-                (record, order.number),
-            )
-
     def heard(self, unit: Unit, at: datetime) -> None:
-        """Note that the unit has heard its order: it need not be told again."""
+        """Note that the order is in its unit's journal, after which record, and which heads were before.
+
+        It is part of the transaction that makes the unit's head the known one.
+        """
         order = self._unheard.pop(unit)
-        with transaction(self._database):
-            self._database.execute(
-                "UPDATE unit_order SET heard_at = ? WHERE number = ?",
-                (at.isoformat(), order.number),
-            )
+        self._database.execute(
+            "UPDATE unit_order SET record = ?, last_head ="
+            " (SELECT ifnull(max(number), 0) FROM head), heard_at = ? WHERE number = ?",
+            (order.head.record, at.isoformat(), order.number),
+        )
+
+    def lapse(self, unit: Unit) -> None:
+        """Let nobody follow an order any more that was not heard; that it was given stays there."""
+        order = self._unheard.pop(unit, None)
+        if order is not None:
+            with transaction(self._database):
+                self._database.execute("DELETE FROM ordered_head WHERE number = ?", (order.number,))

@@ -96,10 +96,15 @@ class Units:
     def _is_gone(self, key: tuple[str, str]) -> None:
         """Note that a unit is offline, as its last will would have said."""
         last = self._statuses.get(key)
-        if last is None:
-            self._online[key] = False
-        else:
+        if last is not None:
             self._keep(key, replace(last, online=False))
+            return
+        self._online[key] = False
+        with transaction(self._database):
+            self._database.execute(
+                "UPDATE unit SET online = 0 WHERE root = ? AND table_name = ? AND journal = ?",
+                (self._root, *key),
+            )
 
     def _judged(self, status: TableStatus, at: datetime, *, retained: bool) -> Judged:
         """Judge whether a status is from the unit that speaks for its table."""
@@ -112,7 +117,9 @@ class Units:
             return self._heads.judge(status, at, known_is_online=online, retained=retained)
         # The farewell of any other unit, or start of it, takes nobody off the link.
         speaks = self._open.get(status.table) == status.journal
-        return self._heads.judge_farewell(status) if speaks else Judged()
+        if not speaks:
+            return Judged()
+        return self._heads.judge_farewell(status, at, is_online=self._is_online(*key))
 
     def goes_on(self, table: str, journal: str, through: int, by: str) -> GoesOn:
         """Say from where a unit goes on that lacks records of its journal: the house lets it."""
@@ -145,7 +152,9 @@ class Units:
         return self._heads.accept(table, journal, staff, at)
 
     def asked_again(self, at: datetime) -> list[tuple[str, HeadAsked]]:
-        """Ask starts once more that another one waits for, by table."""
+        """Ask starts once more of which it is not known whether they are there, by table."""
+        for key in self._heads.gone(at):
+            self._is_gone(key)
         return self._heads.asked_again(at)
 
     def is_closed(self, table: str, journal: str) -> bool:

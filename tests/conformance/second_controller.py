@@ -110,7 +110,20 @@ class SecondController:
         while True:
             said = (f"{self.root}/controller/status", self.status(online=True), True)
             await self.publish(said)
+            for each in self.look_for_the_gone():
+                await self.publish(each)
             await asyncio.sleep(60 if self.wrong == "no heartbeat" else HEARTBEAT_S)
+
+    def look_for_the_gone(self) -> list[Said]:
+        """Ask starts again that may be gone, and note those that have not answered (7.10)."""
+        said = []
+        for table, unit in [(each.partition(".")[0], each) for each in self.units.doubted]:
+            asked = self.units.after_farewell(unit)
+            if asked is None:
+                self.statuses[table] = {**self.statuses.get(table, {}), "online": False}
+            else:
+                said.append(self.answer(table, **asked))
+        return said
 
     async def publish(self, said: Said) -> None:
         """Publish with QoS 1, retained or not (1.2)."""
@@ -460,7 +473,8 @@ class SecondController:
                 table, status, known_is_online=newest.get("online", False), retained=retained
             )
         else:
-            accepted = self.units.is_farewell(table, status)
+            is_online = newest.get("online", False)
+            accepted, about = self.units.farewell(table, status, is_online=is_online)
         said = [self.answer(table, **each) for each in about]
         if not accepted:
             return said

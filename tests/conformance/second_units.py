@@ -27,8 +27,12 @@ class SecondUnits:
         """When the known start last answered a question (7.12)."""
         self.gone: set[str] = set()
         """The journals whose known start did not answer (7.9)."""
-        self.farewells: dict[str, set[str | None]] = {}
-        """The signatures of the farewells of each start, of which each counts once (7.10)."""
+        self.connections: dict[str, str] = {}
+        """The newest connection on which the start that speaks has answered (7.7, 7.10)."""
+        self.doubted: dict[str, float] = {}
+        """When a farewell of another connection was heard (7.10)."""
+        self.by_order: dict[str, Document] = {}
+        """The starts that speak by an order that is not in their journal yet (7.11)."""
         self.orders: dict[str, Document] = {}
         """What the house has ordered of a journal, and the start that it is for (7.11)."""
         self.refused_last: dict[str, Document] = {}
@@ -46,30 +50,63 @@ class SecondUnits:
         return known != journal and self.wrong != "takes a second unit"
 
     def start_of(self, table: str, journal: str) -> str:
-        """Return the known start of a journal; empty if there is none."""
-        return str(self.books["heads"].get(f"{table}.{journal}", {}).get("boot", ""))
+        """Return the start that speaks for a journal; empty if there is none."""
+        return str((self.speaks(f"{table}.{journal}") or {}).get("boot", ""))
 
-    def is_farewell(self, table: str, status: Document) -> bool:
-        """Return whether a status with `online` false is from the known start (7.10)."""
+    def speaks(self, unit: str) -> Document | None:
+        """Return the head of the known start, or of the one that speaks by order (7.11)."""
+        known: Document | None = self.books["heads"].get(unit)
+        return self.by_order.get(unit, known)
+
+    def farewell(
+        self, table: str, status: Document, *, is_online: bool
+    ) -> tuple[bool, list[Document]]:
+        """Return whether a status with `online` false counts, and what is asked (7.10)."""
         if self.books["units"].get(table) != status["journal"]:
-            return False
-        known = self.books["heads"].get(f"{table}.{status['journal']}")
-        if known is None or self.wrong == "believes any last will":
-            return True
-        boot, head = status.get("boot", ""), status.get("head") or {}
-        if boot != known["boot"]:
+            return False, []
+        unit = f"{table}.{status['journal']}"
+        speaks = self.speaks(unit)
+        if speaks is None or self.wrong == "believes any last will":
+            return True, []
+        if not self.has_said_goodbye(table, status, speaks):
+            return False, []
+        newest = self.connections.get(unit) == status.get("connection", "")
+        unsigned = self.wrong == "believes a last will that nobody has signed"
+        if newest or unsigned or self.wrong == "believes an old last will":
+            self.connections.pop(unit, None)
+            return True, []
+        if not is_online:
+            return False, []
+        self.doubted.setdefault(unit, time.monotonic())
+        return False, [self.head_asked(unit, speaks["boot"], speaks)]
+
+    def has_said_goodbye(self, table: str, status: Document, speaks: Document) -> bool:
+        """Return whether a farewell is from the start that speaks, on whichever connection (7.10)."""
+        if status.get("boot", "") != speaks["boot"]:
             return False
         if self.wrong == "believes a last will that nobody has signed":
             return True
-        about = f"{table} {status['journal']} {boot} {head.get('record')} {head.get('chain')}"
-        said = self.farewells.setdefault(f"{table}.{status['journal']}.{boot}", set())
-        new = head.get("signature") not in said
-        said.add(head.get("signature"))
-        return new and self.has_signed(known["key"], head, f"underfelt-farewell {about}")
+        return self.is_signed(table, status, speaks["key"])
+
+    def after_farewell(self, unit: str) -> Document | None:
+        """Ask a start again of which a farewell was heard; return nothing once it is gone (7.10)."""
+        speaks = self.speaks(unit)
+        if speaks is not None and time.monotonic() - self.doubted[unit] < GONE_S:
+            return self.head_asked(unit, speaks["boot"], speaks)
+        del self.doubted[unit]
+        self.gone.add(unit)
+        return None
+
+    def is_proved(self, unit: str, status: Document) -> bool:
+        """Return whether the start that speaks has answered on this connection (7.7)."""
+        speaks = self.speaks(unit)
+        if speaks is None or speaks["boot"] != status.get("boot", "") or unit in self.gone:
+            return False
+        return bool(self.connections.get(unit) == status.get("connection", ""))
 
     def was_overtaken(self, table: str, status: Document) -> bool:
         """Return whether a later record of the journal was heard of before (4.7)."""
-        known = self.books["heads"].get(f"{table}.{status['journal']}", {})
+        known = self.speaks(f"{table}.{status['journal']}") or {}
         return bool((status.get("head") or known).get("record", 0) < known.get("record", 0))
 
     def judge(
@@ -80,16 +117,13 @@ class SecondUnits:
         if self.other_unit(table, journal):
             return False, [self.refused(journal, boot, "another unit speaks for this table")]
         unit = f"{table}.{journal}"
-        known, head = self.books["heads"].get(unit), status.get("head")
+        head = status.get("head")
         answers = not retained and self.is_answer(table, status)
-        why, ask = "", None
-        if self.is_ordered(table, status):
-            ask = None if answers or known["boot"] == boot else self.head_asked(unit, boot, known)
-        else:
-            why, ask = self.against(table, status, known, answers=answers)
-            other_start = known is not None and known["boot"] != boot
-            if not why and not ask and other_start and known_is_online:
-                why, ask = self.beside(unit, known)
+        ordered = self.is_ordered(table, status)
+        why, ask = self.verdict(table, status, ordered=ordered, answers=answers)
+        speaks = self.speaks(unit) if known_is_online and not why and not ask else None
+        if speaks is not None and speaks["boot"] != boot:
+            why, ask = self.beside(unit, speaks)
         if why:
             if head is not None:
                 self.refused_last[unit] = {"boot": boot, "head": head}
@@ -98,16 +132,28 @@ class SecondUnits:
             return False, [ask]
         if head is not None:
             alive = answers or (self.wrong == "believes what is said again" and not retained)
-            self.keep(unit, boot, head, answers=alive)
+            if alive:
+                self.heard[unit] = time.monotonic()
+            self.keep(unit, status, ordered=ordered, answers=answers)
         return True, self.welcome(unit, status)
+
+    def verdict(
+        self, table: str, status: Document, *, ordered: bool, answers: bool
+    ) -> tuple[str, Document | None]:
+        """Judge a start by the known head, or by the order that is for it (7.8, 7.11)."""
+        unit = f"{table}.{status['journal']}"
+        known = self.books["heads"].get(unit)
+        if not ordered:
+            return self.against(table, status, known, answers=answers)
+        if answers or self.is_proved(unit, status):
+            return "", None
+        return "", self.head_asked(unit, status["boot"], known or {"record": 0})
 
     def welcome(self, unit: str, status: Document) -> list[Document]:
         """Tell a start that waits that it is accepted, and from where it goes on (7.6, 7.11)."""
         journal, boot = status["journal"], status.get("boot", "")
         order = self.orders.get(unit, {})
         if not status.get("waits"):
-            if order.get("boot") == boot:
-                del self.orders[unit]
             return []
         if self.wrong == "accepts nobody":
             return []
@@ -124,11 +170,11 @@ class SecondUnits:
         self, table: str, status: Document, known: Document | None, *, answers: bool
     ) -> tuple[str, Document | None]:
         """Say what is against a start, or what it has to prove first (7.5, 7.7, 7.8)."""
-        head, boot = status.get("head"), status.get("boot", "")
+        head = status.get("head")
         if head is None:
             proves = known is None or self.wrong == "needs no head"
             return ("" if proves else "it proves no head"), None
-        if not self.is_signed(table, status["journal"], boot, head):
+        if not self.is_signed(table, status, head["key"]):
             return "its head is not signed with its key", None
         if known is None:
             ids = [id_.split(".") for id_ in self.books["entered"]]
@@ -143,11 +189,12 @@ class SecondUnits:
     ) -> tuple[str, Document | None]:
         """Ask a start, or say why it does not continue the known journal (7.7, 7.8)."""
         head, boot = status["head"], status["boot"]
-        if not answers and (boot != known["boot"] or unit in self.gone):
+        is_known = boot == known["boot"] and unit not in self.by_order
+        if not answers and not (is_known and self.is_proved(unit, status)):
             return "", self.head_asked(unit, boot, known)
-        if boot == known["boot"] and self.wrong == "accepts another chain":
+        if is_known and self.wrong == "accepts another chain":
             return "", None
-        if boot == known["boot"]:
+        if is_known:
             other = head["record"] == known["record"] and head["chain"] != known["chain"]
             return ("its last record is another one" if other else ""), None
         return self.proved(unit, status, known)
@@ -187,7 +234,9 @@ class SecondUnits:
         unit = f"{table}.{journal}"
         mine = {id_: each for id_, each in self.books["entered"].items() if id_.startswith(unit)}
         records = [int(id_.split(".")[2]) for id_ in mine]
-        through = max([self.books["heads"][unit]["record"], *records])
+        refused = self.refused_last[unit]
+        after = refused["head"].get("went_on", 0) + 1
+        through = max([self.books["heads"][unit]["record"], after, *records])
         number, cents = self.books["counts"].get(unit, (0, 0))
         goes_on = {
             "through": through - (self.wrong == "goes on too early"),
@@ -196,7 +245,8 @@ class SecondUnits:
             "contributed_cents": cents,
             "by": by,
         }
-        self.orders[unit] = {**self.refused_last[unit], "goes_on": goes_on}
+        self.orders[unit] = {**refused, "goes_on": goes_on}
+        self.by_order.pop(unit, None)
 
     def is_ordered(self, table: str, status: Document) -> bool:
         """Return whether a status is from the start, the key and the head of an order (7.11)."""
@@ -207,7 +257,7 @@ class SecondUnits:
         meant = order["head"]
         same = head["record"] > meant["record"] or head["chain"] == meant["chain"]
         mine = head["key"] == meant["key"] and head["record"] >= meant["record"]
-        return same and mine and self.is_signed(table, journal, boot, head)
+        return same and mine and self.is_signed(table, status, head["key"])
 
     def head_asked(self, unit: str, boot: str, known: Document) -> Document:
         """Ask a start for what it has at the known record (7.8, 7.12)."""
@@ -228,20 +278,39 @@ class SecondUnits:
         del self.nonces[f"{table}.{journal}", boot]
         return True
 
-    def keep(self, unit: str, boot: str, head: Document, *, answers: bool) -> None:
-        """Keep the newest head of a journal (7.7)."""
+    def keep(self, unit: str, status: Document, *, ordered: bool, answers: bool) -> None:
+        """Keep who speaks, and the newest head of a journal (7.7, 7.11)."""
+        boot, head = status["boot"], status["head"]
+        known, speaks = self.books["heads"].get(unit), self.speaks(unit)
+        if answers or speaks is None:
+            self.connections[unit] = status.get("connection", "")
         if answers:
-            self.heard[unit] = time.monotonic()
             self.gone.discard(unit)
-        known = self.books["heads"].get(unit)
-        if known is None or known["boot"] != boot or head["record"] > known["record"]:
-            newest = {name: head[name] for name in ("record", "chain", "key")}
-            self.books["heads"][unit] = {"boot": boot, **newest}
+            self.doubted.pop(unit, None)
+        newest = {"boot": boot, **{name: head[name] for name in ("record", "chain", "key")}}
+        if ordered and not self.has_gone_on(unit, status):
+            self.by_order[unit] = newest
+            return
+        grows = known is None or known["boot"] != boot or head["record"] > known["record"]
+        if grows or unit in self.by_order:
+            self.books["heads"][unit] = newest
+            self.orders.pop(unit, None)
+            self.by_order.pop(unit, None)
 
-    def is_signed(self, table: str, journal: str, boot: str, head: Document) -> bool:
-        """Return whether a head is signed with the key that it names (7.5)."""
-        text = f"underfelt-head {table} {journal} {boot} {head['record']} {head['chain']}"
-        return self.has_signed(head["key"], head, text)
+    def has_gone_on(self, unit: str, status: Document) -> bool:
+        """Return whether an order is in the journal of the start that it is for (7.11)."""
+        if self.wrong == "forgets for whom an order is":
+            self.books["heads"][unit] = {"boot": status["boot"], **status["head"]}
+        through = self.orders[unit]["goes_on"]["through"]
+        return not status.get("waits") and bool(status["head"].get("went_on", 0) >= through)
+
+    def is_signed(self, table: str, status: Document, key: str) -> bool:
+        """Return whether a head is signed with a key, for a status or a farewell (7.5)."""
+        head = status.get("head") or {}
+        kind = "head" if status["online"] else "farewell"
+        start = f"{table} {status['journal']} {status.get('boot', '')} {status.get('connection')}"
+        end = f"{head.get('record')} {head.get('chain')} {head.get('went_on', 0)}"
+        return self.has_signed(key, head, f"underfelt-{kind} {start} {end}")
 
     def has_signed(self, public: str, signed: Document, text: str) -> bool:
         """Return whether the owner of a key has signed a text."""

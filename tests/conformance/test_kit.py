@@ -199,6 +199,7 @@ MISTAKES = {
     "accepts another key": ("7.5", "accepted, although its journal is signed with another key"),
     "needs no head": ("7.7", "accepted, although its journal has a known head, and it shows none"),
     "goes on without a word": ("7.11", "go on, and it is accepted without goes_on"),
+    "forgets for whom an order is": ("7.11", "before an order was in its journal, and its next"),
     "goes on too early": ("7.11", "a start goes on from .* instead of"),
     "lets anybody go on": ("7.11", "to go on after record 9, and nobody has ordered it"),
     "forgets what else is withdrawn": ("5.9", "although the withdrawal of another claim had named"),
@@ -208,6 +209,7 @@ MISTAKES = {
     "forgets who waits": ("7.6", "asks every 30 s, was not accepted when it asked again"),
     "believes what is said again": ("7.12", "said again and again, and its next start was not"),
     "believes any last will": ("7.10", "said that it is gone, and the claim .* was not paid"),
+    "believes an old last will": ("7.10", "said an old last will .* was not paid"),
     "believes a last will that nobody has signed": (
         "7.10",
         "somebody without the key .* said that it is gone, and the claim .* was not paid",

@@ -52,8 +52,9 @@ class Card:
         key = OwnKey(b"k" * 32)
         for record in range(10, len(EVENTS) + 1, 10):
             chain = chains[record]
-            signature = key.sign(signed_text("T1", "fresh", "a", record, chain))
-            head = SignedHead(record=record, chain=chain, key=key.public, signature=signature)
+            head = SignedHead(record=record, chain=chain, key=key.public, signature="")
+            signature = key.sign(signed_text("T1", "fresh", "a", "", head))
+            head = replace(head, signature=signature)
             status = TableStatus(table="T1", journal="fresh", online=True, boot="a", head=head)
             topic = Topics("underfelt").status("T1")
             desk.take(topic, msgspec.json.encode(status), datetime(2026, 1, 1, tzinfo=UTC))

@@ -87,6 +87,13 @@ FIELDS: Mapping[str, Mapping[str, Any]] = {
     "boot": {
         "description": "The start of the unit that this is from, or meant for (par. 7.4, 7.6)."
     },
+    "connection": {
+        "description": "The connection of this start on which this is said (par. 7.4, 7.10)."
+    },
+    "went_on": {
+        "description": "The `through` of the last order in the journal; 0 if there is none (par. 7.5, "
+        "7.11)."
+    },
     "head": {"description": "The end of the table's journal, signed (par. 7.5)."},
     "proof": {"description": "What `head_asked` has asked for; null if nothing was (par. 7.8)."},
     "nonce": {

@@ -85,12 +85,12 @@ class JournalStandIn:
         self._table = table
         self._key = OwnKey(b"k" * 32)
 
-    def signed(self, boot: str, *, online: bool) -> SignedHead:
+    def signed(self, boot: str, connection: str, *, online: bool) -> SignedHead:
         """Sign the end."""
-        chain = self.chain_at(self.records)
-        text = signed_text(self._table, JOURNAL, boot, self.records, chain, online=online)
-        signature, public = self._key.sign(text), self._key.public
-        return SignedHead(record=self.records, chain=chain, key=public, signature=signature)
+        chain, public = self.chain_at(self.records), self._key.public
+        head = SignedHead(record=self.records, chain=chain, key=public, signature="")
+        text = signed_text(self._table, JOURNAL, boot, connection, head, online=online)
+        return replace(head, signature=self._key.sign(text))
 
     def proved(self, asked: HeadAsked) -> Proof:
         """Sign the answer to a question."""

@@ -64,7 +64,9 @@ def test_the_chain_of_the_record_that_the_controller_asks_for_comes_with_the_sta
             text = proved_text(TABLE, JOURNAL, status.boot, proof)
             assert text == f"underfelt-proof {TABLE} {JOURNAL} {status.boot} n-1 7 {7:064}".encode()
             assert is_signed(head.key, proof.signature, text)
-            text = signed_text(TABLE, JOURNAL, status.boot, head.record, head.chain)
+            text = signed_text(TABLE, JOURNAL, status.boot, status.connection, head)
+            signed = f"{status.boot} {status.connection} {head.record} {head.chain} 0"
+            assert text == f"underfelt-head {TABLE} {JOURNAL} {signed}".encode()
             assert is_signed(head.key, head.signature, text)
 
     run(scenario)

@@ -291,10 +291,9 @@ def test_4_7_no_time_that_a_status_names_ends_the_comparing_of_counts(office: Of
 def signed(said: TableStatus, record: int) -> TableStatus:
     """Let a status prove how far its journal has got."""
     key, chain = OwnKey(b"k" * 32), f"{record:064x}"
-    text = signed_text(said.table, said.journal, said.boot, record, chain)
-    signature = key.sign(text)
-    head = SignedHead(record=record, chain=chain, key=key.public, signature=signature)
-    return replace(said, head=head)
+    head = SignedHead(record=record, chain=chain, key=key.public, signature="")
+    text = signed_text(said.table, said.journal, said.boot, said.connection, head)
+    return replace(said, head=replace(head, signature=key.sign(text)))
 
 
 @pytest.mark.parametrize(

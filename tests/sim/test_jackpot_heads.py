@@ -49,7 +49,7 @@ from sim.jackpot_controller.commands import (
 )
 from sim.jackpot_controller.controller import HEARTBEAT_S
 from sim.jackpot_controller.desk import LinkDesk
-from sim.jackpot_controller.heads import PATIENCE
+from sim.jackpot_controller.liveness import PATIENCE
 from sim.jackpot_controller.schema import transaction
 from sim.jackpot_controller.store import JackpotLinkSettings, Store
 from sim.jackpot_controller.unit_orders import UnitOrder
@@ -76,6 +76,7 @@ class Unit:
         card.mkdir(exist_ok=True)
         self.runtime = Runtime(SETTINGS, card)
         self.boot = boot
+        self.connection = "1"
         self.proof: Proof | None = None
 
     @property
@@ -98,7 +99,8 @@ class Unit:
             online=online,
             game=SETTINGS.game,
             boot=self.boot,
-            head=self.runtime.heads.signed(self.boot, online=online),
+            connection=self.connection,
+            head=self.runtime.heads.signed(self.boot, self.connection, online=online),
             proof=self.proof,
             waits=online,
         )
@@ -534,7 +536,7 @@ def test_a_head_that_another_key_has_signed_is_refused(floor: Floor) -> None:
     forged = unit.status()
     assert forged.head is not None
     key = OwnKey(b"x" * 32)
-    text = signed_text("T1", unit.journal, "a", forged.head.record, forged.head.chain)
+    text = signed_text("T1", unit.journal, "a", forged.connection, forged.head)
     for head in (
         replace(forged.head, signature=key.sign(text)),
         replace(forged.head, key=key.public, signature=key.sign(text)),
@@ -669,7 +671,8 @@ def test_the_order_is_told_at_once_and_a_controller_that_restarts_still_knows_it
     floor: Floor,
 ) -> None:
     unit = lost_records(floor)
-    assert isinstance(floor.house.connects(unit), UnitRefused)
+    refused = floor.house.connects(unit)
+    assert isinstance(refused, UnitRefused)
     assert floor.house.orders("accept-unit", unit.journal) == "carried out"
     (told,) = floor.house.said
     assert isinstance(told, UnitAccepted)
@@ -680,7 +683,8 @@ def test_the_order_is_told_at_once_and_a_controller_that_restarts_still_knows_it
     assert accepted == told
     record = unit.status().head.record  # type: ignore[union-attr]
     assert again.hears(replace(unit.status(), waits=False)) == [], "anybody can say that of it"
-    unit.goes_on(1)  # it has written the order down
+    for event in (*events_of(unit, refused), *events_of(unit, refused, told)):
+        unit.runtime.handle(Arrival(event))  # it has written the order down
     assert again.hears(replace(unit.status(), waits=False)) == []
     (row,) = again.desk.store.database.execute(
         "SELECT boot, through, staff, record, heard_at FROM unit_order"
@@ -777,7 +781,7 @@ def test_7_10_a_farewell_that_the_unit_has_not_signed_takes_nobody_off_the_link(
     status, other = unit.status(), OwnKey(b"x" * 32)
     head = status.head
     assert head is not None
-    text = signed_text("T1", unit.journal, "a", head.record, head.chain, online=False)
+    text = signed_text("T1", unit.journal, "a", status.connection, head, online=False)
     for forged in (
         None,
         head,  # of a status, which anybody has heard
@@ -804,7 +808,7 @@ def test_7_10_a_farewell_counts_once_since_its_start_may_come_back(floor: Floor)
     gone = unit.status(online=False)
     floor.house.hears(gone)
     assert not is_online(floor.house)
-    unit.goes_on(1)
+    unit.connection = "2"
     floor.house.connects(unit)
     floor.house.hears(gone)
     assert is_online(floor.house)
@@ -825,8 +829,9 @@ def test_7_11_the_order_is_for_the_key_and_the_head_that_were_refused(floor: Flo
     status, other = unit.status(), OwnKey(b"x" * 32)
     head = status.head
     assert head is not None
-    text = signed_text("T1", unit.journal, "b", 99, "f" * 64)
-    evil = SignedHead(record=99, chain="f" * 64, key=other.public, signature=other.sign(text))
+    evil = SignedHead(record=99, chain="f" * 64, key=other.public, signature="")
+    text = signed_text("T1", unit.journal, "b", status.connection, evil)
+    evil = replace(evil, signature=other.sign(text))
     (refused,) = floor.house.hears(replace(status, head=evil, waits=False))
     assert isinstance(refused, UnitRefused)
     (asked,) = floor.house.hears(status)

@@ -201,6 +201,18 @@ def _order_again(through: int) -> WentOn:
     return WentOn(at_ms=1, through=through, round=9, contributions=12, contributed_cents=6_000)
 
 
+def test_7_11_a_unit_that_is_refused_again_before_its_link_is_back_follows_the_next_order() -> None:
+    playing = in_the_settlement()
+    playing.fault("unit_refused")
+    playing.take(_order_again(900))
+    playing = restarted(playing)  # its power fails before the controller has heard of that
+    playing.fault("unit_refused")
+    assert playing.state.refused
+    playing.take(_order_again(901))
+    assert playing.state.went_on == 901
+    assert "sequence_fell order" not in playing.state.faults
+
+
 def test_a_link_that_is_lost_again_after_the_order_holds_nothing() -> None:
     playing = in_the_settlement()
     playing.fault("unit_refused")
