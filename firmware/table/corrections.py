@@ -57,12 +57,20 @@ def cards_corrected(turn: Turn, event: CardsCorrected) -> bool:
 
 
 def correct_with_authority(turn: Turn, name: str, staff: str) -> None:
-    """Carry out the correction that has waited for the supervisor."""
+    """Carry out the correction that has waited for the supervisor, or drop it.
+
+    What can no longer be done must not keep him from what else waits for him.
+    """
     correction = turn.round.correction
     if correction is None:
         raise Refused("No correction waits for anybody.")
+    try:
+        _check(turn, correction)
+    except Refused as refusal:
+        turn.refusal = f"Dropped: {refusal}"
+        turn.drop("correction")
+        return
     turn.round.correction = None
-    _check(turn, correction)
     _correct(turn, correction, name, staff)
 
 

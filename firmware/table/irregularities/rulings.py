@@ -33,7 +33,7 @@ from firmware.table.settlement import (
 )
 from firmware.table.stages import first_card_out, go_on, turn_down_dealers
 from firmware.table.state import IncidentState, TableState, Waiting
-from firmware.table.turn import Turn
+from firmware.table.turn import Turn, asked_words
 from firmware.table.verdicts import Withdrawal
 
 _CARDS_LOST = frozenset(
@@ -176,11 +176,26 @@ def report_withdrawn(turn: Turn, _event: ReportWithdrawn) -> bool:
     incident = turn.state.incident
     if turn.state.edition and turn.drop_asked():
         return True
+    called = incident.withdrawing or authority_of(turn.settings, turn.state) is not None
+    words = asked_words(turn.state) if called else ""
     if incident.noticed:
         incident.withdrawing = not incident.withdrawing
     else:
         _close(turn)
+    if words and not incident.withdrawing:
+        _tell_cancelled(turn, words)
     return True
+
+
+def _tell_cancelled(turn: Turn, words: str) -> None:
+    """Tell whom nobody needs any more, where his PIN would confirm something else at once.
+
+    What was dropped before, when the ruling was opened, is told and not this.
+    """
+    play, phase = turn.round, turn.state.phase
+    pays = play.may_be_paid or any(claim.unconfirmed for claim in play.claims.values())
+    if not play.dropped and (phase == "ruling" or (phase == "settling" and pays)):
+        turn.tell_dropped(words)
 
 
 def withdraw_noticed(turn: Turn) -> None:
