@@ -28,13 +28,14 @@ from firmware.table.irregularities.reports import (
 )
 from firmware.table.settings import HousePolicy, TableSettings
 from firmware.table.settlement import (
+    WITHDRAWN_AT_ONCE,
     settle_again,
     void_round,
 )
 from firmware.table.stages import first_card_out, go_on, turn_down_dealers
 from firmware.table.state import IncidentState, TableState, Waiting
 from firmware.table.turn import Turn, asked_words
-from firmware.table.verdicts import Withdrawal
+from firmware.table.verdicts import Withdrawal, withdraw_claims_of
 
 _CARDS_LOST = frozenset(
     {"foreign_card", "dealer_count_wrong", "community_count_wrong", "player_count_wrong"}
@@ -372,8 +373,11 @@ def _take_out(turn: Turn, seat: int, decision: Literal["withdrawn", "invalid"]) 
         return
     turn.round.seats[seat].decision = decision
     turn.take_back(seat)
+    by = _withdrawal(turn.state.incident)
     if turn.state.doing == "settling":
-        settle_again(turn, _withdrawal(turn.state.incident))
+        settle_again(turn, by)
+    elif turn.state.doing == "claiming" and turn.state.edition >= WITHDRAWN_AT_ONCE:
+        withdraw_claims_of(turn, [seat], by)
 
 
 def _play_on(turn: Turn) -> None:
