@@ -63,7 +63,7 @@ def settlement(settings: TableSettings, state: TableState) -> Iterator[str | Sea
         if first:
             yield SeatLines(first, (*(_claim(play, claim) for claim in won), *_bets(game, result)))
     yield from not_paid(play)
-    for seat in [seat for seat in play.seats if claimed_again(play, seat)]:
+    for seat in [seat for seat in play.seats if claimed_again(play, seat) and not play.void]:
         yield f"If seat {seat} has its JACKPOT after all: SHOWN {seat} and a pit supervisor."
     if not state.link_healthy and any(claim.amount_cents is None for claim in claims):
         yield "The jackpot link is down: wait, or report it with MENU."

@@ -1,6 +1,7 @@
 """What a supervisor has ruled on about a claim: it is told at once, in his name, and changed with him."""
 
 from firmware.table.events import DealerSignedOn
+from tests.table.playing import QUEEN_HIGH
 from tests.table.test_lost_and_hidden import (
     NOTHING,
     ROYAL,
@@ -8,6 +9,8 @@ from tests.table.test_lost_and_hidden import (
     deny,
     reasons,
     screen,
+    settled,
+    shown,
     verdicts,
     wins,
 )
@@ -54,3 +57,14 @@ def test_other_hands_than_that_of_a_claim_that_was_not_confirmed_are_keyed_by_th
     playing.confirm_as("pit_supervisor")
     playing.cards(3, "7c", "7d", "7h", "7s", "Jh")
     assert wins(playing.paid()) == [(3, "four_of_a_kind", True)]
+
+
+def test_a_void_round_offers_no_claim_that_was_not_confirmed_to_be_made_again() -> None:
+    playing = settled(ROYAL, QUEEN_HIGH)
+    deny(playing)
+    playing.confirm_as("pit_supervisor")
+    assert any("SHOWN 1" in line for line in screen(playing))
+    playing.report("foreign_card")
+    playing.confirm_as("pit_supervisor")
+    assert not any("SHOWN" in line for line in screen(playing))
+    assert reasons(shown(playing)) == ["The round is void: return every bet, then press PAID."]
