@@ -264,6 +264,7 @@ def test_a_void_carries_out_nothing_that_waited(tmp_path: Path) -> None:
     playing = at_reveal(FLUSH)
     playing.press(DecisionCorrected, seat=3, decision="fold")
     playing.report("foreign_card")
+    playing.confirm_as("shift_manager")  # who takes note of what was dropped
     playing.confirm_as("shift_manager")
     told = "\n".join(row.words for row in audited(playing, tmp_path).staff)
     assert playing.state.round.void
