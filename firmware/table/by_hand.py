@@ -181,18 +181,26 @@ def _decides_once(game: Game) -> bool:
 def cards_keyed(turn: Turn, event: CardsKeyed) -> bool:
     """Take face-up cards that the table could not follow; keying them again corrects them.
 
-    Where a claim rests on them by now, a pit supervisor agrees first.
+    Where a claim rests on them by now, or one rested on them that was not confirmed, a pit
+    supervisor agrees first.
     """
     place = _keyed_place(turn, event)
     _check_keyed(turn, place, event.cards)
     play = turn.round
-    if turn.state.edition > 1 and claims_on(turn.game, play, place):
+    if turn.state.edition > 1 and _is_ruled_on(turn, place):
         turn.ask()
         words = f"{place_name(place).capitalize()} keyed again: {' '.join(event.cards)}."
         play.to_put_right = PutRight(seat=event.seat, words=words, place=place, cards=event.cards)
     else:
         _put_keyed(play, place, event.cards)
     return True
+
+
+def _is_ruled_on(turn: Turn, place: str) -> bool:
+    """Return whether a claim rests on the cards of a place, or somebody has not confirmed one."""
+    game, play = turn.game, turn.round
+    denied = any(place in rests_on(game, claim) for claim in play.denied)
+    return denied or bool(claims_on(game, play, place))
 
 
 def key_again(turn: Turn, asked: PutRight, by: Withdrawal) -> None:

@@ -15,11 +15,11 @@ _BY_CARDS = "magic_card"
 
 
 def rests_on(game: Game, claim: Claim) -> frozenset[str]:
-    """Name the places whose cards a claim rests on: the player's hand lies with the board."""
+    """Name the places whose cards a claim rests on: every hand lies with the board."""
     if any((draw.on, draw.tier) == (claim.on, claim.tier) for draw in _lots(game)):
         return frozenset()
     place = _SHARED.get(claim.on)
-    return frozenset({place} if place else {str(claim.seat), "board"})
+    return frozenset({place or str(claim.seat), "board"})
 
 
 def _lots(game: Game) -> list[DrawLine]:

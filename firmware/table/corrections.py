@@ -14,6 +14,7 @@ from firmware.errors import BadInput, Refused
 from firmware.rules.cards import CODES
 from firmware.rules.dealing import Target
 from firmware.rules.game import Game
+from firmware.table.claims import rests_on
 from firmware.table.events import CardsCorrected, CorrectionKind, FaceUpKeyed
 from firmware.table.keying import keyable_places
 from firmware.table.settlement import settle_round, unknown_seats
@@ -57,12 +58,20 @@ def cards_corrected(turn: Turn, event: CardsCorrected) -> bool:
 
 
 def correct_with_authority(turn: Turn, name: str, staff: str) -> None:
-    """Carry out the correction that has waited for the supervisor."""
+    """Carry out the correction that has waited for the supervisor, or drop it.
+
+    What can no longer be done must not keep him from what else waits for him.
+    """
     correction = turn.round.correction
     if correction is None:
         raise Refused("No correction waits for anybody.")
+    try:
+        _check(turn, correction)
+    except Refused as refusal:
+        turn.refusal = f"Dropped: {refusal}"
+        turn.drop("correction")
+        return
     turn.round.correction = None
-    _check(turn, correction)
     _correct(turn, correction, name, staff)
 
 
@@ -236,15 +245,8 @@ def _settle_again(turn: Turn, by: Withdrawal, correction: Correction) -> None:
 
 def _on_lost_cards(turn: Turn, lost: Collection[str]) -> list[str]:
     """List the claims that rest on cards that the table does not know: they are made again."""
-    shared = {"board": "community", "dealer": "dealer"}
-    gone = {owner for place, owner in shared.items() if place in lost}
-    return [
-        claim_id
-        for claim_id, state in turn.round.claims.items()
-        if state.claim.on in gone
-        or "board" in lost
-        or (state.claim.on == "player" and str(state.seat) in lost)
-    ]
+    claims = turn.round.claims.items()
+    return [i for i, state in claims if not rests_on(turn.game, state.claim).isdisjoint(lost)]
 
 
 def _swap(turn: Turn, correction: Correction) -> None:

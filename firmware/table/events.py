@@ -108,7 +108,7 @@ none, and a win claims no synchronised clock after a jump; a withdrawal names th
 withdrawn with it; what a restart finds in the settlement may have been paid; no hand that lies face
 up is lost to a card keyed for another, a claim on keyed cards of any place needs a supervisor, and so
 does whatever takes a claim away: other cards, a hand no longer shown, a player who leaves; a PIN
-after something that waited for one was dropped confirms no claim.
+after something that waited for one was dropped confirms nothing.
 """
 
 

@@ -30,6 +30,7 @@ from firmware.table.dealing_prompt import (
 from firmware.table.effects import ShowPrompt
 from firmware.table.faults import fault_sentence, locking_faults, other_faults
 from firmware.table.held import held_words, is_held
+from firmware.table.irregularities.authority import told_first
 from firmware.table.irregularities.reports import authority_of, choices, confirmer
 from firmware.table.irregularities.rulings import chosen_words, must_choose
 from firmware.table.settings import TableSettings
@@ -79,6 +80,8 @@ def _asked(settings: TableSettings, state: TableState) -> Iterator[str]:
         yield f"{by_pin('pit supervisor')} {correction_words(play.correction)}."
     elif play.to_put_right is not None:
         yield f"{by_pin('pit supervisor')} {play.to_put_right.words}"
+    if dropped := told_first(settings, state):
+        yield f"Dropped, key it again if meant: {dropped}"
 
 
 def _idle(settings: TableSettings, state: TableState) -> Iterator[str]:

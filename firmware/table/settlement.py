@@ -349,6 +349,7 @@ def round_paid(turn: Turn, event: RoundPaid) -> bool:
     if not play.void:
         _remember_under_min(turn, event)
         turn.report_round("settled")
+    play.dropped = ""
     turn.state.phase = "idle"
     return True
 

@@ -43,9 +43,10 @@ def settlement(settings: TableSettings, state: TableState) -> Iterator[str | Sea
     play, game = state.round, settings.rules
     results = {result.seat: result for result in play.results}
     claims = list(play.claims.values())
+    yield from asked_of_claims(game, play)
     if play.may_be_paid:
         yield MAY_BE_PAID
-    yield from _majors(game, play)
+    yield from _majors(play)
     yield from _opening(settings, state)
     if play.may_be_paid:
         # No amount is shown before it may be paid.
@@ -62,7 +63,7 @@ def settlement(settings: TableSettings, state: TableState) -> Iterator[str | Sea
         if first:
             yield SeatLines(first, (*(_claim(play, claim) for claim in won), *_bets(game, result)))
     yield from not_paid(play)
-    for seat in [seat for seat in play.seats if claimed_again(play, seat)]:
+    for seat in [seat for seat in play.seats if claimed_again(play, seat) and not play.void]:
         yield f"If seat {seat} has its JACKPOT after all: SHOWN {seat} and a pit supervisor."
     if not state.link_healthy and any(claim.amount_cents is None for claim in claims):
         yield "The jackpot link is down: wait, or report it with MENU."
@@ -103,14 +104,10 @@ def not_paid(play: RoundState) -> Iterator[str]:
     yield from map(partial(_withdrawn, play), play.withdrawn.values())
 
 
-def _majors(game: Game, play: RoundState) -> Iterator[str]:
-    """Say first what a PIN confirms now: an award, that a major is not that hand, or is."""
+def _majors(play: RoundState) -> Iterator[str]:
+    """Say which majors a PIN confirms, if nothing else about a claim waits for one."""
     unconfirmed = dict.fromkeys(claim.seat for claim in play.claims.values() if claim.unconfirmed)
-    confirms = unconfirmed and play.deciding_award is None and play.denying is None
-    if confirms and play.dropped:
-        yield f"Dropped, key it again if meant: {play.dropped}"
-    yield from asked_of_claims(game, play)
-    if confirms:
+    if unconfirmed and play.deciding_award is None and play.denying is None:
         yield f"Pit supervisor: check {seats_named(unconfirmed)}, key and PIN."
 
 

@@ -325,8 +325,8 @@ class RoundState(Struct):
     rejected: list[Claim] = field(default_factory=list)
     """What of this the shift manager has settled by hand: nobody at the table takes it up again."""
     dropped: str = ""
-    """What waited for a PIN and was dropped without one, after the hands were turned up: the next
-    PIN may be that of somebody who does not know it."""
+    """What waited for a PIN and was dropped without one: the next PIN may be that of somebody who
+    does not know it. It is told until a PIN has taken note of it, or the round is over."""
     denying: DenialState | None = None
     """The claim that the next person with authority does not confirm."""
     deciding_award: AwardChoice | None = None

@@ -19,6 +19,7 @@ from firmware.protocol.obligations import (
     RoundReport,
 )
 from firmware.rules.game import Game
+from firmware.rules.words import IRREGULARITIES
 from firmware.table.settings import TableSettings
 from firmware.table.state import FaultState, RoundState, TableState
 
@@ -46,7 +47,8 @@ class Turn(Struct):
     """The seats whose jackpot bet is to go back by this very event."""
 
     def begin_round(self, round_state: RoundState) -> None:
-        """Replace the last round with a new one."""
+        """Replace the last round with a new one; what was dropped since that one is still told."""
+        round_state.dropped = self.round.dropped
         self.round = self.state.round = round_state
         self.state.last_key = None
 
@@ -66,10 +68,9 @@ class Turn(Struct):
         return asked
 
     def drop(self, *asked: Asked) -> None:
-        """Drop what waits for a PIN without one; the PIN may come all the same, so that is told."""
+        """Drop what waits for a PIN without one."""
         state, play = self.state, self.round
-        told = state.edition > 1 and state.doing in {"claiming", "settling"}
-        before = self.asked_words()
+        before = asked_words(state)
         for each in asked:
             if each == "clearing":
                 state.clearing = ""
@@ -77,23 +78,13 @@ class Turn(Struct):
                 state.measure = None
             else:
                 setattr(play, each, None)
-        if told and self.asked_words() != before:
-            play.dropped = before
+        if asked_words(state) != before:
+            self.tell_dropped(before)
 
-    def asked_words(self) -> str:
-        """Say what waits for a PIN; nothing if nothing does."""
-        play = self.round
-        if play.correction is not None:
-            return " ".join([play.correction.how.upper(), *play.correction.places]) + "."
-        if play.to_put_right is not None:
-            return play.to_put_right.words
-        if play.denying is not None:
-            return f"Seat {play.denying.seat}: no JACKPOT."
-        if play.deciding_award is not None:
-            return f"PAYOUT {play.deciding_award.pay}."
-        if self.state.measure is not None:
-            return f"{self.state.measure.measure.upper()} seat {self.state.measure.seat}."
-        return "CLEAR of a fault." if self.state.clearing else ""
+    def tell_dropped(self, words: str) -> None:
+        """Keep what was dropped for the next PIN: whoever was called for it may come all the same."""
+        if self.state.edition > 1:
+            self.round.dropped = words
 
     def _is_asked(self) -> bool:
         state, play = self.state, self.round
@@ -205,6 +196,32 @@ class Turn(Struct):
             )
             self.state.totals.contributions -= 1
             self.state.totals.contributed_cents -= stake_cents
+
+
+def asked_words(state: TableState) -> str:
+    """Say what was asked for and waits for a PIN, or else what is to be ruled; nothing if nothing is."""
+    if state.measure is not None:
+        return f"{state.measure.measure.upper()} seat {state.measure.seat}."
+    if state.clearing:
+        return "CLEAR of a fault."
+    return _asked_of_round(state.round) or _ruling_words(state)
+
+
+def _asked_of_round(play: RoundState) -> str:
+    if play.correction is not None:
+        return " ".join([play.correction.how.upper(), *play.correction.places]) + "."
+    if play.to_put_right is not None:
+        return play.to_put_right.words
+    if play.denying is not None:
+        return f"Seat {play.denying.seat}: no JACKPOT."
+    return f"PAYOUT {play.deciding_award.pay}." if play.deciding_award is not None else ""
+
+
+def _ruling_words(state: TableState) -> str:
+    if state.phase != "ruling":
+        return ""
+    name = f"{IRREGULARITIES[state.incident.irregularity]}."
+    return f"To withdraw this: {name}" if state.incident.withdrawing else name
 
 
 def fault_key(code: FaultCode, where: str) -> str:

@@ -73,7 +73,13 @@ def _done(before: Moment, state: TableState, event: Identified, gone: list[str])
         # The ruling ends whatever else was waiting.
         lines = [f"dropped with the void round, not carried out: {words}" for words in gone]
     else:
-        lines = [f"carried out, agreed by {by}: {words}" for words in gone]
+        undone = _undone(before, state)
+        lines = [
+            f"dropped, not carried out: {words}"
+            if words == undone
+            else f"carried out, agreed by {by}: {words}"
+            for words in gone
+        ]
     lines += [f"ruled by {by}: {words}" for words in state.round.rulings[before.rulings :]]
     facts = _facts(state)
     for about in [*before.facts, *(about for about in facts if about not in before.facts)]:
@@ -81,6 +87,13 @@ def _done(before: Moment, state: TableState, event: Identified, gone: list[str])
         if was != now:
             lines.append(f"{about}: was {was}, is now {now}")
     return lines
+
+
+def _undone(before: Moment, state: TableState) -> str:
+    """Name the correction of cards that a PIN found impossible: one that is made is noted."""
+    words = before.asked.get("correction", "")
+    noted = state.round.rulings[before.rulings :]
+    return "" if any(each.startswith(words) for each in noted) else words
 
 
 def _asked(state: TableState) -> dict[str, str]:

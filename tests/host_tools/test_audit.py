@@ -9,7 +9,13 @@ import pytest
 
 from firmware.journal.writer import Journal
 from firmware.rules.words import money
-from firmware.table.events import DealerSignedOn, DecisionCorrected, MajorDenied, MeasureAsked
+from firmware.table.events import (
+    CardsCorrected,
+    DealerSignedOn,
+    DecisionCorrected,
+    MajorDenied,
+    MeasureAsked,
+)
 from host_tools.audit.as_csv import write_csv
 from host_tools.audit.as_html import audit_page
 from host_tools.audit.charts import bars, bucket_ms, bucket_words
@@ -20,10 +26,13 @@ from tests.host_tools.command import run
 from tests.sim.random_floor import RandomFloor
 from tests.sim.test_tables_and_books import Reckoning
 from tests.table.playing import (
+    ACE_HIGH,
     FLUSH,
+    QUEEN_HIGH,
     STRAIGHT_FLUSH,
     Playing,
     at_reveal,
+    bets_placed,
     owed_in,
 )
 
@@ -264,11 +273,26 @@ def test_a_void_carries_out_nothing_that_waited(tmp_path: Path) -> None:
     playing = at_reveal(FLUSH)
     playing.press(DecisionCorrected, seat=3, decision="fold")
     playing.report("foreign_card")
+    playing.confirm_as("shift_manager")  # who takes note of what was dropped
     playing.confirm_as("shift_manager")
     told = "\n".join(row.words for row in audited(playing, tmp_path).staff)
     assert playing.state.round.void
     assert "dropped, not carried out: Seat 3: bet becomes fold" in told
     assert "ruled by the shift_manager (number shift_manager-7): Foreign card" in told
+    assert "carried out, agreed" not in told
+
+
+def test_a_pin_that_finds_a_correction_impossible_has_not_carried_it_out(tmp_path: Path) -> None:
+    playing = bets_placed()
+    playing.close()
+    playing.deal({1: FLUSH, 3: QUEEN_HIGH}, ACE_HIGH)
+    playing.restart()
+    playing.turn_key(on=True)
+    playing.press(CardsCorrected, how="lost", places=("1",))
+    playing.unread()
+    playing.confirm_as("pit_supervisor")
+    told = "\n".join(row.words for row in audited(playing, tmp_path).staff)
+    assert "dropped, not carried out: The table does not know the cards of seat 1" in told
     assert "carried out, agreed" not in told
 
 

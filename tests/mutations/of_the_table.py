@@ -140,12 +140,12 @@ IN_THE_TABLE = (
         tests=("tests/table/test_lost_and_hidden.py",),
     ),
     Mistake(
-        name="a PIN for what was dropped confirms a major",
+        name="a PIN for what was dropped confirms what the phase needs",
         file="firmware/table/irregularities/authority.py",
-        old="    if play.dropped and play.denying is None:",
-        new="    if not play.seats:",
-        why="a supervisor comes to say no, and his PIN says yes",
-        tests=("tests/table/test_lost_and_hidden.py",),
+        old="yield roles, _take_note if other else confirm",
+        new="yield roles, confirm",
+        why="a supervisor comes to say no, and his PIN says yes, or voids the round",
+        tests=("tests/table/test_dropped.py",),
     ),
     Mistake(
         name="a hand that lies face up gives way to a mistyped card",
@@ -174,7 +174,7 @@ IN_THE_TABLE = (
     Mistake(
         name="what waits for a PIN is dropped in silence",
         file="firmware/table/turn.py",
-        old="            play.dropped = before\n",
+        old="            self.tell_dropped(before)\n",
         new="            pass\n",
         why="whoever comes to decide about an award confirms somebody else's royal",
         tests=("tests/table/test_dropped.py",),

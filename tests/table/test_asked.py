@@ -81,7 +81,11 @@ def test_only_one_thing_is_asked_for_at_a_time(first: Ask, second: Ask) -> None:
 def test_what_waits_falls_away_when_a_ruling_opens_and_the_panel_says_so(ask: Ask) -> None:
     playing = settling()
     ask(playing)
-    assert prompt_in(playing.report("foreign_card"))[0].endswith("Foreign card found.")
+    first, second, *_ = prompt_in(playing.report("foreign_card"))
+    assert first.startswith("Dropped, key it again if meant: ")
+    assert second.endswith("Foreign card found.")
+    playing.confirm_as("pit_supervisor")
+    assert playing.phase() == "ruling"
     lines = prompt_in(playing.confirm_as("pit_supervisor"))
     assert playing.state.round.void
     assert "What waited for a PIN is dropped: key it again if need be." in lines

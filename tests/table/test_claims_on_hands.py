@@ -277,3 +277,27 @@ def test_4_3_a_face_up_hand_without_a_jackpot_bet_is_not_hidden_by_the_dealer_al
     assert playing.state.round.seats[3].shown
     playing.confirm_as("pit_supervisor")
     assert not playing.state.round.seats[3].shown
+
+
+# What is lost beside such a claim
+
+
+@pytest.mark.parametrize("play", [on_dealer, by_lot])
+def test_a_lost_hand_takes_back_no_claim_that_does_not_rest_on_it(
+    play: Callable[[], Playing],
+) -> None:
+    playing = play()
+    playing.reveal()
+    (claim,) = playing.state.round.claims
+    tell(playing, "lost", 3)
+    assert verdicts(playing.confirm_as("pit_supervisor")) == []
+    assert [*playing.state.round.claims] == [claim]
+    assert wins(playing.paid()) == []
+    assert [*playing.state.round.claims] == [claim]
+
+
+def test_a_lost_hand_of_the_dealer_takes_back_the_claim_on_it() -> None:
+    playing = on_dealer()
+    playing.reveal()
+    tell(playing, "lost", "dealer")
+    assert [said[0] for said in verdicts(playing.confirm_as("pit_supervisor"))] == [False]

@@ -41,10 +41,14 @@ def undo(playing: Playing) -> Effects:
 
 
 def told(playing: Playing) -> object:
-    """Give what a table remembers, but for the numbers of records and frames."""
+    """Give what a table remembers, but for the numbers of records and frames.
+
+    And but for what is told of a key that waited for a PIN (`test_dropped.py`).
+    """
     state = dict(remembered(playing.state))  # type: ignore[call-overload]  # builtins of a struct
     for name in ("sequence", "last_frame", "last_key"):
         del state[name]
+    state["round"] = {**state["round"], "dropped": ""}
     return state
 
 
@@ -91,6 +95,7 @@ def test_the_last_key_is_taken_back_as_if_it_had_not_been_pressed(key: str) -> N
     assert told(playing) != before
     undo(playing)
     assert told(playing) == before
+    assert bool(playing.state.round.dropped) == key.endswith("that waits")
     table = Table.recovered(playing.table.settings, playing.journal)
     assert remembered(table.state) == remembered(playing.state)
 

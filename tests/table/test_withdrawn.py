@@ -268,6 +268,7 @@ def test_a_void_forgets_the_no_that_was_waiting() -> None:
     playing, _, _ = royal_and_flush()
     deny(playing, 1)
     playing.report("foreign_card")
+    playing.confirm_as("pit_supervisor")  # who takes note that the no was dropped
     carried_out(playing)
     assert playing.state.round.denying is None
     playing.paid()

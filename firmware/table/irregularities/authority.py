@@ -40,8 +40,8 @@ from firmware.table.irregularities.tries import (
 )
 from firmware.table.settings import TableSettings
 from firmware.table.stake_corrections import carry_out_correction
-from firmware.table.state import OnDuty, RoundState, TableState, sign_off
-from firmware.table.turn import Turn
+from firmware.table.state import OnDuty, TableState, sign_off
+from firmware.table.turn import Turn, asked_words
 from firmware.table.verdicts import confirm_majors, deny
 
 MAY: Mapping[Authority | Literal["pit_manager"], frozenset[Role]] = {
@@ -87,7 +87,7 @@ def staff_identified(turn: Turn, event: StaffIdentified) -> bool:
     if confirm is None:
         raise Refused(NOT_ACCEPTED)
     _check_may_try(turn, event)
-    asked = turn.asked_words()
+    asked = asked_words(turn.state)
     confirm(turn, event)
     if asked and asked == turn.round.dropped:
         turn.round.dropped = ""
@@ -171,7 +171,10 @@ def _asked(
 def _asked_of_round(
     settings: TableSettings, state: TableState
 ) -> Iterator[tuple[frozenset[Role], _Confirm]]:
-    """List what the round waits for."""
+    """List what was asked for in the round; what its phase needs only if nothing was.
+
+    A PIN for that may be meant for what was dropped: it takes note of that and does nothing else.
+    """
     play, pit = state.round, MAY["pit_supervisor"]
     if play.correction is not None:
         yield pit, _correct
@@ -179,20 +182,32 @@ def _asked_of_round(
         yield pit, _put_right
     elif play.deciding_award is not None:
         yield MAY[decides_awards(settings.rules)], _decide_award
-    elif state.phase == "ruling":
+    elif play.denying is not None and state.phase in {"claiming", "settling"}:
+        yield pit, _deny
+    else:
+        other = play.dropped not in {"", asked_words(state)}
+        for roles, confirm in _needed(settings, state):
+            yield roles, _take_note if other else confirm
+
+
+def _needed(
+    settings: TableSettings, state: TableState
+) -> Iterator[tuple[frozenset[Role], _Confirm]]:
+    """List what the phase needs a PIN for; that a payment is still to be made comes first."""
+    play, pit = state.round, MAY["pit_supervisor"]
+    if state.phase == "ruling":
         yield _ruled_by(settings, state), _carry_out
-    elif state.phase == "claiming" and play.denying is not None:
-        yield pit, _judge_majors
-    elif state.phase == "settling":
-        yield from ((pit, confirm) for confirm in _asked_of_payment(play))
+    elif state.phase == "settling" and play.may_be_paid:
+        yield pit, _say_unpaid
+    elif state.phase == "settling" and any(claim.unconfirmed for claim in play.claims.values()):
+        yield pit, _confirm_majors
 
 
-def _asked_of_payment(play: RoundState) -> Iterator[_Confirm]:
-    """List what the payment waits for; that it is still to be made comes first."""
-    if play.may_be_paid:
-        yield _say_unpaid
-    elif play.denying is not None or any(claim.unconfirmed for claim in play.claims.values()):
-        yield _judge_majors
+def told_first(settings: TableSettings, state: TableState) -> str:
+    """Say what was dropped, if a PIN would now take note of that and do nothing else."""
+    dropped = state.round.dropped
+    asked = _asked(settings, state) if dropped else ()
+    return dropped if any(confirm is _take_note for _, confirm in asked) else ""
 
 
 def _measured_by(settings: TableSettings, state: TableState) -> frozenset[Role]:
@@ -242,15 +257,21 @@ def _carry_out(turn: Turn, event: StaffIdentified) -> None:
         carry_out(turn, by=event.name, staff=event.staff)
 
 
-def _judge_majors(turn: Turn, event: StaffIdentified) -> None:
-    play = turn.round
-    if play.dropped and play.denying is None:
-        # Whoever came for what was dropped meant anything but to confirm a claim.
-        turn.refusal = f"Nothing confirmed; dropped before: {play.dropped} PIN again confirms."
-        play.dropped = ""
-        return
-    (deny if turn.round.denying is not None else confirm_majors)(turn, event.staff)
+def _deny(turn: Turn, event: StaffIdentified) -> None:
+    deny(turn, event.staff)
     pay_from_registered_meter(turn)
+
+
+def _confirm_majors(turn: Turn, event: StaffIdentified) -> None:
+    confirm_majors(turn, event.staff)
+    pay_from_registered_meter(turn)
+
+
+def _take_note(turn: Turn, _event: StaffIdentified) -> None:
+    """Tell what was dropped: whoever came for that meant nothing of what the phase needs."""
+    play = turn.round
+    turn.refusal = f"Nothing confirmed; dropped before: {play.dropped} PIN again confirms."
+    play.dropped = ""
 
 
 def asked_cancelled(turn: Turn, _event: ReportWithdrawn) -> bool:

@@ -28,13 +28,14 @@ from firmware.table.irregularities.reports import (
 )
 from firmware.table.settings import HousePolicy, TableSettings
 from firmware.table.settlement import (
+    WITHDRAWN_AT_ONCE,
     settle_again,
     void_round,
 )
 from firmware.table.stages import first_card_out, go_on, turn_down_dealers
 from firmware.table.state import IncidentState, TableState, Waiting
-from firmware.table.turn import Turn
-from firmware.table.verdicts import Withdrawal
+from firmware.table.turn import Turn, asked_words
+from firmware.table.verdicts import Withdrawal, withdraw_claims_of
 
 _CARDS_LOST = frozenset(
     {"foreign_card", "dealer_count_wrong", "community_count_wrong", "player_count_wrong"}
@@ -176,11 +177,26 @@ def report_withdrawn(turn: Turn, _event: ReportWithdrawn) -> bool:
     incident = turn.state.incident
     if turn.state.edition and turn.drop_asked():
         return True
+    called = incident.withdrawing or authority_of(turn.settings, turn.state) is not None
+    words = asked_words(turn.state) if called else ""
     if incident.noticed:
         incident.withdrawing = not incident.withdrawing
     else:
         _close(turn)
+    if words and not incident.withdrawing:
+        _tell_cancelled(turn, words)
     return True
+
+
+def _tell_cancelled(turn: Turn, words: str) -> None:
+    """Tell whom nobody needs any more, where his PIN would confirm something else at once.
+
+    What was dropped before, when the ruling was opened, is told and not this.
+    """
+    play, phase = turn.round, turn.state.phase
+    pays = play.may_be_paid or any(claim.unconfirmed for claim in play.claims.values())
+    if not play.dropped and (phase == "ruling" or (phase == "settling" and pays)):
+        turn.tell_dropped(words)
 
 
 def withdraw_noticed(turn: Turn) -> None:
@@ -357,8 +373,11 @@ def _take_out(turn: Turn, seat: int, decision: Literal["withdrawn", "invalid"]) 
         return
     turn.round.seats[seat].decision = decision
     turn.take_back(seat)
+    by = _withdrawal(turn.state.incident)
     if turn.state.doing == "settling":
-        settle_again(turn, _withdrawal(turn.state.incident))
+        settle_again(turn, by)
+    elif turn.state.doing == "claiming" and turn.state.edition >= WITHDRAWN_AT_ONCE:
+        withdraw_claims_of(turn, [seat], by)
 
 
 def _play_on(turn: Turn) -> None:

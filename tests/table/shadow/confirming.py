@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from firmware.protocol.fault_catalogue import Role
 from firmware.protocol.obligations import Verdict, Win
 from firmware.table.events import AwardDecided
+from firmware.table.prompts import prompt
+from tests.table.playing import Playing
 from tests.table.shadow.comparison import claims_made
 from tests.table.shadow.shadowing import METER_CENTS, Shadow
 
@@ -23,7 +25,7 @@ def confirm(dealer: Shadow, what: str, authority: str) -> None:
     if not authority:
         if not dealer.do(playing.confirm()):
             # The house may want a supervisor where the document names nobody.
-            dealer.must(playing.confirm_as("pit_supervisor"))
+            _pin(dealer, "pit_supervisor")
             dealer.note("a supervisor confirms by the house's rule")
         return
     if dealer.do(playing.confirm()):
@@ -32,8 +34,28 @@ def confirm(dealer: Shadow, what: str, authority: str) -> None:
         playing.confirm_as("pit_supervisor")
         if dealer.phase != "ruling":
             dealer.differ(f"{what} needs the {authority}, and a pit supervisor confirmed it")
-    dealer.must(playing.confirm_as(ROLES[authority]))
+    _pin(dealer, ROLES[authority])
     dealer.note(f"confirmed by the {authority}")
+
+
+def _pin(dealer: Shadow, role: Role) -> None:
+    """Turn the key and enter a PIN; where the panel says that something was dropped, twice.
+
+    Nobody whom the documents name has confirmed anything by a PIN that was meant for something else.
+    """
+    playing = dealer.playing
+    if any(line.startswith("Dropped, ") for line in _prompt_of(playing)):
+        before = (dealer.phase, len(dealer.sent.money))
+        dealer.do(playing.confirm_as(role))
+        if (dealer.phase, len(dealer.sent.money)) != before:
+            dealer.differ("a PIN has confirmed something that it was not meant for")
+        dealer.note("a PIN takes note of what was dropped")
+    dealer.must(playing.confirm_as(role))
+
+
+def _prompt_of(playing: Playing) -> tuple[str, ...]:
+    """Give what the panel says now."""
+    return prompt(playing.table.settings, playing.state).lines
 
 
 def settle_next(dealer: Shadow) -> None:
@@ -44,7 +66,7 @@ def settle_next(dealer: Shadow) -> None:
     if len(_confirmed(dealer, majors)) < len(majors):
         if dealer.do(playing.paid()):
             dealer.differ("a major is paid before a supervisor has confirmed it")
-        dealer.must(playing.confirm_as("pit_supervisor"))
+        _pin(dealer, "pit_supervisor")
         if len(_confirmed(dealer, majors)) != len(majors):
             dealer.differ("a supervisor has confirmed, and there is no verdict for each major")
         dealer.note("major confirmed")
