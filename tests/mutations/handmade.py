@@ -61,7 +61,7 @@ MISTAKES = (
         name="a start that is gone comes back by what anybody may say again",
         file="sim/jackpot_controller/liveness.py",
         old="                self._silent.add(unit)\n",
-        new="",
+        new="                pass\n",
         why="the house cannot let a unit go on that lacks records, for as long as somebody likes",
         tests=("tests/sim/test_jackpot_heads.py",),
     ),

@@ -109,7 +109,7 @@ def screen(playing: Playing) -> tuple[str, ...]:
     return next(each.lines for each in playing.table.resumed() if isinstance(each, ShowPrompt))
 
 
-def test_1_21_a_card_drawn_before_the_burn_is_the_burnt_card_and_the_panel_says_so() -> None:
+def test_5_10_2_a_card_drawn_before_the_burn_is_the_burnt_card_and_the_panel_says_so() -> None:
     playing = too_many("6s")
     assert DEALT_NEXT in screen(playing)
     assert APART not in screen(playing)
@@ -122,7 +122,7 @@ def test_1_21_a_card_drawn_before_the_burn_is_the_burnt_card_and_the_panel_says_
     assert playing.state.round.community == ["Qh", "Jh", "Th"]
 
 
-def test_1_21_two_cards_too_many_keep_the_order_in_which_they_were_drawn() -> None:
+def test_5_10_2_two_cards_too_many_keep_the_order_in_which_they_were_drawn() -> None:
     playing = too_many("6s 6d")
     playing.dealt()
     lines = prompt_in(playing.press(RestDecided))
@@ -167,7 +167,7 @@ def test_i_40_a_card_too_many_is_dealt_only_once_it_is_said_where_it_lies() -> N
     assert playing.phase() == "revealing"
 
 
-def test_1_21_what_is_drawn_before_that_is_said_keeps_its_order_and_what_is_left_is_asked_about() -> (
+def test_5_10_2_what_is_drawn_before_that_is_said_keeps_its_order_and_what_is_left_is_asked_about() -> (
     None
 ):
     playing = withdrawn()

@@ -107,7 +107,7 @@ def test_5_3_a_bet_keyed_beside_a_hand_that_is_lost_is_settled_with_paid() -> No
 
 
 @pytest.mark.parametrize("phase", ["revealing", "claiming"])
-def test_5_7_a_fold_put_right_after_a_reader_failed_is_no_interruption(phase: Phase) -> None:
+def test_5_7_2_a_fold_put_right_after_a_reader_failed_is_no_interruption(phase: Phase) -> None:
     playing = closed("rws-multilink-stud")
     playing.deal({1: FLUSH, 3: QUEEN_HIGH}, ACE_HIGH)
     playing.fold(1)

@@ -46,6 +46,7 @@ from firmware.table.events import (
     ServiceBegun,
     ServiceDone,
     ServiceEnded,
+    StaffIdentified,
     StaffRefused,
     TableClosed,
     TableOpened,
@@ -81,6 +82,12 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "seats": several,
     "viewed": several,
 }
+
+
+def refused_by(effects: Effects) -> str:
+    """Say why something was refused; empty if it was not."""
+    reasons = [effect.reason for effect in effects if isinstance(effect, ShowRefusal)]
+    return reasons[0] if reasons else ""
 
 
 @pytest.fixture(autouse=True)
@@ -125,7 +132,11 @@ class Anything(RuleBasedStateMachine):
         assert outcome.failure is None, event
         if isinstance(event, StaffRefused) and outcome.decided:
             assert effects == (ShowRefusal(NOT_ACCEPTED),)
-        elif any(isinstance(effect, ShowRefusal) for effect in effects):
+        elif isinstance(event, StaffIdentified) and outcome.decided and refused_by(effects):
+            # What had waited for a PIN was dropped: that is told, and nothing else is done.
+            assert refused_by(effects).startswith(("Nothing confirmed; dropped", "Dropped: "))
+            assert not any(isinstance(effect, Send) for effect in effects)
+        elif refused_by(effects):
             assert len(effects) == 1
             assert not outcome.decided
             assert not isinstance(event, Fact)
