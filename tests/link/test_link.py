@@ -280,6 +280,8 @@ def test_answers_become_events_once_each(broker: Mosquitto) -> None:
             await table.until_healthy()
             table.link.send(contribution(1))
             table.link.send(contribution(2))
+            # Nothing answers what was not sent yet.
+            await until(lambda: len(controller.heard) == 2)
             one, two = contribution(1).id, contribution(2).id
             for _ in range(2):
                 await controller.answer(Acknowledgement(id=one))
