@@ -2,8 +2,8 @@
 
 Anything not understood, not meant for this table, old, repeated or too long is counted,
 logged and ignored. Nothing that is published or answered counts before the controller has
-accepted this unit, or after it has refused it. A meter or a list of pending claims counts only if it is from the live controller's books: a
-broker may hand out what somebody left there long ago.
+accepted this unit, or after it has refused it. A meter or a list of pending claims counts only if
+it is from the live controller's books: a broker may hand out what somebody left there long ago.
 """
 
 import logging

@@ -177,8 +177,11 @@ class Shadow:
         if noticed and self.phase == "settling":
             wins = {each.id for each in self.sent.money if isinstance(each, Win)}
             return bool(wins - self.awarded)
-        boxes = self.felt.boxes.items()
-        return any(self.stands(seat, bet) for seat, box in boxes for bet in self.letter.chips)
+        boxes, chips = self.felt.boxes, self.letter.chips
+        if self.phase == "betting":
+            # The ante of a box with a chip may still be placed.
+            return any(box.stakes.get(bet) for box in boxes.values() for bet in chips)
+        return any(self.stands(seat, bet) for seat in boxes for bet in chips)
 
     def stands(self, seat: int, bet: str) -> bool:
         """Say whether a jackpot bet is still one."""
