@@ -10,6 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from firmware.protocol.messages import Acknowledgement, UnitAccepted, UnitRefused
+from firmware.protocol.obligations import Win
 from sim.conformance import claims
 from sim.conformance.checks import Check, Link, back_online
 from sim.conformance.tables import KitTable, Wrong
@@ -216,6 +217,17 @@ def _not_too_soon(start: KitTable, seen: int, begun_s: float) -> None:
             )
 
 
+async def _paid_all_the_same(table: KitTable, asked: KitTable, win: Win, who: str) -> None:
+    """Let a claim be paid although somebody has said that a table is gone which it waits for."""
+    await claims.confirm(table, win)
+    try:
+        await table.awarded(win)
+    except Wrong:
+        raise Wrong(f"{who}, and the claim that waits for the table was not paid") from None
+    table.open_wins.remove(win)
+    await asked.say_status()
+
+
 async def other_farewell_changes_nothing(link: Link) -> None:
     """Let another start, which is refused, say its last will; then a claim is paid as usual."""
     table, other = link.tables[:2]
@@ -224,16 +236,9 @@ async def other_farewell_changes_nothing(link: Link) -> None:
     await claims.answer_pending(link)
     copy = asked.another(asked.records.copied())
     await copy.say_status(online=False)
-    await claims.confirm(table, win)
-    try:
-        await table.awarded(win)
-    except Wrong:
-        raise Wrong(
-            f"another start of table {asked.name} said that it is gone, and the claim that waits"
-            " for the table was not paid"
-        ) from None
-    table.open_wins.remove(win)
-    await asked.say_status()
+    await _paid_all_the_same(
+        table, asked, win, f"another start of table {asked.name} said that it is gone"
+    )
 
 
 async def unsigned_farewell_changes_nothing(link: Link) -> None:
@@ -247,16 +252,9 @@ async def unsigned_farewell_changes_nothing(link: Link) -> None:
     of_a_status = asked.records.head(asked.name, asked.boot, connection)
     for head in (None, of_a_status):
         await asked.say_again(msgspec.json.encode(replace(said, head=head)))
-    await claims.confirm(table, win)
-    try:
-        await table.awarded(win)
-    except Wrong:
-        raise Wrong(
-            f"somebody without the key of table {asked.name} said that it is gone, and the claim"
-            " that waits for the table was not paid"
-        ) from None
-    table.open_wins.remove(win)
-    await asked.say_status()
+    await _paid_all_the_same(
+        table, asked, win, f"somebody without the key of table {asked.name} said that it is gone"
+    )
 
 
 async def old_farewell_changes_nothing(link: Link) -> None:
@@ -269,16 +267,9 @@ async def old_farewell_changes_nothing(link: Link) -> None:
     (win,), _ = await claims.royal(link, table, 1)
     await claims.answer_pending(link)
     await asked.say_again(will)
-    await claims.confirm(table, win)
-    try:
-        await table.awarded(win)
-    except Wrong:
-        raise Wrong(
-            f"somebody said an old last will of table {asked.name} again, and the claim that waits"
-            " for the table was not paid"
-        ) from None
-    table.open_wins.remove(win)
-    await asked.say_status()
+    await _paid_all_the_same(
+        table, asked, win, f"somebody said an old last will of table {asked.name} again"
+    )
 
 
 async def every_farewell_counts(link: Link) -> None:
