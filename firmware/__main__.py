@@ -14,13 +14,13 @@ import logging
 import signal
 import sys
 from collections.abc import Sequence
-from importlib.metadata import version
 from pathlib import Path
 
 from gpiozero import GPIOZeroError
 from gpiozero.pins import Factory
 
 from firmware.errors import BadInput, UnderfeltError
+from firmware.protocol.version import VERSION
 from firmware.settings import machine_checks, table_file
 from firmware.shell import logs, wiring
 from firmware.shell.systemd import Notifier
@@ -41,7 +41,7 @@ def main(argv: Sequence[str] | None = None, *, pin_factory: Factory | None = Non
         file = table_file.load(options.config)
         machine_checks.check_before_start(options.config, file)
         _warn_of_open_secrets(options.config, file)
-        _log.info("version %s, table %s: %s", version("underfelt"), file.table.name, options.config)
+        _log.info("version %s, table %s: %s", VERSION, file.table.name, options.config)
         asyncio.run(_run(options.config, file, pin_factory, notifier))
     except BadInput as error:
         return _end(notifier, error, WRONG_FILE)

@@ -13,7 +13,6 @@ import random
 import secrets
 from collections.abc import Iterable
 from contextlib import suppress
-from importlib.metadata import version
 from itertools import cycle
 from ssl import SSLContext
 from typing import Protocol
@@ -38,6 +37,7 @@ from firmware.link.tls import client_context, client_id
 from firmware.protocol.link_problems import LinkProblem
 from firmware.protocol.messages import HeadAsked, Proof, SignedHead, TableStatus, Topics
 from firmware.protocol.obligations import AnyObligation, FaultReport
+from firmware.protocol.version import VERSION
 from firmware.table.effects import PublishStatus
 from firmware.table.events import BelievedMeter, LinkChanged
 from firmware.table.intake import Intake
@@ -91,7 +91,7 @@ class JackpotLink:
             journal=journal,
             online=True,
             game=game,
-            version=version("underfelt"),
+            version=VERSION,
             boot=boot,
         )
         self._outbox = Outbox(settings.window, settings.overdue_s)

@@ -124,6 +124,8 @@ class Vitals(Struct, frozen=True, kw_only=True):
     board: str = ""
     seats: int = 0
     card_source: str = ""
+    currency: str = "$"
+    """What stands before an amount at this table."""
     phase: str = ""
     round: int = 0
     started_ms: int = 0

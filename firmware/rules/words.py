@@ -82,9 +82,10 @@ IRREGULARITIES: Mapping[IrregularityName, str] = {
 """What an irregularity is called where it is picked from a list."""
 
 
-def money(cents: int) -> str:
-    """Write an amount: 123450 is `$1,234.50`."""
-    return f"${cents // 100:,}.{cents % 100:02}"
+def money(cents: int, currency: str = "$") -> str:
+    """Write an amount: 123450 is `$1,234.50`, and -5 is `−$0.05`."""
+    whole, rest = divmod(abs(cents), 100)
+    return f"{'−' if cents < 0 else ''}{currency}{whole:,}.{rest:02}"
 
 
 def spaced(name: str) -> str:

@@ -30,6 +30,8 @@ _WORDS = {
     "journal": "the folder of the journal, such as /var/lib/underfelt",
     "maintenance": "the path of a socket, such as /run/underfelt/maintenance.sock",
     "table.game": f"one of {', '.join(GAMES)}",
+    "table.casino": "a name of up to 64 characters",
+    "table.currency": "what stands before an amount, in plain letters: $, S$ or AUD",
     "table.name": "1 to 32 letters, digits, - or _, without spaces",
     "link.root": "a topic such as underfelt or casino/underfelt: letters, digits, - and _ between /",
     "staff.number": "the staff number, 1 to 8 digits in quotation marks",

@@ -9,7 +9,6 @@ import platform
 import time
 from collections.abc import Mapping
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 from typing import Protocol
 
@@ -37,6 +36,7 @@ from firmware.maintenance.vitals import (
 )
 from firmware.protocol.fault_catalogue import FAULTS, spot_place
 from firmware.protocol.obligations import Win
+from firmware.protocol.version import VERSION
 from firmware.settings import machine_checks
 from firmware.settings.staff import identify
 from firmware.settings.table_file import TableFile
@@ -70,7 +70,7 @@ class Parts(Struct, frozen=True, kw_only=True):
     spots: CoinSpots
     ports: Mapping[str, Device]
     link: JackpotLink
-    version: str = field(default_factory=lambda: version("underfelt"))
+    version: str = VERSION
     started_ms: int = field(default_factory=now_ms)
     started_s: float = field(default_factory=time.monotonic)
     """The same on the monotonic clock."""
@@ -89,6 +89,7 @@ def vitals_of(parts: Parts) -> Vitals:
         board=file.board.title,
         seats=table.settings.seats,
         card_source=table.settings.card_source,
+        currency=table.settings.currency,
         phase=table.state.phase,
         round=table.state.round.number,
         started_ms=parts.started_ms,

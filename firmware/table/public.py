@@ -49,6 +49,8 @@ class PublicTable(Struct, frozen=True, kw_only=True):
     prompt: tuple[str, ...]
     sign: str
     meter_cents: int | None
+    currency: str = "$"
+    """What stands before an amount here."""
     link_healthy: bool
     link_problem: str
     owed: int
@@ -72,6 +74,7 @@ def public(settings: TableSettings, state: TableState) -> PublicTable:
         prompt=shown.prompt.lines,
         sign=shown.sign.text,
         meter_cents=state.shown_meter_cents,
+        currency=settings.currency,
         link_healthy=state.link_healthy,
         link_problem=state.link_problem,
         owed=len(state.owed),

@@ -12,9 +12,13 @@ from firmware.rules.bounds import Word
 from firmware.rules.contract import Cents
 from firmware.rules.game import Game
 from firmware.rules.games import find_game
+from firmware.rules.words import money
 
 Name = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,32}\Z")]
 """A table's name: part of topics and of message ids, so plain letters and digits."""
+Currency = Annotated[str, Meta(pattern=r"^(?:[A-Za-z]{0,3}\$|[A-Za-z]{1,4} ?)\Z")]
+"""What stands before an amount: `$`, `S$`, `AUD `. Displays have only ASCII."""
+CasinoName = Annotated[str, Meta(pattern=r"^[^\x00-\x1f\x7f-\x9f]{0,64}\Z")]
 OneIn = Annotated[int, Meta(ge=0, le=1_000_000)]
 """How rare a draw is: one round out of this many; 0 means never."""
 
@@ -57,11 +61,18 @@ class TableSettings(
     lucky_dealer_one_in: OneIn = 10
     layout: Word = ""
     """The layout on the felt, where the game's document has several; empty: not said."""
+    casino: CasinoName = ""
+    """The name of the casino, as it stands on slips and reports."""
+    currency: Currency = "$"
 
     @cached_property
     def rules(self) -> Game:
         """The description of the game that is played here."""
         return find_game(self.game)
+
+    def money(self, cents: int) -> str:
+        """Write an amount in the currency of the table."""
+        return money(cents, self.currency)
 
     @cached_property
     def shown_bonus_max_cents(self) -> int | None:

@@ -5,7 +5,6 @@ The brokers here answer and no more; what real ones make of the link is in `test
 
 import asyncio
 import socket
-from importlib.metadata import version
 from itertools import count
 
 import aiomqtt
@@ -16,6 +15,7 @@ from firmware.link import mqtt
 from firmware.link.client import LinkClient
 from firmware.link.settings import BrokerAddress, LinkSettings
 from firmware.protocol.messages import TableStatus
+from firmware.protocol.version import VERSION
 from firmware.table.effects import PublishStatus
 from tests.link.broker_stub import BrokerStub, broker_stub
 from tests.link.ends import TABLE, TOPICS, both_protocols, linked, run, settings, until
@@ -130,7 +130,7 @@ def test_the_status_names_the_version_of_the_firmware() -> None:
     async def scenario() -> None:
         async with broker_stub() as (stub, address), linked(settings(port=address.port)):
             await until(lambda: bool(_statuses(stub)))
-            assert _statuses(stub)[0].version == version("underfelt")
+            assert _statuses(stub)[0].version == VERSION
 
     run(scenario)
 

@@ -5,7 +5,6 @@ stands. What happens when things break is in `test_broken_links.py`.
 """
 
 from collections.abc import Iterator
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from firmware.protocol.messages import (
     UnitRefused,
 )
 from firmware.protocol.obligations import FaultReport
+from firmware.protocol.version import VERSION
 from firmware.shell.wiring import Outputs
 from firmware.table.effects import PublishStatus
 from firmware.table.events import (
@@ -141,7 +141,7 @@ def test_the_status_says_where_the_table_stands_and_that_it_is_gone(
                     JOURNAL,
                     "rws-casino-stud",
                 )
-                assert first.version == version("underfelt")
+                assert first.version == VERSION
                 table.link.publish_status(STATUS)
                 await until(lambda: controller.statuses[-1].round == 7)
                 status = controller.statuses[-1]

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from firmware.link.mqtt import LinkSettings
+from firmware.protocol.version import VERSION
 from firmware.shell.alive import while_events_are_taken
 from firmware.shell.systemd import Notifier
 from firmware.table.settings import TableSettings
@@ -167,7 +168,7 @@ def test_the_process_says_ready_then_lives_then_stops(
 ) -> None:
     assert asyncio.run(_lived(tmp_path / "table", listener, monkeypatch)) == 0
     log = (tmp_path / "table" / "firmware.log").read_text(encoding="utf-8").splitlines()
-    assert log[0].startswith("INFO underfelt-table: version 0.1.0, table T1: ")
+    assert log[0].startswith(f"INFO underfelt-table: version {VERSION}, table T1: ")
     assert (
         "INFO firmware.shell.wiring: self-tests passed: table file, hand tables, 1 journal records, 4 spots"
     ) in log
