@@ -15,7 +15,7 @@ WORKERS ?= 3
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-run: $(VENV)/dev.stamp ## a floor of linked tables in the terminal, playing by itself (Ctrl-C ends it)
+run: $(VENV)/sim.stamp ## a floor of linked tables in the terminal, playing by itself (Ctrl-C ends it)
 	@$(BIN)/underfelt-sim floor $(ARGS)
 
 test: $(VENV)/dev.stamp mosquitto ## run the tests (ARGS="-k royal" narrows them)
@@ -72,6 +72,5 @@ $(VENV)/bin/python:
 	@.ci/make-venv $(PYTHON) $(VENV)
 
 $(VENV)/%.stamp: pyproject.toml | $(VENV)/bin/python
-	@echo "installing what '$*' needs into $(VENV)"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
+	@.ci/install-extra $(BIN)/python $*
 	@touch $@
