@@ -15,6 +15,7 @@ from firmware.errors import UnderfeltError
 from host_tools import phases, staff
 from host_tools.check import command as check_command
 from host_tools.diagnose import command as diagnose_command
+from host_tools.faults import command as faults_command
 from host_tools.guided_test import command as test_command
 from host_tools.journal import command as journal_command
 from host_tools.rules import command as rules_command
@@ -30,6 +31,7 @@ app.add_typer(rules_command.app, name="rules")
 app.add_typer(staff.app, name="staff")
 app.add_typer(journal_command.app, name="journal")
 app.command()(phases.phases)
+app.command()(faults_command.faults)
 
 
 @app.callback(invoke_without_command=True)
