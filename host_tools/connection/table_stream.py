@@ -105,10 +105,7 @@ class TableStream:
 
     def other_version(self, spoken: str = "") -> TargetError:
         """Return what to say about an answer that this tool does not understand."""
-        return TargetError(
-            f"{self.target.text}: the table speaks another version of the protocol{spoken} than "
-            f"this tool ({PROTOCOL_VERSION}); install the tool that matches the table's firmware"
-        )
+        return other_version(self.target.text, spoken)
 
     def _send(self, make: Callable[[int], AnyRequest]) -> None:
         self._number += 1
@@ -118,12 +115,7 @@ class TableStream:
             raise self._ended() from None
 
     def _reply(self, *, patiently: bool = False) -> AnyReply:
-        line = self._line(patiently=patiently)
-        try:
-            reply: AnyReply = msgspec.convert(_taken(msgspec.json.decode(line)), AnyReply)
-        except (msgspec.DecodeError, ValueError, RecursionError):
-            raise self.other_version() from None
-        return reply
+        return read_reply(self._line(patiently=patiently), self.target.text)
 
     def _line(self, *, patiently: bool) -> bytes:
         began_s = time.monotonic()
@@ -150,6 +142,23 @@ class TableStream:
     def _ended(self) -> TargetError:
         why = self._way.last_words() or "the table closed the connection; is it restarting?"
         return TargetError(f"{self.target.text}: {why}")
+
+
+def read_reply(line: bytes, target: str) -> AnyReply:
+    """Read what a table has answered, with its texts made plain."""
+    try:
+        reply: AnyReply = msgspec.convert(_taken(msgspec.json.decode(line)), AnyReply)
+    except (msgspec.DecodeError, ValueError, RecursionError):
+        raise other_version(target) from None
+    return reply
+
+
+def other_version(target: str, spoken: str = "") -> TargetError:
+    """Return what to say about an answer that this tool does not understand."""
+    return TargetError(
+        f"{target}: the table speaks another version of the protocol{spoken} than "
+        f"this tool ({PROTOCOL_VERSION}); install the tool that matches the table's firmware"
+    )
 
 
 def _taken(value: Any) -> Any:  # noqa: ANN401  # any JSON document

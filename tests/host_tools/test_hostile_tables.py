@@ -86,7 +86,7 @@ def test_no_text_of_a_table_steers_the_terminal_of_the_live_view(
         shown = next(stream.watch()).table
     seen = TableView(target, shown, "", tuple(news(None, shown)))
     drawn = io.StringIO()
-    Console(file=drawn, width=200).print(Group(heading(seen), body(seen)))
+    Console(file=drawn, width=200).print(Group(heading(seen), body(seen, 200, 50)))
     assert "owned" in drawn.getvalue()
     assert is_harmless(drawn.getvalue())
 
