@@ -57,8 +57,10 @@ async def follow(target: str, take: Callable[[TableView], None]) -> None:
         try:
             async with _stream(parse_target(target)) as stream:
                 async for table in stream.watch():
-                    seen = _now(seen, table)
+                    seen = seen_now(seen, table)
                     take(seen)
+                    # Whatever a table sends, the keys and the other tables have their turn.
+                    await asyncio.sleep(0)
         except UnderfeltError as error:
             if str(error) != seen.problem:
                 seen = replace(seen, problem=str(error))
@@ -66,7 +68,7 @@ async def follow(target: str, take: Callable[[TableView], None]) -> None:
         await asyncio.sleep(AGAIN_S)
 
 
-def _now(before: TableView, table: PublicTable) -> TableView:
+def seen_now(before: TableView, table: PublicTable) -> TableView:
     """Return a view with the table as it is now, and what is new with the time of day here."""
     clock = time.strftime("%H:%M:%S")
     told = [f"{clock} {sentence}" for sentence in news(before.table, table)]

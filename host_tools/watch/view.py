@@ -22,6 +22,7 @@ from host_tools.watch.seats import faces, rank_words, seat_lines
 _MOST_NEWS = 6
 _LABEL = 8
 _SEAT = re.compile(r"Seat \d+\b")
+_WHOLE_SEAT = re.compile(r"Seat \d+:")
 
 
 class TableView(Struct, frozen=True):
@@ -128,13 +129,28 @@ def _cards(table: PublicTable) -> Text:
 
 
 def _panel(prompt: Sequence[str], width: int, room: int) -> list[Text]:
-    """Draw the dealer's prompt: line by line, else run together, else its beginning and end."""
-    for lines in (prompt, _by_seat(prompt), [" · ".join(prompt)]):
+    """Draw the dealer's prompt: line by line, else run together, else what it comes to.
+
+    Where even that has no room, its beginning and its end.
+    """
+    summed_up = _summed_up(prompt)
+    for lines in (prompt, _by_seat(prompt), [" · ".join(prompt)], summed_up, _by_seat(summed_up)):
         drawn = _labelled("panel", lines, width, "bold")
         if len(drawn) <= room:
             return drawn
+    drawn = _labelled("panel", [" · ".join(summed_up)], width, "bold")
     end = _labelled("", [f"… {prompt[-1]}"], width, "bold")
-    return [*drawn[: max(0, room - len(end))], *end][:room]
+    return drawn if len(drawn) <= room else [*drawn[: max(0, room - len(end))], *end][:room]
+
+
+def _summed_up(prompt: Sequence[str]) -> list[str]:
+    """Leave out what is said bet by bet of a seat for which it is also said as a whole."""
+    whole = {match[0] for line in prompt if (match := _WHOLE_SEAT.match(line))}
+    return [
+        line
+        for line in prompt
+        if _WHOLE_SEAT.match(line) or f"{(_SEAT.match(line) or [''])[0]}:" not in whole
+    ]
 
 
 def _by_seat(prompt: Sequence[str]) -> list[str]:
