@@ -12,6 +12,7 @@ from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Grid, Horizontal
+from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Footer, Static
 
@@ -55,6 +56,17 @@ class TableList(Widget):
         return Group(*list_lines(self.tables, self.current, size.width - 1, size.height))
 
 
+class Room(Horizontal):
+    """The part of the screen that the tables share."""
+
+    class Changed(Message):
+        """There is more room, or less."""
+
+    def on_resize(self) -> None:
+        """Tell the app, once the new size is known here."""
+        self.post_message(self.Changed())
+
+
 class WatchApp(App[None]):
     """Watches tables until the user quits."""
 
@@ -92,7 +104,7 @@ class WatchApp(App[None]):
 
     def compose(self) -> ComposeResult:
         """Put a list, the tables, and the words for lamps on the screen."""
-        yield Horizontal(TableList(), Grid(*self.panels))
+        yield Room(TableList(), Grid(*self.panels))
         yield Static(LAMP_WORDS, id="below")
         yield Footer()
 
@@ -101,9 +113,8 @@ class WatchApp(App[None]):
         for panel in self.panels:
             panel.show(panel.seen)
             self.run_worker(self._follow(panel), exit_on_error=False)
-        self._arrange()
 
-    def on_resize(self) -> None:
+    def on_room_changed(self) -> None:
         """Share the new room."""
         self._arrange()
 
@@ -143,6 +154,10 @@ class WatchApp(App[None]):
         """Save the picture as an SVG in this folder."""
         self.notify(f"saved {self.save_screenshot(path='.')}")
 
+    def latest(self, panel: TablePanel) -> TableView:
+        """Return a table as it is now, even if the picture is frozen."""
+        return self._latest[panel]
+
     async def _follow(self, panel: TablePanel) -> None:
         await follow(panel.seen.target, lambda seen: self._show(panel, seen))
 
@@ -158,7 +173,7 @@ class WatchApp(App[None]):
 
     def _arrange(self) -> None:
         """Share the room between the tables."""
-        room = self.query_one(Horizontal).size
+        room = self.query_one(Room).size
         shared = arrange(len(self.panels), room.width, room.height)
         alone = self._zoomed or shared.is_list
         for place, panel in enumerate(self.panels):

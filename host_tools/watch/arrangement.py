@@ -73,7 +73,7 @@ def _list_line(seen: TableView, widest: int, width: int, *, is_current: bool) ->
     line.append(f"{_name(seen):{min(widest, width // 2)}} ", "bold")
     table = seen.table
     if table is None or seen.problem:
-        line.append("not reached", "red")
+        line.append("lost" if table else "not yet", "red")
     elif table.faults or not table.link_healthy:
         line.append(f"{spaced(table.phase):{_PHASE}}", "red")
         line.append(table.faults[0] if table.faults else f"link: {table.link_problem}", "bold red")

@@ -182,7 +182,7 @@ def test_the_list_always_has_the_current_table(current: int) -> None:
     assert len(lines) == 20
     (marked,) = (line for line in lines if line.startswith("▸"))
     assert marked.startswith(f"▸unix:/run/T{current}.sock")
-    assert marked.endswith("not reached")
+    assert marked.endswith("not yet")
 
 
 def test_a_screen_too_small_for_anything_is_no_error() -> None:
