@@ -21,10 +21,10 @@ LAMPS = {
     "slow_blink": ("◔", "cyan"),
     "quick_blink": ("◑", "yellow"),
     "steady": ("●", "green"),
-    "flutter": ("✺", "bold magenta"),
-    "double_blink": ("◍", "bold red"),
+    "flutter": ("★", "bold magenta"),
+    "double_blink": ("▲", "bold red"),
 }
-LAMP_WORDS = "lamps: ○ off  ◔ bets open  ◑ chip sensed  ● acknowledged  ✺ win  ◍ fault"
+LAMP_WORDS = "lamps: ○ off  ◔ bets open  ◑ chip sensed  ● acknowledged  ★ win  ▲ fault"
 _RED = ("♥", "♦")
 _WHOLE_HANDS = (5, 6, 7)
 """So many cards have a rank in words."""
@@ -136,8 +136,8 @@ def _stakes(table: PublicTable, bet: str) -> Column:
     words = spaced(bet)
 
     def cell(seat: PublicSeat) -> Text:
-        cents = seat.stakes.get(bet)
-        return Text("" if cents is None else money(cents, table.currency).removesuffix(".00"))
+        cents = seat.stakes.get(bet, 0)
+        return Text(money(cents, table.currency).removesuffix(".00") if cents else "")
 
     return _column(table.seats, words, cell, short=words.rpartition(" ")[2])
 

@@ -32,6 +32,8 @@ class TableView(Struct, frozen=True):
     table: PublicTable | None = None
     problem: str = "connecting …"
     news: tuple[str, ...] = ()
+    by_devices: bool = False
+    """Whether it is only known what the devices show, and so not how the link is."""
 
 
 def news(before: PublicTable | None, after: PublicTable) -> list[str]:
@@ -82,7 +84,7 @@ def body(seen: TableView, width: int, height: int) -> Group:
     table = seen.table
     if table is None:
         return Group(*_plain(wrap(seen.problem, max(width, 1)), "red")[:height])
-    fixed = [*_status(table, seen.problem, width), *seat_lines(table, width), _cards(table)]
+    fixed = [*_status(table, seen, width), *seat_lines(table, width), _cards(table, width)]
     sign = _labelled("sign", [table.sign], width, "yellow")
     faults = _labelled("FAULT", table.faults, width, "bold red")
     room = height - len(fixed) - len(sign)
@@ -98,9 +100,9 @@ def body(seen: TableView, width: int, height: int) -> Group:
     return Group(*shown[: max(height, 1)])
 
 
-def _status(table: PublicTable, problem: str, width: int) -> list[Text]:
+def _status(table: PublicTable, seen: TableView, width: int) -> list[Text]:
     """Draw phase, round, meter and link: on one line, or on two if the link has a problem."""
-    link = Text("link up", "green")
+    link = Text("" if seen.by_devices else "link up", "green")
     if not table.link_healthy:
         link = Text(f"link: {table.link_problem}", "bold red")
     if table.owed:
@@ -114,14 +116,19 @@ def _status(table: PublicTable, problem: str, width: int) -> list[Text]:
         lines = [first.append("   ").append_text(link)]
     else:
         lines = [first, *_plain(wrap(link.plain, max(width, 1)), "bold red")]
-    return [*lines, *_plain(wrap(problem, max(width, 1)), "bold red")]
+    return [*lines, *_plain(wrap(seen.problem, max(width, 1)), "bold red")]
 
 
-def _cards(table: PublicTable) -> Text:
-    """Draw the dealer's cards and the community cards on one line."""
+def _cards(table: PublicTable, width: int) -> Text:
+    """Draw the dealer's cards and the community cards on one line; in words if there is room."""
+    words = rank_words(table.dealer, table)
+    lines = [_cards_line(table, said) for said in dict.fromkeys((words, ""))]
+    return next((line for line in lines if line.cell_len <= width), lines[-1])
+
+
+def _cards_line(table: PublicTable, words: str) -> Text:
     line = Text.assemble((f"{'dealer':{_LABEL}}", "dim"), no_wrap=True, overflow="ellipsis")
     line.append_text(faces(table.dealer) if table.dealer else Text("–", "dim"))
-    words = rank_words(table.dealer, table)
     line.append(f"  {words}" if words else "", "dim")
     if table.community:
         line.append("   board  ", "dim").append_text(faces(table.community))
@@ -135,12 +142,17 @@ def _panel(prompt: Sequence[str], width: int, room: int) -> list[Text]:
     """
     summed_up = _summed_up(prompt)
     for lines in (prompt, _by_seat(prompt), [" · ".join(prompt)], summed_up, _by_seat(summed_up)):
-        drawn = _labelled("panel", lines, width, "bold")
+        drawn = [text for line in lines for text in _labelled("", [line], width, _weight(line))]
         if len(drawn) <= room:
-            return drawn
+            return _with_label("panel", drawn)
     drawn = _labelled("panel", [" · ".join(summed_up)], width, "bold")
     end = _labelled("", [f"… {prompt[-1]}"], width, "bold")
     return drawn if len(drawn) <= room else [*drawn[: max(0, room - len(end))], *end][:room]
+
+
+def _weight(line: str) -> str:
+    """Make what is said bet by bet of a seat lighter than what it comes to."""
+    return "" if _SEAT.match(line) and not _WHOLE_SEAT.match(line) else "bold"
 
 
 def _summed_up(prompt: Sequence[str]) -> list[str]:

@@ -82,6 +82,7 @@ def from_devices(dealer: Dealer) -> TableView:
             faults=(),
         ),
         "",
+        by_devices=True,
     )
 
 

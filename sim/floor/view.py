@@ -64,10 +64,15 @@ def tables_view(
         return grid
     for first in range(0, len(tables), shared.columns):
         row = tables[first : first + shared.columns]
-        grid.add_row(
-            *(_panel(seen, width // shared.columns, height // shared.rows) for seen in row)
-        )
+        widths = _shares(width, shared.columns)
+        grid.add_row(*map(_panel, row, widths, [height // shared.rows] * len(row)))
     return grid
+
+
+def _shares(width: int, columns: int) -> list[int]:
+    """Share the width, what does not come out even with the first."""
+    each, left = divmod(width, columns)
+    return [each + (place < left) for place in range(columns)]
 
 
 def round_line(dealer: Dealer) -> str:

@@ -86,7 +86,7 @@ def test_every_seat_stake_card_and_lamp_the_sign_and_the_meter_are_there(
         for seat, line in zip(table.seats, lines[2:], strict=False):
             lamps = " ".join(LAMPS[pattern][0] for pattern in seat.lamps.values())
             assert re.match(rf"{seat.seat} +{lamps} ?", line)
-            staked = [money(cents).removesuffix(".00") for cents in seat.stakes.values()]
+            staked = [money(cents).removesuffix(".00") for cents in seat.stakes.values() if cents]
             assert sorted(re.findall(r"\$[\d,]+", line)) == sorted(staked)
             assert not seat.cards or pretty(seat.cards) in line
             assert seat.decision in line
@@ -119,6 +119,23 @@ def test_community_cards_and_the_dealers_face_up_card_are_shown() -> None:
     (up, *_) = (table for table in looks("rws-multilink-stud") if len(table.dealer) == 1)
     lines = drawn(body(TableView("sim:T1", up, ""), *SMALL), SMALL[0])
     assert f"dealer  {pretty(up.dealer)}" in lines
+
+
+def test_the_board_is_not_cut_by_what_the_dealer_has() -> None:
+    *_, table = (each for each in looks("rws-holdem") if each.phase == "settling")
+    board = ("Qs", "7h", "Ts", "Th", "7d")
+    full = replace(table, dealer=("Tc", "Td"), community=board)
+    for width, height in (SMALL, BESIDE_A_LIST):
+        text = "\n".join(drawn(body(TableView("sim:T1", full, ""), width, height), width))
+        assert f"board  {pretty(board)}" in text
+
+
+def test_a_bet_that_was_taken_back_is_no_stake() -> None:
+    *_, table = looks("rws-holdem")
+    seats = (replace(table.seats[0], stakes={"ante": 2_500, "bonus": 0}), *table.seats[1:])
+    text = "\n".join(drawn(body(TableView("T1", replace(table, seats=seats), ""), *WIDE), WIDE[0]))
+    assert "$0" not in text.replace("$25.00", "")
+    assert re.search(r"\n1 .*\$25\n", text)
 
 
 def test_amounts_are_in_the_currency_of_the_table() -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -121,7 +122,7 @@ def test_sixteen_tables_are_all_reached_and_drawn(tmp_path: Path) -> None:
                 await until(lambda: are_listed(app, names))
                 for place, panel in enumerate(panels):
                     assert [each for each in panels if not each.has_class("hidden")] == [panel]
-                    await until(lambda place=place: is_in_full(app, names[place]))
+                    await until(partial(is_in_full, app, names[place]))
                     await pilot.press("tab")
                 await pilot.press("up")
                 assert app.current == 15

@@ -181,7 +181,8 @@ def test_a_table_without_a_socket_is_drawn_as_its_devices_show_it(tmp_path: Path
     assert len(starting) == len(settled) == 24
     assert re.search("[♠♥♦♣]", "".join(settled))
     assert "● lit" in settled[-1]
-    assert "◍" not in "".join(settled)
+    assert LAMPS["double_blink"][0] not in "".join(settled)
+    assert "link up" not in "".join(settled)
 
 
 def test_the_picture_has_the_hands_and_asks_nobody_for_a_font(tmp_path: Path) -> None:

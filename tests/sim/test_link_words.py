@@ -1,5 +1,7 @@
 """What passes over the link is told in words, and what is only repeated is told once."""
 
+from typing import Any
+
 import msgspec
 import pytest
 
@@ -28,7 +30,7 @@ from firmware.protocol.obligations import (
 from firmware.rules.contract import Claim
 from sim.floor.link_words import link_sentence, link_story
 
-OF_SEAT = {"id": "T1.j.4.1", "table": "T1", "at_ms": 0, "round": 7, "seat": 3}
+OF_SEAT: dict[str, Any] = {"id": "T1.j.4.1", "table": "T1", "at_ms": 0, "round": 7, "seat": 3}
 CLAIM = Claim(seat=3, tier="royal_flush_flop", on="player", level="major", percent=100)
 PENDING = PendingClaim(id="T1.j.4.1", table="T1", seat=3, tier="royal_flush", dealt_at_ms=0)
 
