@@ -163,8 +163,14 @@ class WatchApp(App[None]):
 
     def _show(self, panel: TablePanel, seen: TableView) -> None:
         self._latest[panel] = seen
-        if not self.paused:
-            panel.show(seen)
+        if self.paused:
+            return
+        answers_now = panel.seen.table is None and seen.table is not None
+        panel.show(seen)
+        if answers_now:
+            # Now it is known how many seats it has.
+            self._arrange()
+        else:
             self._list()
 
     def _go_to(self, place: int) -> None:
@@ -174,7 +180,7 @@ class WatchApp(App[None]):
     def _arrange(self) -> None:
         """Share the room between the tables."""
         room = self.query_one(Room).size
-        shared = arrange(len(self.panels), room.width, room.height)
+        shared = arrange([panel.seen for panel in self.panels], room.width, room.height)
         alone = self._zoomed or shared.is_list
         for place, panel in enumerate(self.panels):
             panel.set_class(alone and place != self.current, "hidden")

@@ -16,8 +16,10 @@ FRAME = 2
 MARGIN = 4
 """Columns left and right of a table in its frame."""
 _NARROWEST = 64
-_LOWEST = 16
-"""The least share in which a table of five seats is worth looking at, its frame included."""
+_LOWEST = 11
+"""The least share in which a table is worth looking at, its frame included, but for its seats."""
+_SEATS = 5
+"""How many seats a table has that has not answered yet."""
 _LIST_NARROW = 18
 _LIST_WIDE = 90
 _BESIDE_THE_LIST = 96
@@ -40,12 +42,13 @@ class Arrangement(Struct, frozen=True):
         return self.columns == 0
 
 
-def arrange(tables: int, width: int, height: int) -> Arrangement:
+def arrange(tables: Sequence[TableView], width: int, height: int) -> Arrangement:
     """Decide by the share of each table: all of them, or a list and one."""
+    seats = max(len(seen.table.seats) if seen.table else _SEATS for seen in tables)
     abreast = max(1, width // _NARROWEST)
-    rows = -(-tables // abreast)
-    if tables == 1 or rows * _LOWEST <= height:
-        return Arrangement(-(-tables // rows), rows)
+    rows = -(-len(tables) // abreast)
+    if len(tables) == 1 or rows * (_LOWEST + seats) <= height:
+        return Arrangement(-(-len(tables) // rows), rows)
     return Arrangement(0, 1, max(_LIST_NARROW, min(width - _BESIDE_THE_LIST, _LIST_WIDE)))
 
 

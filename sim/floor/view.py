@@ -55,7 +55,9 @@ def tables_view(
     tables: Sequence[TableView], current: int, width: int, height: int
 ) -> RenderableType:
     """Draw tables side by side; where there is no room for that, a list of them and one."""
-    shared = arrange(len(tables), width, height)
+    if not tables:
+        return Text("starting …")
+    shared = arrange(tables, width, height)
     grid = Table.grid()
     if shared.is_list:
         listed = Group(*list_lines(tables, current, shared.list_width - 1, height))
@@ -123,7 +125,8 @@ def _panel(seen: TableView, width: int, height: int) -> Panel:
 def _link(floor: Floor, lines: int, width: int) -> Panel:
     """Draw the last sentences of the link, in columns, the newest at the end."""
     abreast = max(1, width // _SENTENCE_WIDTH)
-    told = link_story(floor.messages)[-lines * abreast :]
+    currency = floor.tables[0].settings.currency if floor.tables else "$"
+    told = link_story(floor.messages, currency)[-lines * abreast :]
     columns = Table.grid(expand=True)
     for _ in range(abreast):
         columns.add_column(ratio=1, no_wrap=True, overflow="ellipsis", style="dim")

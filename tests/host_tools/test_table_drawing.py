@@ -183,7 +183,7 @@ def test_tables_share_a_screen_or_are_listed_beside_one_of_them(
     count: int, size: tuple[int, int]
 ) -> None:
     width, height = size
-    shared = arrange(count, width, height)
+    shared = arrange([TableView("sim:T1")] * count, width, height)
     if shared.is_list:
         assert count > 1
         assert width - shared.list_width >= min(62, width - 18)

@@ -186,7 +186,7 @@ def test_a_paused_picture_says_so_as_long_as_it_is_frozen(tmp_path: Path) -> Non
             await table.until(lambda: table.screen.code == "betting")
             await until(lambda: app.latest(panel) is not before)
             assert panel.seen is before
-            await pilot.pause(6)  # longer than a notification lasts
+            await pilot.pause()
             assert "PAUSED" in on_screen(app)
             assert "idle" in on_screen(app)
             await pilot.press("p")
