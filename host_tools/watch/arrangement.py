@@ -55,9 +55,10 @@ def arrange(tables: Sequence[TableView], width: int, height: int) -> Arrangement
 def list_lines(tables: Sequence[TableView], current: int, width: int, height: int) -> list[Text]:
     """Draw a line for each table; of more than there are lines, those around the current one."""
     first = first_in_list(len(tables), current, height)
-    widest = max((len(_name(seen)) for seen in tables), default=0)
+    # However long the names are, the phase is there.
+    widest = min(max((len(_name(seen)) for seen in tables), default=0), width - _PHASE - 1)
     return [
-        _list_line(seen, widest, width, is_current=place == current)
+        _list_line(seen, max(widest, 1), width, is_current=place == current)
         for place, seen in list(enumerate(tables))[first : first + height]
     ]
 
@@ -73,7 +74,9 @@ def _name(seen: TableView) -> str:
 
 def _list_line(seen: TableView, widest: int, width: int, *, is_current: bool) -> Text:
     line = Text("▸" if is_current else " ", no_wrap=True, overflow="ellipsis")
-    line.append(f"{_name(seen):{min(widest, width // 2)}} ", "bold")
+    name = Text(_name(seen), "bold")
+    name.truncate(widest, overflow="ellipsis", pad=True)
+    line.append_text(name).append(" ")
     table = seen.table
     if table is None or seen.problem:
         line.append("lost" if table else "not yet", "red")
@@ -87,5 +90,6 @@ def _list_line(seen: TableView, widest: int, width: int, *, is_current: bool) ->
             line.append(table.prompt[0] if table.prompt else "", "dim")
     if is_current:
         line.stylize("reverse", 0, 2 + widest)
+    line.rstrip()
     line.truncate(max(width, 1), overflow="ellipsis")
     return line

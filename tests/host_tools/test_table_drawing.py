@@ -41,9 +41,11 @@ def squeezed(text: str) -> str:
     return re.sub(r"\s+", "", text)
 
 
-def looks(game: str, seats: tuple[int, ...] = (1, 2, 3, 5)) -> Iterator[PublicTable]:
+def looks(
+    game: str, seats: tuple[int, ...] = (1, 2, 3, 5), count: int = SEATS
+) -> Iterator[PublicTable]:
     """Play a round of a game, and give the table as it looks after every step."""
-    played = Round(replace(settings_of(game), seats=SEATS))
+    played = Round(replace(settings_of(game), seats=count))
 
     def look() -> PublicTable:
         return public(played.table.settings, played.state)
@@ -102,6 +104,16 @@ def test_the_whole_prompt_is_there_and_in_a_small_room_at_least_what_it_comes_to
             small = squeezed("".join(line[8:] for line in drawn(body(seen, width, height), width)))
             for line in table.prompt:
                 assert squeezed(line) in small or re.match(r"Seat \d+ ", line), table.prompt
+
+
+def test_a_full_table_of_seven_seats_has_room_at_80_by_24() -> None:
+    for table in looks("rws-multilink-stud", (1, 2, 3, 4, 5, 6, 7), count=7):
+        lines = drawn(body(TableView("sim:T1", table, ""), *SMALL), SMALL[0])
+        assert [line[0] for line in lines[2:9]] == list("1234567")
+        assert any(line.startswith("sign ") for line in lines)
+        small = squeezed("".join(line[8:] for line in lines))
+        for line in table.prompt:
+            assert squeezed(line) in small or re.match(r"Seat \d+ ", line), table.prompt
 
 
 def test_the_draws_of_a_round_are_shown() -> None:
@@ -198,8 +210,13 @@ def test_the_list_always_has_the_current_table(current: int) -> None:
     lines = [line.plain for line in list_lines(tables, current, 40, 20)]
     assert len(lines) == 20
     (marked,) = (line for line in lines if line.startswith("▸"))
-    assert marked.startswith(f"▸unix:/run/T{current}.sock")
-    assert marked.endswith("not yet")
+    assert marked.split() == [f"▸unix:/run/T{current}.sock", "not", "yet"]
+
+
+def test_the_list_has_the_phase_however_long_the_names_are() -> None:
+    table = replace(next(looks("rws-holdem")), name="Table 12 in the long room", phase="revealing")
+    (line,) = list_lines([TableView("sim:T1", table, "")], 0, 17, 24)
+    assert line.plain == "▸Table… revealing"
 
 
 def test_a_screen_too_small_for_anything_is_no_error() -> None:
