@@ -1,11 +1,19 @@
 """The live view, driven through a round by textual's pilot, on real table processes."""
 
 import asyncio
+import fcntl
+import os
+import pty
 import re
+import struct
+import subprocess
+import termios
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from random import Random
+from threading import Timer
 
 import pytest
 
@@ -13,7 +21,7 @@ from host_tools.watch.app import WatchApp
 from sim.floor.dealer import Dealer
 from sim.floor.floor import Floor, FloorSettings
 from sim.table.hardware import TableHardware
-from tests.host_tools.command import run
+from tests.host_tools.command import UNDERFELT, run
 from tests.host_tools.tables import HANG_S, own_runtime_folder, with_a_table
 from tests.host_tools.test_commands_end_to_end import stand_in_ssh
 from tests.sim.floors import stacked
@@ -149,17 +157,52 @@ def test_as_many_tables_as_have_room_are_side_by_side(size: tuple[int, int]) -> 
     async def looked() -> None:
         app = WatchApp(["unix:/nowhere/1", "unix:/nowhere/2"])
         async with app.run_test(size=size) as pilot:
-            await pilot.pause()
-            hidden = [panel.has_class("hidden") for panel in app.panels]
-            assert hidden == ([False, True] if size == (80, 24) else [False, False])
+            expected = [False, True] if size == (80, 24) else [False, False]
+            await until(lambda: hidden(app) == expected)
             await pilot.resize_terminal(200, 50)
-            await pilot.pause()
-            assert not any(panel.has_class("hidden") for panel in app.panels)
+            await until(lambda: hidden(app) == [False, False])
             await pilot.click(app.panels[1])
-            assert app.current == 1
+            await until(lambda: app.current == 1)
             await pilot.press("q")
 
     asyncio.run(looked())
+
+
+def hidden(app: WatchApp) -> list[bool]:
+    """Tell of each table whether it is hidden."""
+    return [panel.has_class("hidden") for panel in app.panels]
+
+
+def test_in_a_real_terminal_a_table_is_drawn_until_q_is_pressed(tmp_path: Path) -> None:
+    def watched() -> tuple[bytes, int]:
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        running = subprocess.Popen(
+            [UNDERFELT, "watch", "sim:T1"],
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            env={**os.environ, "TERM": "xterm-256color"},
+        )
+        os.close(theirs)
+        hangs = Timer(HANG_S, running.kill)
+        hangs.start()
+        said, asked = b"", False
+        with suppress(OSError):  # of the terminal's end
+            while data := os.read(ours, 65_536):
+                said += data
+                if not asked and b"Press OPEN" in said:
+                    asked = os.write(ours, b"q") == 1
+        hangs.cancel()
+        return said, running.wait()
+
+    async def play(_floor: Floor, _table: TableHardware) -> None:
+        said, status = await asyncio.to_thread(watched)
+        assert status == 0
+        assert b"Traceback" not in said
+        assert b"sign" in said
+
+    with_a_table(tmp_path, play)
 
 
 def test_without_a_terminal_watch_says_so_and_ends() -> None:
@@ -178,9 +221,9 @@ def test_a_paused_picture_says_so_as_long_as_it_is_frozen(tmp_path: Path) -> Non
         async with app.run_test(size=(80, 24)) as pilot:
             (panel,) = app.panels
             await until(lambda: "Press OPEN" in on_screen(app))
-            before = panel.seen
             await pilot.press("p")
             await until(lambda: "PAUSED" in on_screen(app))
+            before = panel.seen
             await table.press("SIGNON 100 4321")
             await table.press("OPEN")
             await table.until(lambda: table.screen.code == "betting")
