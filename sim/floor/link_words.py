@@ -73,15 +73,16 @@ def link_sentence(topic: str, text: str, currency: str = "$") -> str:
 
 
 def _said(topic: list[str], text: str, currency: str) -> str:
+    # A floor of several games has a link for each, below the root.
     match topic:
-        case ["table", table, "owed"]:
+        case [*_, "table", table, "owed"]:
             return f"{table} {_owed(msgspec.json.decode(text, type=AnyObligation), currency)}"
-        case ["table", table, "answer"]:
+        case [*_, "table", table, "answer"]:
             return _answer(table, msgspec.json.decode(text, type=AnyAnswer), currency)
-        case ["table", table, "status"]:
+        case [*_, "table", table, "status"]:
             online = msgspec.json.decode(text, type=TableStatus).online
             return "" if online else f"{table} has left the link"
-        case ["controller", about]:
+        case [*_, "controller", about]:
             return _controller(about, text, currency)
     raise msgspec.DecodeError(topic)
 

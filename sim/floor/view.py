@@ -19,6 +19,7 @@ from rich.text import Text
 
 from firmware.journal.regular_files import write_text
 from firmware.rules.words import money
+from firmware.table.public import PublicTable
 from host_tools.watch.arrangement import FRAME, MARGIN, arrange, list_lines
 from host_tools.watch.seats import LAMP_WORDS
 from host_tools.watch.view import TableView, body, game_title, meter_words
@@ -101,25 +102,32 @@ def save_picture(floor: Floor, path: Path) -> None:
 
 
 def _heading(floor: Floor, tables: Sequence[TableView], width: int) -> Text:
-    known = [seen.table for seen in tables if seen.table and seen.table.meter_cents is not None]
+    meters = jackpots([seen.table for seen in tables if seen.table is not None])
     rounds = sum(dealer.rounds_played for dealer in floor.dealers)
-    text = Text("Progressive jackpot  ", style="bold")
-    text.append(meter_words(known[-1]) if known else "waiting for the meter", style="bold yellow")
+    several = len(meters) > 1
+    text = Text("Progressive jackpots  " if several else "Progressive jackpot  ", style="bold")
+    text.append(" · ".join(meters) or "waiting for the meter", style="bold yellow")
     played = "1 round" if rounds == 1 else f"{rounds:,} rounds"
-    text.append(f"   {played} played, seed {floor.settings.seed}", style="dim")
-    for more in ("   Ctrl-C ends", f"   {game_title(floor.settings.game)}"):
+    for more in (f"   {played} played, seed {floor.settings.seed}", "   Ctrl-C ends"):
         if text.cell_len + len(more) <= width:
             text.append(more, style="dim")
     return _one_line(text)
 
 
+def jackpots(tables: Sequence[PublicTable]) -> list[str]:
+    """Return the meter of each game, since the tables of a game share one."""
+    known = {table.game: table for table in tables if table.meter_cents is not None}
+    return [meter_words(table) for table in known.values()]
+
+
 def _panel(seen: TableView, width: int, height: int) -> Panel:
     """Draw a table in its frame, in exactly its share."""
-    inside = body(seen, width - MARGIN, height - FRAME)
-    name = seen.target if seen.table is None else seen.table.name
-    faulty = seen.table is not None and bool(seen.table.faults)
+    inside, title, faulty = body(seen, width - MARGIN, height - FRAME), Text(seen.target), False
+    if seen.table is not None:
+        title = Text.assemble((seen.table.name, "bold"), f" · {game_title(seen.table.game)}")
+        faulty = bool(seen.table.faults)
     style = "red" if faulty or seen.problem else "bright_black"
-    return Panel(inside, title=Text(name, "bold"), width=width, height=height, border_style=style)
+    return Panel(inside, title=title, width=width, height=height, border_style=style)
 
 
 def _link(floor: Floor, lines: int, width: int) -> Panel:

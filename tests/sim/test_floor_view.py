@@ -19,6 +19,7 @@ from pathlib import Path
 from threading import Timer
 
 import pytest
+from msgspec.structs import replace
 from rich.console import Console, ConsoleDimensions
 
 from firmware.link.mqtt import LinkSettings
@@ -30,9 +31,10 @@ from firmware.table.settings import TableSettings
 from host_tools.connection.table_stream import open_table
 from host_tools.watch.seats import LAMPS
 from sim.floor.floor import Floor, FloorSettings
-from sim.floor.view import floor_view, has_hands_up, round_line, save_picture
+from sim.floor.view import floor_view, has_hands_up, jackpots, round_line, save_picture
 from sim.table.hardware import TableHardware
 from tests.host_tools.tables import own_runtime_folder
+from tests.host_tools.test_table_drawing import looks
 from tests.sim.processes import HANG_S
 
 __all__ = ["own_runtime_folder"]
@@ -156,6 +158,13 @@ def test_several_tables_are_all_there_and_the_link_is_told_in_words(
         assert "{" not in text
 
     asyncio.run(played())
+
+
+def test_each_game_on_the_floor_has_its_own_jackpot() -> None:
+    tables = [next(looks(game)) for game in ("rws-holdem", "rws-casino-stud", "rws-holdem")]
+    tables[1] = replace(tables[1], meter_cents=5_000, currency="S$")
+    assert jackpots(tables) == ["$1,000,000.00", "S$50.00"]
+    assert jackpots([replace(tables[0], meter_cents=None)]) == []
 
 
 def test_a_table_without_a_socket_is_drawn_as_its_devices_show_it(tmp_path: Path) -> None:

@@ -119,6 +119,7 @@ def json(message: msgspec.Struct) -> str:
 )
 def test_a_message_is_told_in_words(topic: str, message: msgspec.Struct, sentence: str) -> None:
     assert link_sentence(topic, json(message), "S$") == sentence
+    assert link_sentence(f"rws-holdem/{topic}", json(message), "S$") == sentence
 
 
 @pytest.mark.parametrize("topic", ["table/T1/owed", "controller/meter", "x", "controller/\x1b[2J"])
