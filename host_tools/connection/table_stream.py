@@ -1,7 +1,8 @@
-"""What a tool and a table say to each other: a request and its reply, or a watch.
+"""What a tool and a table say to each other: a request and its reply.
 
-`with open_table("sim:T1") as table: table.ask(Show)`. `targets.py` connects. A refusal,
-a table of another version and a broken connection are one sentence each.
+`with open_table("sim:T1") as table: table.ask(Show)`. `targets.py` connects; tables are followed
+in `watch/following.py`. A refusal, a table of another version and a broken connection are one
+sentence each.
 
 What answers may be hostile, so an answer ends, in time and in size, and what is taken of it is
 text that prints and numbers that a table can have.
@@ -23,8 +24,6 @@ from firmware.maintenance.protocol import (
     Identity,
     Refusal,
     Reply,
-    Shown,
-    Watch,
     encode,
 )
 from host_tools.connection.targets import (
@@ -73,16 +72,6 @@ class TableStream:
             raise self.other_version()
         return reply
 
-    def watch(self) -> Iterator[Shown]:
-        """Yield the table now and whenever it changes, until the stream ends."""
-        self._send(lambda number: Watch(number=number))
-        while True:
-            reply = self._reply(patiently=True)
-            if isinstance(reply, Refusal):
-                raise RefusedError(f"{self.target.text}: {reply.reason}")
-            if isinstance(reply, Shown):
-                yield reply
-
     def close(self) -> None:
         """Hang up."""
         self._way.close()
@@ -105,10 +94,7 @@ class TableStream:
 
     def other_version(self, spoken: str = "") -> TargetError:
         """Return what to say about an answer that this tool does not understand."""
-        return TargetError(
-            f"{self.target.text}: the table speaks another version of the protocol{spoken} than "
-            f"this tool ({PROTOCOL_VERSION}); install the tool that matches the table's firmware"
-        )
+        return other_version(self.target.text, spoken)
 
     def _send(self, make: Callable[[int], AnyRequest]) -> None:
         self._number += 1
@@ -117,25 +103,18 @@ class TableStream:
         except OSError:
             raise self._ended() from None
 
-    def _reply(self, *, patiently: bool = False) -> AnyReply:
-        line = self._line(patiently=patiently)
-        try:
-            reply: AnyReply = msgspec.convert(_taken(msgspec.json.decode(line)), AnyReply)
-        except (msgspec.DecodeError, ValueError, RecursionError):
-            raise self.other_version() from None
-        return reply
+    def _reply(self) -> AnyReply:
+        return read_reply(self._line(), self.target.text)
 
-    def _line(self, *, patiently: bool) -> bytes:
+    def _line(self) -> bytes:
         began_s = time.monotonic()
         while b"\n" not in self._waiting:
-            slow = time.monotonic() - began_s > WHOLE_REPLY_S and not patiently
+            slow = time.monotonic() - began_s > WHOLE_REPLY_S
             if slow or len(self._waiting) > LONGEST_REPLY:
                 raise TargetError(f"{self.target.text}: what answers there is not a table")
             try:
                 data = self._way.socket.recv(_CHUNK)
             except TimeoutError:
-                if patiently:
-                    continue
                 raise TargetError(
                     f"{self.target.text}: the table has not answered for {REPLY_TIMEOUT_S:g} s"
                 ) from None
@@ -150,6 +129,23 @@ class TableStream:
     def _ended(self) -> TargetError:
         why = self._way.last_words() or "the table closed the connection; is it restarting?"
         return TargetError(f"{self.target.text}: {why}")
+
+
+def read_reply(line: bytes, target: str) -> AnyReply:
+    """Read what a table has answered, with its texts made plain."""
+    try:
+        reply: AnyReply = msgspec.convert(_taken(msgspec.json.decode(line)), AnyReply)
+    except (msgspec.DecodeError, ValueError, RecursionError):
+        raise other_version(target) from None
+    return reply
+
+
+def other_version(target: str, spoken: str = "") -> TargetError:
+    """Return what to say about an answer that this tool does not understand."""
+    return TargetError(
+        f"{target}: the table speaks another version of the protocol{spoken} than "
+        f"this tool ({PROTOCOL_VERSION}); install the tool that matches the table's firmware"
+    )
 
 
 def _taken(value: Any) -> Any:  # noqa: ANN401  # any JSON document

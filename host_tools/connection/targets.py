@@ -73,7 +73,7 @@ class Connection(Struct):
             self.process.wait(timeout=2)
         except subprocess.TimeoutExpired:
             return ""
-        said = self.process.stderr.read().decode(errors="replace").strip().splitlines()
+        said = (self.process.stderr.read() or b"").decode(errors="replace").strip().splitlines()
         return said[-1].strip() if said else f"ssh ended with status {self.process.returncode}"
 
 
@@ -135,11 +135,12 @@ def _by_socket(target: TableTarget) -> Connection:
         way.connect(str(target.path))
     except OSError as error:
         way.close()
-        raise TargetError(f"{target.text}: {_why(error, target)}") from None
+        raise TargetError(f"{target.text}: {why_not(error, target)}") from None
     return Connection(target, way)
 
 
-def _why(error: OSError, target: TableTarget) -> str:
+def why_not(error: OSError, target: TableTarget) -> str:
+    """Say why a socket cannot be opened."""
     if isinstance(error, FileNotFoundError):
         return f"the table's firmware is not running: {target.path} does not exist"
     if isinstance(error, ConnectionRefusedError):

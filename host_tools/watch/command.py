@@ -1,5 +1,8 @@
 """`underfelt watch`: the live view of one or more tables in the terminal."""
 
+import sys
+
+from firmware.errors import BadInput
 from host_tools.connection.target_option import TargetArguments
 from host_tools.connection.targets import parse_target
 
@@ -15,6 +18,12 @@ def watch(targets: TargetArguments) -> None:
     """
     for target in targets:
         parse_target(target)
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise BadInput(
+            "watch",
+            "this needs a terminal to draw on and to take keys from; without one, use"
+            f" 'underfelt diagnose {targets[0]}', with --json for data",
+        )
     # Imported here, so that no other command waits for it.
     from host_tools.watch.app import WatchApp  # noqa: PLC0415
 

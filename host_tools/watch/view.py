@@ -1,39 +1,39 @@
-"""How a table looks in the live view: what everyone at it may see, as text.
+"""How a table looks, in whatever room there is: what everyone at it may see, as lines of text.
 
-Pure: a `PublicTable` in, something that rich can draw out.
+`underfelt watch` and the simulator's floor draw their tables with it. Pure: a `PublicTable` in,
+something that rich can draw out. The line of a seat is in `seats.py`, how several tables share a
+screen in `arrangement.py`; nothing here reads a table.
 """
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from textwrap import wrap
 
 from msgspec import Struct
-from rich.console import Group, RenderableType
-from rich.table import Table
+from rich.console import Group
 from rich.text import Text
 
-from firmware.rules.cards import CODES, pretty
+from firmware.rules.games import GAMES
 from firmware.rules.words import money, spaced
-from firmware.table.public import PublicSeat, PublicTable
+from firmware.table.public import PublicClaim, PublicTable
+from host_tools.watch.seats import faces, rank_words, seat_lines
 
-LAMPS = {
-    "off": ("○", "dim"),
-    "slow_blink": ("◔", "cyan"),
-    "quick_blink": ("◑", "yellow"),
-    "steady": ("●", "green"),
-    "flutter": ("✺", "bold magenta"),
-    "double_blink": ("◍", "bold red"),
-}
-LAMP_WORDS = "○ off  ◔ bets open  ◑ chip sensed  ● contribution acknowledged  ✺ win  ◍ fault"
-_RED = ("♥", "♦")
-_MOST_NEWS = 5
+_MOST_NEWS = 6
+_LABEL = 8
+_SEAT = re.compile(r"Seat \d+\b")
+_WHOLE_SEAT = re.compile(r"Seat \d+:")
 
 
 class TableView(Struct, frozen=True):
-    """One table in the live view: its latest state, or why there is none, and its news."""
+    """One table in a live view: its latest state, or why there is none, and its news."""
 
     target: str
     table: PublicTable | None = None
     problem: str = "connecting …"
     news: tuple[str, ...] = ()
+    by_devices: bool = False
+    """Whether it is only known what the devices show, and so not how the link is."""
 
 
 def news(before: PublicTable | None, after: PublicTable) -> list[str]:
@@ -47,11 +47,7 @@ def news(before: PublicTable | None, after: PublicTable) -> list[str]:
         told.append("link up" if after.link_healthy else f"link down: {after.link_problem}")
     told += [f"fault: {fault}" for fault in after.faults if fault not in before.faults]
     told += [f"over: {fault.split(':')[0]}" for fault in before.faults if fault not in after.faults]
-    told += [
-        f"seat {claim.seat}: {claim.words}, {_amount(claim.amount_cents)}"
-        for claim in after.claims
-        if claim not in before.claims
-    ]
+    told += [_claim(after, claim) for claim in after.claims if claim not in before.claims]
     if before.owed < after.owed:
         told.append(f"owed to the jackpot controller: {after.owed}")
     elif before.owed and not after.owed:
@@ -64,92 +60,149 @@ def heading(seen: TableView) -> Text:
     table = seen.table
     if table is None:
         return Text(seen.target, style="bold")
-    return Text.assemble((table.name, "bold"), f" · {table.game} · ", (seen.target, "dim"))
+    return Text.assemble((table.name, "bold"), f" · {game_title(table.game)} · ", seen.target)
 
 
-def body(seen: TableView) -> RenderableType:
-    """Draw a table."""
+def game_title(game: str) -> str:
+    """Return what people call a game; one that this tool does not know has only its name."""
+    return GAMES[game].title if game in GAMES else game
+
+
+def meter_words(table: PublicTable) -> str:
+    """Return the meter as it is displayed."""
+    if table.meter_cents is None:
+        return "meter unknown"
+    return money(table.meter_cents, table.currency)
+
+
+def body(seen: TableView, width: int, height: int) -> Group:
+    """Draw a table in so many columns and lines.
+
+    Phase, meter, seats, panel and sign are always there; the panel's lines move together where
+    the room is short. Then come faults, claims and, where there is still room, the news.
+    """
     table = seen.table
     if table is None:
-        return Text(seen.problem, style="red")
-    parts: list[RenderableType] = [_status_line(table, seen.problem), _seats(table), *_cards(table)]
-    parts += [_lines("panel", table.prompt, "bold"), _lines("sign", (table.sign,), "")]
-    parts += [_lines("claim", (_claim_words(table)), "magenta")] if table.claims else []
-    parts += [_lines("pending", table.pending, "magenta")] if table.pending else []
-    parts += [_lines("FAULT", table.faults, "bold red")] if table.faults else []
-    parts += [_lines("news", seen.news[-_MOST_NEWS:], "dim")]
-    return Group(*parts)
+        return Group(*_plain(wrap(seen.problem, max(width, 1)), "red")[:height])
+    fixed = [*_status(table, seen, width), *seat_lines(table, width), _cards(table, width)]
+    sign = _labelled("sign", [table.sign], width, "yellow")
+    faults = _labelled("FAULT", table.faults, width, "bold red")
+    room = height - len(fixed) - len(sign)
+    faults = faults[: max(1, room // 2)]
+    panel = _panel(table.prompt, width, max(1, room - len(faults)))
+    shown = [*fixed, *panel, *sign, *faults]
+    for more in (
+        _labelled("claim", [_claim(table, claim) for claim in table.claims], width, "magenta"),
+        _labelled("pending", table.pending, width, "magenta"),
+    ):
+        shown += more if len(more) <= height - len(shown) else []
+    shown += _news(seen.news, width, height - len(shown))
+    return Group(*shown[: max(height, 1)])
 
 
-def _claim_words(table: PublicTable) -> tuple[str, ...]:
-    return tuple(
-        f"seat {claim.seat}: {claim.words}, {_amount(claim.amount_cents)}" for claim in table.claims
-    )
-
-
-def _status_line(table: PublicTable, problem: str) -> Text:
-    meter = "-" if table.meter_cents is None else money(table.meter_cents)
-    link = ("link up", "green") if table.link_healthy else (f"link: {table.link_problem}", "red")
-    owed = f", {table.owed} owed" if table.owed else ""
-    line = Text.assemble(
-        (f"{spaced(table.phase)} ", "bold yellow"),
+def _status(table: PublicTable, seen: TableView, width: int) -> list[Text]:
+    """Draw phase, round, meter and link: on one line, or on two if the link has a problem."""
+    link = Text("" if seen.by_devices else "link up", "green")
+    if not table.link_healthy:
+        link = Text(f"link: {table.link_problem}", "bold red")
+    if table.owed:
+        link.append(f", {table.owed} owed", "yellow")
+    first = Text.assemble(
+        (f"{spaced(table.phase)}  ", "bold yellow"),
         f"round {table.round}   ",
-        (f"{meter}   ", "bold green"),
-        link,
-        owed,
+        (meter_words(table), "bold green"),
     )
-    if problem:
-        line.append(f"\n{problem}", style="bold red")
+    if first.cell_len + link.cell_len + 3 <= width:
+        lines = [first.append("   ").append_text(link)]
+    else:
+        lines = [first, *_plain(wrap(link.plain, max(width, 1)), "bold red")]
+    return [*lines, *_plain(wrap(seen.problem, max(width, 1)), "bold red")]
+
+
+def _cards(table: PublicTable, width: int) -> Text:
+    """Draw the dealer's cards and the community cards on one line; in words if there is room."""
+    words = rank_words(table.dealer, table)
+    lines = [_cards_line(table, said) for said in dict.fromkeys((words, ""))]
+    return next((line for line in lines if line.cell_len <= width), lines[-1])
+
+
+def _cards_line(table: PublicTable, words: str) -> Text:
+    line = Text.assemble((f"{'dealer':{_LABEL}}", "dim"), no_wrap=True, overflow="ellipsis")
+    line.append_text(faces(table.dealer) if table.dealer else Text("–", "dim"))
+    line.append(f"  {words}" if words else "", "dim")
+    if table.community:
+        line.append("   board  ", "dim").append_text(faces(table.community))
     return line
 
 
-def _seats(table: PublicTable) -> Table:
-    shown = Table(box=None, pad_edge=False, header_style="dim")
-    for column in ("seat", "lamp", "chip", "stakes", "plays", "cards"):
-        shown.add_column(column, no_wrap=column != "stakes")
-    for seat in table.seats:
-        shown.add_row(
-            str(seat.seat),
-            _lamps(seat),
-            " ".join("◉" if bet in seat.chips else "·" for bet in seat.lamps),
-            Text(_stakes(seat)),
-            Text(seat.decision),
-            _faces(seat.cards),
-        )
-    return shown
+def _panel(prompt: Sequence[str], width: int, room: int) -> list[Text]:
+    """Draw the dealer's prompt: line by line, else run together, else what it comes to.
+
+    Where even that has no room, its beginning and its end.
+    """
+    summed_up = _summed_up(prompt)
+    for lines in (prompt, _by_seat(prompt), [" · ".join(prompt)], summed_up, _by_seat(summed_up)):
+        drawn = [text for line in lines for text in _labelled("", [line], width, _weight(line))]
+        if len(drawn) <= room:
+            return _with_label("panel", drawn)
+    drawn = _labelled("panel", [" · ".join(summed_up)], width, "bold")
+    end = _labelled("", [f"… {prompt[-1]}"], width, "bold")
+    return drawn if len(drawn) <= room else [*drawn[: max(0, room - len(end))], *end][:room]
 
 
-def _stakes(seat: PublicSeat) -> str:
-    stakes = seat.stakes.items()
-    return ", ".join(f"{spaced(bet)} {money(cents).removesuffix('.00')}" for bet, cents in stakes)
+def _weight(line: str) -> str:
+    """Make what is said bet by bet of a seat lighter than what it comes to."""
+    return "" if _SEAT.match(line) and not _WHOLE_SEAT.match(line) else "bold"
 
 
-def _lamps(seat: PublicSeat) -> Text:
-    return Text(" ").join(Text(*LAMPS[pattern]) for pattern in seat.lamps.values())
+def _summed_up(prompt: Sequence[str]) -> list[str]:
+    """Leave out what is said bet by bet of a seat for which it is also said as a whole."""
+    whole = {match[0] for line in prompt if (match := _WHOLE_SEAT.match(line))}
+    return [
+        line
+        for line in prompt
+        if _WHOLE_SEAT.match(line) or f"{(_SEAT.match(line) or [''])[0]}:" not in whole
+    ]
 
 
-def _cards(table: PublicTable) -> list[RenderableType]:
-    shown = [("dealer", table.dealer), ("board", table.community)]
-    return [Text.assemble((f"{place:8}", "dim"), _faces(cards)) for place, cards in shown if cards]
+def _by_seat(prompt: Sequence[str]) -> list[str]:
+    """Run together what the panel says of one seat."""
+    grouped = groupby(prompt, lambda line: (_SEAT.match(line) or [line])[0])
+    return [" · ".join(lines) for _, lines in grouped]
 
 
-def _faces(cards: Iterable[str]) -> Text:
-    line = Text()
-    for card in cards:
-        face = pretty([card]) if card in CODES else card
-        line.append(f"{face} ", style="red" if face.endswith(_RED) else "")
-    return line
+def _news(told: Sequence[str], width: int, room: int) -> list[Text]:
+    drawn: list[Text] = []
+    for sentence in reversed(told[-_MOST_NEWS:]):
+        lines = _labelled("", [sentence], width, "dim")
+        if len(drawn) + len(lines) > room:
+            break
+        drawn = [*lines, *drawn]
+    return _with_label("news", drawn)
 
 
-def _lines(what: str, lines: Iterable[str], style: str) -> Table:
-    shown = Table.grid(padding=(0, 1))
-    shown.add_column(width=7, style="dim" if what != "FAULT" else "bold red")
-    shown.add_column(style=style)
-    for place, line in enumerate(lines):
-        # As text, since rich would read a string for its own marks.
-        shown.add_row("" if place else what, Text(line))
-    return shown
+def _labelled(label: str, lines: Iterable[str], width: int, style: str) -> list[Text]:
+    """Draw lines beside their label, wrapped."""
+    wide = max(width - _LABEL, 1)
+    wrapped = [part for line in lines for part in wrap(line, wide) or [""]]
+    drawn = [Text(" " * _LABEL, no_wrap=True, overflow="ellipsis") for _ in wrapped]
+    return _with_label(label, [a.append(b, style) for a, b in zip(drawn, wrapped, strict=True)])
 
 
-def _amount(cents: int | None) -> str:
-    return "pending" if cents is None else money(cents)
+def _with_label(label: str, lines: list[Text]) -> list[Text]:
+    if lines:
+        rest = lines[0][_LABEL:]
+        style = "bold red" if label == "FAULT" else "dim"
+        lines[0] = Text.assemble((f"{label:{_LABEL}}", style), rest, no_wrap=True)
+        lines[0].overflow = "ellipsis"
+    return lines
+
+
+def _plain(lines: Iterable[str], style: str) -> list[Text]:
+    return [Text(line, style, no_wrap=True, overflow="ellipsis") for line in lines]
+
+
+def _claim(table: PublicTable, claim: PublicClaim) -> str:
+    cents = claim.amount_cents
+    amount = "pending" if cents is None else f"pay {money(cents, table.currency)}"
+    return f"seat {claim.seat}: {claim.words}: {amount}"

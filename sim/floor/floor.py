@@ -25,6 +25,7 @@ from sim.broker import HOST, Broker, EmbeddedBroker
 from sim.connection import connected, named
 from sim.floor.dealer import Dealer
 from sim.floor.hands import Hands
+from sim.floor.onlookers import Onlookers
 from sim.floor.running import announce, withdraw
 from sim.jackpot_controller import schema as jackpots
 from sim.jackpot_controller.process import JackpotProcess
@@ -66,6 +67,7 @@ class Floor:
         self.tables: list[TableHardware] = []
         self.dealers: list[Dealer] = []
         self.messages: deque[tuple[str, str]] = deque(maxlen=_MESSAGES_KEPT)
+        self.onlookers = Onlookers()
         self.on_change: Callable[[], None] = lambda: None
         self.broker = settings.broker(folder)
         self.link = settings.link or LinkSettings(host=HOST, port=self.broker.port, root=ROOT)
@@ -120,6 +122,7 @@ class Floor:
             )
 
     async def _start(self) -> None:
+        self._stack.callback(self.onlookers.leave)
         self.folder.mkdir(parents=True, exist_ok=True)
         if self.settings.link is None:
             self._stack.enter_context(self.broker)

@@ -1,58 +1,95 @@
 """The floor in the terminal: what somebody standing on it would see.
 
-Lamps are drawn as the firmware drives them, cards once they are face up, the dealer's
-prompt and the sign as the devices received them, and what passes over the link.
+Each table is drawn as `underfelt watch` draws it (`host_tools/watch/view.py`), from what the table
+itself says that it shows; above them is the jackpot, below them what passes over the link, in words
+(`link_words.py`). A screen that is too small for all tables has a list of them and one after
+the other in full.
 """
 
 import re
+import time
+from collections.abc import Sequence
 from io import StringIO
 from pathlib import Path
 
-from rich.columns import Columns
 from rich.console import Console, ConsoleDimensions, Group, RenderableType
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
 from firmware.journal.regular_files import write_text
-from firmware.rules.cards import pretty
-from firmware.rules.words import hand_words, money, spaced
-from sim.floor.dealer import Dealer, PlannedRound
+from firmware.rules.words import money
+from firmware.table.public import PublicTable
+from host_tools.watch.arrangement import FRAME, MARGIN, arrange, list_lines
+from host_tools.watch.seats import LAMP_WORDS
+from host_tools.watch.view import TableView, body, game_title, meter_words
+from sim.floor.dealer import Dealer
 from sim.floor.floor import Floor
+from sim.floor.link_words import link_story
 
-_PICTURE = (202, 34)
-_TABLE_WIDTH = 66
-_PROMPT_LINES = 14
-_MESSAGES = 9
-_TALL = 32
-_HEADING_LINES = 2
-_FRAME_LINES = 2
-_MESSAGE_WIDTH = 150
+_PICTURE = (202, 40)
+_EACH_S = 12
+"""So long each table is shown in full where there is no room for all."""
+_ENOUGH = 30
+"""With more lines than this, some are for the link."""
+_MOST_LINK_LINES = 5
+_SENTENCE_WIDTH = 60
+_LIT_WORDS = "lamps: ○ dark  ● lit, as the devices show them"
 
 
 def floor_view(floor: Floor, size: ConsoleDimensions) -> RenderableType:
-    """Draw the whole floor, in as many lines as the terminal has."""
-    across = max(1, size.width // _TABLE_WIDTH)
-    rows = -(-len(floor.dealers) // across)
-    messages = _MESSAGES if size.height > _TALL else 0
-    left = size.height - _HEADING_LINES - messages - _FRAME_LINES
-    prompt_lines = max(1, min(_PROMPT_LINES, left // rows - _FRAME_LINES - _seat_lines(floor)))
-    tables = Columns([_table_panel(dealer, prompt_lines) for dealer in floor.dealers])
-    below = [_messages(floor, messages)] if messages else []
-    return Group(_heading(floor), tables, *below)
+    """Draw the whole floor, in as many columns and lines as the terminal has."""
+    tables = [floor.onlookers.see(dealer) for dealer in floor.dealers]
+    lines = min(_MOST_LINK_LINES, (size.height - _ENOUGH) // 2)
+    below = [_link(floor, lines, size.width)] if lines > 0 else []
+    left = size.height - 2 - (lines + FRAME if below else 0)
+    current = int(time.monotonic() / _EACH_S) % max(1, len(tables))
+    return Group(
+        _heading(floor, tables, size.width),
+        tables_view(tables, current, size.width, left),
+        *below,
+        _one_line(Text(_lamp_words(floor), "dim")),
+    )
+
+
+def tables_view(
+    tables: Sequence[TableView], current: int, width: int, height: int
+) -> RenderableType:
+    """Draw tables side by side; where there is no room for that, a list of them and one."""
+    if not tables:
+        return Text("starting …")
+    shared = arrange(tables, width, height)
+    grid = Table.grid()
+    if shared.is_list:
+        listed = Group(*list_lines(tables, current, shared.list_width - 1, height))
+        grid.add_column(width=shared.list_width)
+        grid.add_row(listed, _panel(tables[current], width - shared.list_width, height))
+        return grid
+    for first in range(0, len(tables), shared.columns):
+        row = tables[first : first + shared.columns]
+        widths = _shares(width, shared.columns)
+        grid.add_row(*map(_panel, row, widths, [height // shared.rows] * len(row)))
+    return grid
+
+
+def _shares(width: int, columns: int) -> list[int]:
+    """Share the width, what does not come out even with the first."""
+    each, left = divmod(width, columns)
+    return [each + (place < left) for place in range(columns)]
 
 
 def round_line(dealer: Dealer) -> str:
     """Return a line about the round that a dealer has just finished."""
-    meter = dealer.hardware.screen.meter_cents
-    shown = "unknown" if meter is None else money(meter)
-    name = dealer.hardware.settings.name
-    return f"{name}: round {dealer.rounds_played} is paid, the jackpot stands at {shown}"
+    settings, meter = dealer.hardware.settings, dealer.hardware.screen.meter_cents
+    shown = "unknown" if meter is None else money(meter, settings.currency)
+    return f"{settings.name}: round {dealer.rounds_played} is paid, the jackpot stands at {shown}"
 
 
 def has_hands_up(floor: Floor) -> bool:
-    """Return whether there is something to see: most hands of most tables are face up."""
-    return sum(dealer.face_up is not None for dealer in floor.dealers) > len(floor.dealers) // 2
+    """Return whether there is something to see: hands of most tables are face up."""
+    seen = [floor.onlookers.see(dealer).table for dealer in floor.dealers]
+    up = [table is not None and any(seat.cards for seat in table.seats) for table in seen]
+    return sum(up) > len(floor.dealers) // 2
 
 
 def save_picture(floor: Floor, path: Path) -> None:
@@ -64,69 +101,53 @@ def save_picture(floor: Floor, path: Path) -> None:
     write_text(path, re.sub(r"@font-face\s*{[^}]*}", "", svg))
 
 
-def _seat_lines(floor: Floor) -> int:
-    return floor.settings.seats + 2  # the seats, the dealer and the sign
-
-
-def _heading(floor: Floor) -> RenderableType:
-    meters = [table.screen.meter_cents for table in floor.tables]
-    known = [meter for meter in meters if meter is not None]
+def _heading(floor: Floor, tables: Sequence[TableView], width: int) -> Text:
+    meters = jackpots([seen.table for seen in tables if seen.table is not None])
     rounds = sum(dealer.rounds_played for dealer in floor.dealers)
-    text = Text("Progressive jackpot  ", style="bold")
-    text.append(money(known[-1]) if known else "waiting for the meter", style="bold yellow")
-    text.append(f"   seed {floor.settings.seed}, {rounds} rounds played, Ctrl-C ends", style="dim")
+    several = len(meters) > 1
+    text = Text("Progressive jackpots  " if several else "Progressive jackpot  ", style="bold")
+    text.append(" · ".join(meters) or "waiting for the meter", style="bold yellow")
+    played = "1 round" if rounds == 1 else f"{rounds:,} rounds"
+    for more in (f"   {played} played, seed {floor.settings.seed}", "   Ctrl-C ends"):
+        if text.cell_len + len(more) <= width:
+            text.append(more, style="dim")
+    return _one_line(text)
+
+
+def jackpots(tables: Sequence[PublicTable]) -> list[str]:
+    """Return the meter of each game, since the tables of a game share one."""
+    known = {table.game: table for table in tables if table.meter_cents is not None}
+    return [meter_words(table) for table in known.values()]
+
+
+def _panel(seen: TableView, width: int, height: int) -> Panel:
+    """Draw a table in its frame, in exactly its share."""
+    inside, title, faulty = body(seen, width - MARGIN, height - FRAME), Text(seen.target), False
+    if seen.table is not None:
+        title = Text.assemble((seen.table.name, "bold"), f" · {game_title(seen.table.game)}")
+        faulty = bool(seen.table.faults)
+    style = "red" if faulty or seen.problem else "bright_black"
+    return Panel(inside, title=title, width=width, height=height, border_style=style)
+
+
+def _link(floor: Floor, lines: int, width: int) -> Panel:
+    """Draw the last sentences of the link, in columns, the newest at the end."""
+    abreast = max(1, width // _SENTENCE_WIDTH)
+    currency = floor.tables[0].settings.currency if floor.tables else "$"
+    told = link_story(floor.messages, currency)[-lines * abreast :]
+    columns = Table.grid(expand=True)
+    for _ in range(abreast):
+        columns.add_column(ratio=1, no_wrap=True, overflow="ellipsis", style="dim")
+    for place in range(lines):
+        columns.add_row(*(Text(sentence) for sentence in told[place::lines]))
+    return Panel(columns, title="jackpot link", width=width, height=lines + FRAME)
+
+
+def _lamp_words(floor: Floor) -> str:
+    read = all(floor.onlookers.is_read(dealer) for dealer in floor.dealers)
+    return LAMP_WORDS if read else _LIT_WORDS
+
+
+def _one_line(text: Text) -> Text:
+    text.no_wrap, text.overflow = True, "ellipsis"
     return text
-
-
-def _table_panel(dealer: Dealer, prompt_lines: int) -> RenderableType:
-    hardware, screen = dealer.hardware, dealer.hardware.screen
-    seats = Table.grid(padding=(0, 1))
-    for seat in range(1, hardware.settings.seats + 1):
-        bets = hardware.settings.rules.jackpot_bets
-        light = Text()
-        for bet in bets:
-            lit = hardware.lamps[seat, bet].lit
-            light.append("●" if lit else "○", style="bright_red" if lit else "dim")
-        pattern = " ".join(spaced(hardware.lamp_pattern(seat, bet)) for bet in bets)
-        seats.add_row(
-            f"seat {seat}", light, Text(f"{pattern:<12}", style="dim"), _hand(dealer, seat)
-        )
-    seats.add_row("dealer", " ", " ", _dealer_hand(dealer))
-    prompt = list(screen.lines[:prompt_lines])
-    prompt += [""] * (prompt_lines - len(prompt))
-    sign = Text(f"sign: {screen.sign}", style="yellow", no_wrap=True, overflow="ellipsis")
-    lines = [Text(line, style="cyan", no_wrap=True, overflow="ellipsis") for line in prompt]
-    title = f"{hardware.settings.name}  {screen.code or 'starting'}"
-    return Panel(Group(seats, sign, *lines), title=title, width=_TABLE_WIDTH)
-
-
-def _hand(dealer: Dealer, seat: int) -> Text:
-    plan = dealer.face_up
-    if plan is None or seat not in plan.hands:
-        return Text("")
-    folded = "" if plan.stays[seat] else "  folded"
-    return _one_line(f"{_cards_words(plan.hands[seat], plan)}{folded}")
-
-
-def _dealer_hand(dealer: Dealer) -> Text:
-    plan = dealer.face_up
-    return _one_line("" if plan is None else _cards_words(plan.dealer, plan))
-
-
-def _cards_words(cards: tuple[str, ...], plan: PlannedRound) -> str:
-    """Return a hand in words, without its kickers, which are shown beside it anyway."""
-    words = hand_words((*cards, *plan.community)).partition(", then")[0]
-    return f"{pretty(cards)}  {words}"
-
-
-def _one_line(text: str) -> Text:
-    return Text(text, no_wrap=True, overflow="ellipsis")
-
-
-def _messages(floor: Floor, count: int) -> RenderableType:
-    shown = [(topic, text) for topic, text in floor.messages if "status" not in topic]
-    lines = [
-        Text(f"{topic:<18} {text[:_MESSAGE_WIDTH]}", no_wrap=True, overflow="ellipsis", style="dim")
-        for topic, text in shown[-count:]
-    ]
-    return Panel(Group(*lines, *[Text("")] * (count - len(lines))), title="jackpot link")

@@ -3,7 +3,9 @@
 It names no file, its text does not steer the terminal, and its answers end.
 """
 
+import asyncio
 import io
+import socket
 import sys
 import zipfile
 from pathlib import Path
@@ -17,9 +19,11 @@ from rich.console import Console, Group
 from firmware.journal.files import MOST_BYTES
 from firmware.maintenance.protocol import PROTOCOL_VERSION, AnyReply, Refusal, Shown
 from host_tools.connection import table_stream
-from host_tools.connection.table_stream import open_table
 from host_tools.guided_test.operators import HumanOperator
-from host_tools.watch.view import TableView, body, heading, news
+from host_tools.watch import following
+from host_tools.watch.arrangement import list_lines
+from host_tools.watch.following import follow
+from host_tools.watch.view import TableView, body, heading
 from tests.host_tools.hostile import (
     EVIL,
     Tool,
@@ -79,16 +83,67 @@ def test_no_text_of_a_table_steers_the_terminal_of_a_guided_test(
     assert is_harmless(report.read_text(encoding="utf-8"))
 
 
+def followed(target: str) -> TableView:
+    """Follow a table until it shows something else than that it is being connected to."""
+
+    async def followed() -> TableView:
+        came: asyncio.Future[TableView] = asyncio.get_running_loop().create_future()
+
+        def take(seen: TableView) -> None:
+            if not came.done():
+                came.set_result(seen)
+
+        following = asyncio.create_task(follow(target, take))
+        seen = await came
+        following.cancel()
+        return seen
+
+    return asyncio.run(followed())
+
+
 def test_no_text_of_a_table_steers_the_terminal_of_the_live_view(
     tmp_path: Path, hostile: dict[str, Any]
 ) -> None:
-    with hostile_table(tmp_path, hostile) as target, open_table(target) as stream:
-        shown = next(stream.watch()).table
-    seen = TableView(target, shown, "", tuple(news(None, shown)))
+    with hostile_table(tmp_path, hostile) as target:
+        seen = followed(target)
     drawn = io.StringIO()
-    Console(file=drawn, width=200).print(Group(heading(seen), body(seen)))
+    listed = list_lines([seen], 0, 60, 2)
+    Console(file=drawn, width=200).print(Group(heading(seen), body(seen, 200, 50), *listed))
     assert "owned" in drawn.getvalue()
     assert is_harmless(drawn.getvalue())
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ({"hello": b"x" * (2 << 20)}, "what answers there is not a table"),
+        ({"watch": b"x" * (2 << 20)}, "what answers there is not a table"),
+        ({"hello": b"[" * 100_000}, "another version of the protocol"),
+        ({"hello": answers()["hello"] | {"protocol": 99}}, "another version of the protocol (99)"),
+        ({"hello": answers()["show"]}, "another version of the protocol"),
+        ({"watch": filled(Refusal)}, "owned"),
+        ({"hello": b""}, "another version of the protocol"),
+    ],
+)
+def test_an_answer_that_is_none_is_one_sentence_in_the_live_view(
+    tmp_path: Path, answer: dict[str, Any], said: str
+) -> None:
+    with hostile_table(tmp_path, answers() | answer) as target:
+        seen = followed(target)
+    assert seen.table is None
+    assert said in seen.problem
+    assert is_harmless(seen.problem)
+
+
+def test_a_table_that_says_nothing_is_given_up_by_the_live_view(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(following, "REPLY_TIMEOUT_S", 0.1)
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(tmp_path / "silent.sock"))
+        listener.listen()
+        seen = followed(f"unix:{tmp_path / 'silent.sock'}")
+    assert seen.problem.endswith("the table has not answered for 0.1 s")
 
 
 @pytest.mark.parametrize(
