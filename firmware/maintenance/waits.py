@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from firmware.maintenance.vitals import WaitVitals
 from firmware.protocol.fault_catalogue import Role
+from firmware.protocol.obligations import Win
 from firmware.rules.words import by_pin, spaced
 from firmware.table.irregularities.authority import awaited
 from firmware.table.state import BEFORE_THE_CLOSE, TableState
@@ -59,4 +60,6 @@ def _who(table: Table) -> str:
     for role in _NEAREST:
         if role in roles:
             return spaced(role)
-    return "" if state.phase in BEFORE_THE_CLOSE or state.phase == "drawing" else DEALER
+    # A claim waits for the jackpot controller, which the vitals of the link tell.
+    claimed = any(isinstance(owed, Win) for owed in state.owed.values())
+    return "" if claimed or state.phase in BEFORE_THE_CLOSE | {"drawing"} else DEALER

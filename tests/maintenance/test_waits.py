@@ -6,11 +6,13 @@ import msgspec
 import pytest
 
 from firmware.maintenance.vitals import Vitals, WaitVitals
+from firmware.maintenance.waits import Waits
 from host_tools.diagnose.diagnosis import DEALER_WAIT_S, STAFF_WAIT_S, judge
 from sim.floor.floor import Floor
 from sim.table.hardware import TableHardware
 from tests.host_tools.tables import facts, own_runtime_folder, tool, with_a_table
 from tests.host_tools.test_diagnosis import GOOD, NOW_MS
+from tests.table.playing import STRAIGHT_FLUSH, at_reveal, owed_in, prompt_in
 
 __all__ = ["own_runtime_folder"]
 
@@ -53,6 +55,31 @@ async def tells(found: dict[str, object]) -> None:
     assert ", since 20" in finding.what
     assert finding.remedy.startswith("send the shift manager to table T1; its panel says: ")
     assert "shift manager: key and PIN" in finding.remedy
+
+
+def test_a_major_waits_for_the_supervisor_and_then_for_nobody_at_the_table() -> None:
+    playing, waits = at_reveal(STRAIGHT_FLUSH), Waits()
+    waits.look(playing.table, 1_000)
+    assert waits.vitals(playing.table, 2_000) == WaitVitals(
+        who="dealer", what=prompt_in(playing.table.resumed())[0], since_ms=1_000
+    )
+    (win,) = owed_in(playing.reveal())
+    assert waits.vitals(playing.table, 3_000) == WaitVitals(
+        who="pit supervisor", what="Pit supervisor: check seat 1, key and PIN.", since_ms=3_000
+    )
+    playing.turn_key()
+    waits.look(playing.table, 4_000)
+    found = waits.vitals(playing.table, 5_000)
+    assert found is not None
+    assert found.since_ms == 3_000
+    playing.identify("pit_supervisor")
+    assert waits.vitals(playing.table, 6_000) is None, "the jackpot controller is next"
+    playing.award(win.id, 77_700)
+    found = waits.vitals(playing.table, 7_000)
+    assert found is not None
+    assert (found.who, found.since_ms) == ("dealer", 7_000)
+    playing.paid()
+    assert waits.vitals(playing.table, 8_000) is None
 
 
 @pytest.mark.parametrize(
