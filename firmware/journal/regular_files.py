@@ -1,16 +1,17 @@
 """Opens only what is a file: reading a pipe or a device may never end, and writing may go anywhere.
 
 Whatever cannot be opened is an `OSError` whose words say why, as the system's own do. One that comes
-later, such as that of a full disk, names no file by itself: `naming` adds it.
+later, such as that of a full disk, names no file by itself: here it does.
 """
 
 import errno
+import io
 import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 MOST_SETTINGS_BYTES = 1 << 20
 """Longer than any file that a person writes for a table."""
@@ -89,11 +90,30 @@ def _opened(path: Path, flags: int, mode: str) -> BinaryIO:
         raise _in_words(error, path) from None
     kind = os.fstat(descriptor).st_mode
     if stat.S_ISREG(kind):
-        return os.fdopen(descriptor, mode)  # type: ignore[return-value]  # every mode is binary
+        raw = _NamedFile(descriptor, mode, path)
+        return io.BufferedReader(raw) if mode == "rb" else io.BufferedWriter(raw)
     os.close(descriptor)
     if stat.S_ISDIR(kind):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     raise OSError(errno.EINVAL, _NO_FILE, str(path))
+
+
+class _NamedFile(io.FileIO):
+    """A file whose errors name it: the system's own do not, once it is open."""
+
+    def __init__(self, descriptor: int, mode: str, path: Path) -> None:
+        super().__init__(descriptor, mode)
+        self._path = path
+
+    def write(self, data: Any) -> int:  # noqa: ANN401  # any buffer
+        """Write some of the data."""
+        with naming(self._path):
+            return super().write(data)
+
+    def readinto(self, data: Any) -> int:  # noqa: ANN401  # any buffer
+        """Read into the data."""
+        with naming(self._path):
+            return super().readinto(data)
 
 
 def _in_words(error: OSError, path: Path) -> OSError:

@@ -130,6 +130,23 @@ def test_a_full_disk_is_told_with_the_file_that_did_not_fit(tmp_path: Path) -> N
     assert ended.stderr.startswith(f"underfelt: {picture}: ")
 
 
+def test_a_file_that_was_opened_names_itself_when_it_cannot_be_written(tmp_path: Path) -> None:
+    """Whoever writes it: a pull, an export, a report."""
+    script = (
+        "import pathlib, resource, signal\n"
+        "from firmware.journal.regular_files import open_to_append\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))\n"
+        "try:\n"
+        " with open_to_append(pathlib.Path('copy')) as file: file.write(bytes(99))\n"
+        "except OSError as error: print(error.filename)"
+    )
+    named = subprocess.run(
+        [sys.executable, "-c", script], cwd=tmp_path, capture_output=True, check=True, text=True
+    )
+    assert named.stdout == "copy\n"
+
+
 def test_a_full_standard_output_is_told_as_such() -> None:
     with Path("/dev/full").open("wb") as full:
         ended = subprocess.run(
