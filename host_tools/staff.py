@@ -39,6 +39,8 @@ def hash_pin_command() -> None:
 
     When standard input is a pipe, the PIN is its first line. The PIN of a pit supervisor or a shift
     manager has at least six digits.
+
+    underfelt staff hash-pin
     """
     say(f'pin = "{_hashed(SHORTEST)}"')
 
@@ -53,6 +55,8 @@ def entry_command(
 
     A dealer needs one to sign on at the panel. The PIN of a pit supervisor or a shift manager has
     at least six digits.
+
+    underfelt staff entry 100 Rowan dealer
     """
     shortest = LONG_PIN if role in NEED_LONG_PIN else SHORTEST
     fields = {"number": number, "name": name, "role": role, "pin": NOBODY}

@@ -4,6 +4,7 @@ Names, prompts, faults and records come from tables, devices and journals, and a
 be hostile. `say`, `say_json` and `Terminal` print them without a character that moves a cursor,
 hides or reorders what is read. `plain` is also applied where a table's answers come in
 (`connection/table_stream.py`), which covers the live view and the files that are written.
+What prints a line is in `plain_text.py`, without what takes long to import; all of it is here too.
 """
 
 import getpass
@@ -16,18 +17,19 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
 from firmware.errors import BadInput
+from host_tools.plain_text import counted, plain, print_help_alone, say
 
-
-def plain(text: str) -> str:
-    """Return a text as one line that prints as it is, with a question mark for all else."""
-    if text.isprintable():
-        return text
-    return "".join(each if each.isprintable() else " " if each.isspace() else "?" for each in text)
-
-
-def say(text: str = "", *, err: bool = False) -> None:
-    """Print one line."""
-    typer.echo(plain(text), err=err)  # the one place
+__all__ = [
+    "Terminal",
+    "ask_pin",
+    "counted",
+    "escaped_json",
+    "json_text",
+    "plain",
+    "print_help_alone",
+    "say",
+    "say_json",
+]
 
 
 def say_json(document: object, *, pretty: bool = False) -> None:
@@ -88,14 +90,3 @@ def ask_pin(question: str = "PIN") -> str:
     if not sys.stdin.isatty():
         raise BadInput("PIN", "there is no terminal to ask for it; set UNDERFELT_PIN")
     return getpass.getpass(f"{question}: ")
-
-
-def print_help_alone(context: typer.Context) -> None:
-    """Show the help of a group that was called without a command; this is not an error."""
-    if context.invoked_subcommand is None:
-        typer.echo(context.get_help())  # our own words, with their styles
-
-
-def counted(number: int, noun: str) -> str:
-    """Return a number of things: 1 fault, 2 faults."""
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")

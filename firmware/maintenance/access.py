@@ -11,7 +11,9 @@ from msgspec import Struct, field
 
 from firmware.errors import Refused
 from firmware.maintenance.journal_files import JournalFolder
+from firmware.maintenance.log_tail import LogEntry
 from firmware.maintenance.vitals import Vitals
+from firmware.maintenance.waits import Waits
 from firmware.settings.staff import Staff
 from firmware.table.effects import Pattern
 from firmware.table.events import CardDrawn, CardUnread, Event, FromDevice, FromPanel, HandDispensed
@@ -42,6 +44,10 @@ class Access(Struct):
     """Remove what was exported from the journal's disk, as far as it may be removed."""
     restore: Callable[[], None]
     """Show the table's own state again after a test."""
+    waits: Waits = field(default_factory=Waits)
+    """Since when the table waits for somebody."""
+    log_entries: Callable[[], tuple[LogEntry, ...]] = tuple
+    """The same lines with what they say apart."""
     heard: deque[str] = field(default_factory=lambda: deque(maxlen=_HEARD_KEPT))
     """What devices have said in service mode; a card is only counted, never named."""
 
@@ -50,7 +56,8 @@ class Access(Struct):
         return self.table.state.phase == "service"
 
     def hear(self, event: Event) -> None:
-        """Keep what a device has said, while a technician is at work."""
+        """Note whom the table waits for; keep what a device has said to a technician at work."""
+        self.waits.look(self.table, self.now_ms())
         if not self.in_service() or not isinstance(event, FromDevice):
             return
         if isinstance(event, _OF_CARDS):

@@ -15,6 +15,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Struct
 
+from firmware.maintenance.log_tail import LogEntry
 from firmware.rules.bounds import Count, RecordNumber
 from firmware.table.public import PublicTable
 
@@ -146,9 +147,10 @@ class VitalsRead(Reply, frozen=True, kw_only=True, tag="vitals"):
 
 
 class Logged(Reply, frozen=True, kw_only=True, tag="log_lines"):
-    """The last lines of the log, oldest first."""
+    """The last lines of the log, oldest first; an older table has no entries."""
 
     lines: tuple[str, ...]
+    entries: tuple[LogEntry, ...] = ()
 
 
 class JournalFile(Struct, frozen=True):

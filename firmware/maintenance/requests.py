@@ -147,7 +147,7 @@ def _vitals(access: Access, number: int) -> VitalsRead:
 
 
 def _logged(access: Access, number: int) -> Logged:
-    return Logged(number=number, lines=access.log_lines())
+    return Logged(number=number, lines=access.log_lines(), entries=access.log_entries())
 
 
 _READ: Mapping[type[AnyRequest], Callable[[Access, int], AnyReply]] = {

@@ -78,7 +78,10 @@ class MaintenanceServer:
 
     def happened(self, event: Event) -> None:
         """Tell the watching streams that the table may look different now."""
-        self._desk.access.hear(event)
+        try:
+            self._desk.access.hear(event)
+        except Exception as error:  # noqa: BLE001  # whatever is wrong here, the table plays on
+            _failed(error)
         for stream in self._streams:
             stream.news.set()
 

@@ -113,6 +113,16 @@ class FaultVitals(Struct, frozen=True, kw_only=True):
     passed: bool = False
 
 
+class WaitVitals(Struct, frozen=True, kw_only=True):
+    """The person without whom the table does not go on."""
+
+    who: str = ""
+    what: str = ""
+    """What the panel asks for, as everybody around it reads it."""
+    since_ms: int = 0
+    """Since when it waits for him; since the start, if it waited then already."""
+
+
 class Vitals(Struct, frozen=True, kw_only=True):
     """Everything that a table tells about its own health."""
 
@@ -128,6 +138,8 @@ class Vitals(Struct, frozen=True, kw_only=True):
     """What stands before an amount at this table."""
     phase: str = ""
     round: int = 0
+    waits: WaitVitals | None = None
+    """For whom the table waits; None between rounds, and while bets are taken."""
     started_ms: int = 0
     uptime_s: float = 0.0
     silent_since_ms: int | None = None

@@ -34,6 +34,7 @@ from firmware.maintenance.vitals import (
     SensorVitals,
     Vitals,
 )
+from firmware.maintenance.waits import Waits
 from firmware.protocol.fault_catalogue import FAULTS, spot_place
 from firmware.protocol.obligations import Win
 from firmware.protocol.version import VERSION
@@ -74,6 +75,7 @@ class Parts(Struct, frozen=True, kw_only=True):
     started_ms: int = field(default_factory=now_ms)
     started_s: float = field(default_factory=time.monotonic)
     """The same on the monotonic clock."""
+    waits: Waits = field(default_factory=Waits)
 
 
 def vitals_of(parts: Parts) -> Vitals:
@@ -92,6 +94,7 @@ def vitals_of(parts: Parts) -> Vitals:
         currency=table.settings.currency,
         phase=table.state.phase,
         round=table.state.round.number,
+        waits=parts.waits.vitals(table, parts.inbox.now_ms()),
         started_ms=parts.started_ms,
         uptime_s=round(time.monotonic() - parts.started_s, 1),
         silent_since_ms=parts.runtime.silent_since_ms,
@@ -230,6 +233,7 @@ def _faults(parts: Parts) -> tuple[FaultVitals, ...]:
 def maintenance_access(parts: Parts, carry_out: CarryOut, log_tail: LogTail) -> Access:
     """Put together what maintenance may touch."""
     table = parts.runtime.table
+    parts.waits.look(table, parts.started_ms)
 
     def test_lamp(seat: int, bet: str, pattern: Pattern) -> None:
         carry_out(SetLamp(seat, bet, pattern))
@@ -257,8 +261,10 @@ def maintenance_access(parts: Parts, carry_out: CarryOut, log_tail: LogTail) -> 
         identify=partial(identify, parts.file.staff),
         vitals=partial(vitals_of, parts),
         log_lines=log_tail.lines,
+        log_entries=log_tail.entries,
         test_lamp=test_lamp,
         test_text=test_text,
         remove_exported=parts.runtime.remove_exported,
         restore=restore,
+        waits=parts.waits,
     )

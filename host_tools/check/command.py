@@ -11,7 +11,6 @@ import typer
 from rich.table import Table
 
 from firmware.journal.regular_files import write_text
-from firmware.rules.words import money
 from firmware.settings import machine_checks
 from firmware.settings.table_file import TableFile, load
 from host_tools.check.header import HeaderPin, header
@@ -66,8 +65,10 @@ def _summary(file: TableFile) -> Table:
     shown = Table(title=f"Table {table.name}", title_justify="left", show_header=False)
     shown.add_row("game", f"{table.rules.title} ({table.game})")
     shown.add_row("seats", str(table.seats))
-    shown.add_row("ante", f"{money(table.ante_min_cents)} to {money(table.ante_max_cents)}")
-    shown.add_row("jackpot bet", money(table.jackpot_bet_cents))
+    shown.add_row(
+        "ante", f"{table.money(table.ante_min_cents)} to {table.money(table.ante_max_cents)}"
+    )
+    shown.add_row("jackpot bet", table.money(table.jackpot_bet_cents))
     shown.add_row("cards", table.card_source)
     shown.add_row("jackpot system down", table.house_policy)
     shown.add_row("staff", _staff(file))

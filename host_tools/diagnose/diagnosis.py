@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from firmware.maintenance.vitals import DeviceVitals, FaultVitals, LinkVitals, Vitals
 from firmware.protocol.link_problems import LINK_REMEDIES
-from host_tools.journal.times import NO_SUCH_TIME, on_the_calendar
+from host_tools.journal.times import local_time, on_the_calendar
 
 Severity = Literal["fault", "warning"]
 _ORDER: dict[Severity, int] = {"fault": 0, "warning": 1}
@@ -29,6 +29,10 @@ _MANY_RECONNECTS = 3
 _MANY_IGNORED = 10
 CLAIM_WARNING_S = 10
 """A controller answers in a second or two; a claim of another table may come first."""
+STAFF_WAIT_S = 120
+"""A supervisor who was called is there by then."""
+DEALER_WAIT_S = 600
+"""No stage of a round takes a dealer and seven players so long."""
 _EXPORT_RECORDS = 200_000
 _MEGABYTE = 1_000_000
 _RANKS = {
@@ -82,6 +86,7 @@ def judge(found: Vitals, laptop_ms: int) -> list[Finding]:
         *_devices(found),
         *_link(found),
         *_waiting(found),
+        *_person(found),
         *_staff(found),
     ]
     return sorted(judged, key=lambda each: (_ORDER[each.severity], each.rank))
@@ -212,7 +217,7 @@ def _poor(device: DeviceVitals, why: str) -> Finding:
 
 def _link(found: Vitals) -> Iterator[Finding]:
     link = found.link
-    expires = _expiry(link.certificate_expires)
+    expires = expiry(link.certificate_expires)
     now = on_the_calendar(found.clock.now_ms)
     if not link.healthy:
         problem = link.problem or link.last_problem or "it has not connected yet"
@@ -251,6 +256,23 @@ def _waiting(found: Vitals) -> Iterator[Finding]:
         )
 
 
+def _person(found: Vitals) -> Iterator[Finding]:
+    """Return for whom the table has waited too long: nothing is broken, and nothing goes on."""
+    waits = found.waits
+    if waits is None:
+        return
+    waited_s = (found.clock.now_ms - waits.since_ms) / 1000
+    if waited_s < (DEALER_WAIT_S if waits.who == "dealer" else STAFF_WAIT_S):
+        return
+    since = f"for {duration(waited_s)}, since {when(waits.since_ms)}"
+    yield Finding(
+        "warning",
+        f"Round {found.round} waits for the {waits.who} {since}",
+        f"send the {waits.who} to table {found.table}; its panel says: {waits.what}",
+        _OTHER,
+    )
+
+
 def _link_remedy(link: LinkVitals) -> str:
     """Return what to check first for the code of a problem; newer tables may have more codes."""
     known = (text for code, text in LINK_REMEDIES.items() if code == link.code)
@@ -274,7 +296,8 @@ def _staff(found: Vitals) -> Iterator[Finding]:
         )
 
 
-def _expiry(text: str | None) -> datetime | None:
+def expiry(text: str | None) -> datetime | None:
+    """Return when a certificate expires, as the table has read it."""
     try:
         return datetime.fromisoformat(text).astimezone(UTC) if text else None
     except (ValueError, OverflowError):
@@ -282,9 +305,8 @@ def _expiry(text: str | None) -> datetime | None:
 
 
 def when(at_ms: int) -> str:
-    """Return a moment in words."""
-    moment = on_the_calendar(at_ms)
-    return f"{moment:%Y-%m-%d %H:%M:%S} UTC" if moment is not None else NO_SUCH_TIME
+    """Return a moment in words, in the time zone of whoever reads it."""
+    return local_time(at_ms)
 
 
 def duration(seconds: float) -> str:

@@ -5,11 +5,36 @@ from rich.text import Text
 
 from firmware.maintenance.vitals import Vitals
 from firmware.rules.words import money
-from host_tools.diagnose.diagnosis import Finding, duration, when
+from host_tools.diagnose.diagnosis import Finding, duration, expiry, when
+from host_tools.diagnose.reports import DiagnosisReport
 from host_tools.terminal import Terminal, counted
 
 _STYLES = {"fault": "bold red", "warning": "bold yellow"}
 _MEGABYTE = 1_000_000
+
+
+_VERDICTS = {0: "good", 1: "warning", 2: "fault", 3: "not reached"}
+_VERDICT_STYLES = ("bold green", "bold yellow", "bold red", "bold red")
+
+
+def show(reports: list[DiagnosisReport]) -> None:
+    """Print diagnoses: of several tables a line each, the worst first, and then the details."""
+    if len(reports) == 1:
+        show_report(reports[0].findings, reports[0].facts)
+        return
+    console = Terminal(soft_wrap=True)
+    widest = max(len(report.target) for report in reports)
+    worst_first = sorted(reports, key=lambda report: -report.status)
+    for report in worst_first:
+        verdict = f"{_VERDICTS[report.status]:<11}"
+        first = report.findings[0].what if report.findings else "nothing is wrong"
+        first = first.removeprefix(f"{report.target}: ")
+        style = _VERDICT_STYLES[report.status]
+        console.print(Text.assemble(f"{report.target:<{widest}}  ", (verdict, style), f"  {first}"))
+    for report in worst_first:
+        console.print()
+        console.print(Text(report.target, style="bold underline"))
+        show_report(report.findings, report.facts)
 
 
 def show_report(findings: list[Finding], facts: Vitals | None) -> None:
@@ -23,14 +48,21 @@ def show_report(findings: list[Finding], facts: Vitals | None) -> None:
     if facts is None:
         return
     console.print()
-    for table in (_identity(facts), _sensors(facts), _devices(facts), _parts(facts)):
+    for table in (
+        _identity(facts),
+        _sensors(facts),
+        _devices(facts),
+        _ports(facts),
+        _parts(facts),
+    ):
         console.print(table)
 
 
 def _table(title: str, *columns: str) -> Table:
     table = Table(title=title, title_justify="left", show_header=bool(columns), box=None)
     for column in columns or ("", ""):
-        table.add_column(column, header_style="dim")
+        # Folded, never cut: the end of a path is what tells it from another.
+        table.add_column(column, header_style="dim", overflow="fold")
     return table
 
 
@@ -38,6 +70,8 @@ def _identity(facts: Vitals) -> Table:
     table = _table(f"Table {facts.table}")
     table.add_row("game", f"{facts.game}, {facts.seats} seats, {facts.card_source}")
     table.add_row("phase", f"{facts.phase}, round {facts.round}")
+    if facts.waits is not None and facts.waits.who != "dealer":
+        table.add_row("waits for", f"the {facts.waits.who}, since {when(facts.waits.since_ms)}")
     table.add_row("firmware", f"{facts.version}, Python {facts.python}, {facts.system}")
     table.add_row("board", facts.board)
     table.add_row("running for", f"{duration(facts.uptime_s)}, since {when(facts.started_ms)}")
@@ -66,7 +100,6 @@ def _devices(facts: Vitals) -> Table:
     table = _table(
         "Serial devices",
         "device",
-        "port",
         "state",
         "frames",
         "bad",
@@ -77,7 +110,14 @@ def _devices(facts: Vitals) -> Table:
     for device in facts.devices:
         state = Text("open") if device.open else Text("missing", style="red")
         counts = (device.frames, device.dropped, device.resent, device.reconnects)
-        table.add_row(device.name, device.port, state, *map(str, counts), device.last_problem)
+        table.add_row(device.name, state, *map(str, counts), device.last_problem)
+    return table
+
+
+def _ports(facts: Vitals) -> Table:
+    table = _table("Serial ports")
+    for device in facts.devices:
+        table.add_row(device.name, device.port)
     return table
 
 
@@ -92,9 +132,11 @@ def _parts(facts: Vitals) -> Table:
         f"{link.owed} owed, {link.ignored} ignored",
     )
     if link.certificate:
-        table.add_row("certificate", f"{link.certificate}, expires {link.certificate_expires}")
+        expires = expiry(link.certificate_expires)
+        at = "at an unknown time" if expires is None else when(int(expires.timestamp() * 1000))
+        table.add_row("certificate", f"{link.certificate}, expires {at}")
     if link.meter_cents is not None:
-        table.add_row("meter", money(link.meter_cents))
+        table.add_row("meter", money(link.meter_cents, facts.currency))
     kept = {True: "set by a time server", False: "not set by a time server", None: "source unknown"}
     rtc = {True: "with RTC", False: "without RTC", None: "RTC not checked"}
     table.add_row("clock", f"{when(clock.now_ms)}, {kept[clock.synchronised]}, {rtc[clock.rtc]}")

@@ -59,6 +59,10 @@ def verify(
     Each snapshot is compared with the result of the records before it. This finds damage, and
     changes by whoever does not make the chain anew. With --against or --head it is compared with
     what somebody else has kept: then nothing up to that record can have been changed or removed.
+
+    underfelt journal verify T1-journal
+
+    underfelt journal verify T1-journal --against jackpot.db --table T1
     """
     kept = partial(kept_heads, against, head) if against is not None or head else None
     verdict = verify_journal(folder, table_name=table, kept=kept)
@@ -87,6 +91,8 @@ def show(  # noqa: PLR0913  # each is an option
     """Show the rounds in words: each record, and what followed from it.
 
     This shows every card that was dealt, including those that stayed face down.
+
+    underfelt journal show T1-journal --last 3
     """
     check_folder(folder)
     low, high = _rounds(folder, round_number, last)
@@ -118,6 +124,8 @@ def replay(
     This covers the settlement that the dealer paid, the jackpot claims and their awards. The
     exit status is 1 if a round differs. In a void round every bet must have been returned and
     nothing claimed. A single round is explained, except for hands that were not shown.
+
+    underfelt journal replay T1-journal --round 17
     """
     check_folder(folder)
     low, high = _rounds(folder, round_number, last)

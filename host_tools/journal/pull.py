@@ -12,6 +12,7 @@ from pathlib import Path
 
 from firmware.errors import JournalError
 from firmware.journal.files import MOST_BYTES, is_journal_name, segment_files
+from firmware.journal.reader import records
 from firmware.journal.regular_files import open_to_append, open_to_read
 from firmware.maintenance.protocol import (
     JOURNAL_CHUNK,
@@ -23,6 +24,7 @@ from firmware.maintenance.protocol import (
 )
 from host_tools.connection.table_stream import TableStream
 from host_tools.connection.targets import TargetError
+from host_tools.journal.copies import remedy_of_a_copy
 
 _TAIL_BYTES = 4096
 PATIENCE_S = 30.0
@@ -137,6 +139,7 @@ def _check_same_journal(table: TableStream, files: tuple[JournalFile, ...], fold
         with open_to_read(path) as copy:
             have = copy.read(len(begins))
         if not begins.startswith(have[: len(begins)]):
+            _check_whole(folder)
             raise JournalError(
                 f"{path}: is from another journal than the one on {table.target.text}; pull into "
                 "another folder"
@@ -162,7 +165,15 @@ def _check_continues(table: TableStream, files: tuple[JournalFile, ...], folder:
         copy.seek(at)
         have = copy.read()
     if not _piece(table, path.name, at).startswith(have):
+        _check_whole(folder)
         raise _goes_back(path, table)
+
+
+def _check_whole(folder: Path) -> None:
+    """Say of a copy that differs where it is damaged; what is whole in itself differs otherwise."""
+    with remedy_of_a_copy(folder):
+        for _ in records(folder):
+            pass
 
 
 def _goes_back(path: Path, table: TableStream) -> JournalError:

@@ -18,6 +18,24 @@ def on_the_calendar(at_ms: int) -> datetime | None:
         return None
 
 
+def local_time(at_ms: int) -> str:
+    """Return a moment in this machine's time zone, such as 2026-11-18 15:04:05 +08:00."""
+    moment = on_the_calendar(at_ms)
+    if moment is None:
+        return NO_SUCH_TIME
+    try:
+        local = moment.astimezone()
+    except (ValueError, OverflowError, OSError):
+        return NO_SUCH_TIME
+    told = local.isoformat(" ", "seconds")
+    return f"{told[:19]} {told[19:]}"
+
+
+def time_zone() -> str:
+    """Return this machine's time zone now, such as +08:00."""
+    return local_time(int(datetime.now(UTC).timestamp() * 1000))[-6:]
+
+
 def at_ms(text: str, option: str, default: int) -> int:
     """Return a time in milliseconds since 1970; without a zone it is UTC."""
     if not text:

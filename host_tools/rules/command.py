@@ -63,13 +63,19 @@ def award(*, lines: Lines = False, explain: Explain = False) -> None:
 
 @app.command()
 def games() -> None:
-    """Show the five games side by side, and how they differ."""
+    """Show the five games side by side, and how they differ.
+
+    underfelt rules games
+    """
     print_tables(*games_tables())
 
 
 @app.command()
 def interpretations() -> None:
-    """Show what was decided where the rule documents leave room for interpretation."""
+    """Show what was decided where the rule documents leave room for interpretation.
+
+    underfelt rules interpretations
+    """
     print_tables(interpretations_table())
 
 

@@ -13,6 +13,7 @@ from rich.table import Table
 from firmware.devices.sensing import DEBOUNCE_MS
 from sim.broker import Broker, EmbeddedBroker, Mosquitto, mosquitto_path
 from tests.bench import (
+    commands,
     crossings,
     journal,
     link_close,
@@ -34,6 +35,7 @@ GOAL_SETTLE = 1.0
 GOAL_APPEND = 1.3
 GOAL_ACKNOWLEDGED = 1.3
 GOAL_IDLE = 0.01
+GOAL_START_S = 0.2
 
 console = Console(highlight=False)
 
@@ -60,6 +62,7 @@ def report_rules() -> None:
     rounds = race(settling.contenders())
     report("A stud round of five seats", rounds, "Underfelt settles", GOAL_SETTLE, "PokerKit ranks")
     report_start()
+    report_commands()
 
 
 def report_steps() -> None:
@@ -98,6 +101,18 @@ def report_start() -> None:
         )
         table.add_row(name, *(f"{figure:.1f}" for figure in figures))
     console.print(table, "")
+
+
+def report_commands() -> None:
+    """Print what each command costs before it does anything, beside a bare typer program."""
+    table = _table("A command that only says", "ms of processor", f"× {commands.BARE}")
+    costs = commands.costs()
+    for name, seconds in costs.items():
+        table.add_row(name, f"{seconds * 1e3:.0f}", f"{seconds / costs[commands.BARE]:.2f}")
+    console.print(table)
+    slowest = max(costs["underfelt --help"], costs["underfelt --version"])
+    met = "[green]met[/]" if slowest < GOAL_START_S else "[red]missed[/]"
+    console.print(f"goal: underfelt below {GOAL_START_S:g} s; {slowest:.2f} s is {met}\n")
 
 
 def report_journal(folder: Path) -> None:

@@ -177,6 +177,8 @@ def test_the_same_tools_work_through_a_stand_in_ssh(
         assert "-p 2222 pi@table7 " in log.read_text()
         pulled = await tool("journal", "pull", "ssh://pi@table7", str(tmp_path / "c"), PATH=path)
         assert pulled.status == 0, pulled.err
+        logged = await tool("log", "ssh://pi@table7", PATH=path)
+        assert "self-tests passed" in logged.out
         lost = await tool("journal", "pull", "ssh://pi@nowhere", str(tmp_path / "d"), PATH=path)
         assert lost.err == (
             "underfelt: ssh://pi@nowhere: ssh: Could not resolve hostname nowhere: Name not known\n"
@@ -272,13 +274,6 @@ def test_a_table_of_another_version_is_said_to_be_one(tmp_path: Path) -> None:
 
 def test_simulator_and_tools_look_for_running_tables_in_the_same_folder() -> None:
     assert running.links_folder() == targets.simulated_tables_folder()
-
-
-@pytest.mark.parametrize("command", ["diagnose", "test", "watch", "journal pull", "journal export"])
-def test_every_command_has_help_with_an_example(command: str) -> None:
-    ran = run(*command.split(), "--help", COLUMNS="200")
-    assert ran.status == 0
-    assert f"underfelt {command} " in ran.out.split("Usage:")[1].partition("\n")[2]
 
 
 def test_a_duration_is_told_in_two_units() -> None:

@@ -46,7 +46,7 @@ def hostile(request: pytest.FixtureRequest) -> dict[str, Any]:
     return answers(number, flag=flag)
 
 
-@pytest.mark.parametrize("options", [(), ("--json",)])
+@pytest.mark.parametrize("options", [(), ("--json",), ("--prometheus",)])
 def test_no_text_of_a_table_steers_the_terminal_of_a_diagnosis(
     tmp_path: Path, hostile: dict[str, Any], options: tuple[str, ...], tool: Tool
 ) -> None:
@@ -58,6 +58,16 @@ def test_no_text_of_a_table_steers_the_terminal_of_a_diagnosis(
     with zipfile.ZipFile(bundle) as kept:
         for name in ("diagnosis.json", "public.json", "log.txt"):
             assert is_harmless(kept.read(name).decode())
+
+
+def test_no_text_of_a_table_steers_the_terminal_of_a_log(
+    tmp_path: Path, hostile: dict[str, Any], tool: Tool
+) -> None:
+    with hostile_table(tmp_path, hostile) as target:
+        ran = tool("log", target)
+    assert ran.status == 0
+    assert "owned" in ran.out
+    assert is_harmless(ran.out + ran.err)
 
 
 def test_no_text_of_a_table_steers_the_terminal_of_a_pull(
@@ -147,7 +157,8 @@ def test_a_table_that_says_nothing_is_given_up_by_the_live_view(
 
 
 @pytest.mark.parametrize(
-    "command", [("diagnose",), ("diagnose", "--json"), ("journal", "pull", "copy")]
+    "command",
+    [("diagnose",), ("diagnose", "--json"), ("log",), ("log", "-f"), ("journal", "pull", "copy")],
 )
 def test_a_refusal_in_hostile_words_is_one_harmless_sentence(
     tmp_path: Path, command: tuple[str, ...], tool: Tool, monkeypatch: pytest.MonkeyPatch

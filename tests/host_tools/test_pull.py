@@ -1,5 +1,6 @@
 """What a pull makes of a journal that is not the one it has a copy of."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple, cast
@@ -79,6 +80,27 @@ def test_a_journal_that_goes_back_on_an_older_copy_is_not_pulled_over_it(
     with pytest.raises(JournalError, match="goes back on this copy"):
         pull(journal, copy, len(events[:left]))
     assert contents(copy) == before
+
+
+@pytest.mark.parametrize("share", [0.0, 0.4, 0.8])
+def test_a_copy_with_one_flipped_bit_is_called_damaged_at_its_record_and_not_another_journal(
+    tmp_path: Path, events: list[Decision], share: float
+) -> None:
+    journal, copy = tmp_path / "journal", tmp_path / "copy"
+    journal.mkdir()
+    rewritten(journal, events)
+    pull(journal, copy, len(events))
+    _, path = segment_files(copy)[-1]
+    data = bytearray(path.read_bytes())
+    at = int(len(data) * share)
+    at = data.index(b"{", at)
+    data[at + 3] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(JournalError) as told:
+        pull(journal, copy, len(events))
+    assert str(told.value).startswith(f"{path}: ")
+    assert re.search(r"record \d+: its checksum is wrong|the header: ", str(told.value))
+    assert "pull the journal again into an empty folder" in str(told.value)
 
 
 def test_a_journal_that_was_made_anew_is_not_pulled_over_a_copy(

@@ -142,6 +142,17 @@ def may_confirm(settings: TableSettings, state: TableState, event: StaffIdentifi
     return _asked_of(settings, state, event) is not None
 
 
+def awaited(settings: TableSettings, state: TableState) -> frozenset[Role]:
+    """Return who is waited for with number and PIN; nobody where the dealer alone goes on."""
+    roles, confirm = next(_asked(settings, state), (frozenset[Role](), None))
+    ruled_by_dealer = (
+        confirm is _carry_out
+        and not state.incident.withdrawing
+        and authority_of(settings, state) is None
+    )
+    return frozenset() if ruled_by_dealer else roles
+
+
 _Confirm = Callable[[Turn, StaffIdentified], None]
 
 

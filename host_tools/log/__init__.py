@@ -1,0 +1,1 @@
+"""`underfelt log`: the log of a table."""
