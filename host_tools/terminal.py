@@ -7,8 +7,9 @@ hides or reorders what is read. `plain` is also applied where a table's answers 
 """
 
 import getpass
+import select
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import msgspec
 import typer
@@ -88,6 +89,17 @@ def ask_pin(question: str = "PIN") -> str:
     if not sys.stdin.isatty():
         raise BadInput("PIN", "there is no terminal to ask for it; set UNDERFELT_PIN")
     return getpass.getpass(f"{question}: ")
+
+
+def ask_line(question: str, meanwhile: Callable[[], object], every_s: float = 60.0) -> str:
+    """Ask a question and return the answer in small letters; do something while nobody answers."""
+    typer.echo(f"{plain(question)} ", nl=False)  # the one place
+    while sys.stdin.isatty() and not select.select([sys.stdin], [], [], every_s)[0]:
+        meanwhile()
+    line = sys.stdin.readline()
+    if not line:
+        raise typer.Abort from EOFError()
+    return line.strip().casefold()
 
 
 def print_help_alone(context: typer.Context) -> None:
