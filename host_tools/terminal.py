@@ -8,8 +8,9 @@ What prints a line is in `plain_text.py`, without what takes long to import; all
 """
 
 import getpass
+import select
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import msgspec
 import typer
@@ -90,3 +91,14 @@ def ask_pin(question: str = "PIN") -> str:
     if not sys.stdin.isatty():
         raise BadInput("PIN", "there is no terminal to ask for it; set UNDERFELT_PIN")
     return getpass.getpass(f"{question}: ")
+
+
+def ask_line(question: str, meanwhile: Callable[[], object], every_s: float = 60.0) -> str:
+    """Ask a question and return the answer in small letters; do something while nobody answers."""
+    typer.echo(f"{plain(question)} ", nl=False)  # the one place
+    while sys.stdin.isatty() and not select.select([sys.stdin], [], [], every_s)[0]:
+        meanwhile()
+    line = sys.stdin.readline()
+    if not line:
+        raise typer.Abort from EOFError()
+    return line.strip().casefold()

@@ -55,6 +55,11 @@ class Debouncer:
         return self._level
 
     @property
+    def reported(self) -> bool | None:
+        """The level that was reported last; None before the first."""
+        return self._reported
+
+    @property
     def due_ms(self) -> int | None:
         """When there will be something to report, if no edge comes first; None if nothing."""
         if self._level is None or self._level == self._reported:

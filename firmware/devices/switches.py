@@ -33,6 +33,7 @@ class Switches:
 
     def __init__(self, pins: Mapping[Switch, int], factory: Factory | None, intake: Intake) -> None:
         """Open the pins, by switch, and report their levels."""
+        self.pins = pins
         self._intake = intake
         self._loop = asyncio.get_running_loop()
         self._debouncers = {switch: Debouncer(SWITCH_DEBOUNCE_MS[switch]) for switch in pins}
@@ -42,6 +43,11 @@ class Switches:
         }
         for switch, line in self._inputs.items():
             on_edges(line, partial(self._edge, switch), intake)
+
+    def levels(self) -> dict[str, bool]:
+        """Return what each switch was last reported as, if it has been."""
+        reported = {switch: each.reported for switch, each in self._debouncers.items()}
+        return {switch: level for switch, level in reported.items() if level is not None}
 
     def close(self) -> None:
         """Release the pins."""

@@ -82,6 +82,14 @@ def naming(path: Path) -> Iterator[None]:
         raise
 
 
+def check_writable(path: Path) -> None:
+    """Find out whether this file could be written, and leave everything as it is."""
+    there = os.path.lexists(path)
+    _opened(path, os.O_WRONLY | os.O_CREAT, "ab").close()
+    if not there:
+        path.unlink()
+
+
 def _opened(path: Path, flags: int, mode: str) -> BinaryIO:
     try:
         # Without O_NONBLOCK a pipe would wait for its other end.

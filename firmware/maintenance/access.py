@@ -4,8 +4,8 @@ The wiring fills it (`firmware/shell/maintenance_access.py`); a test fills it wi
 """
 
 import asyncio
-from collections import deque
-from collections.abc import Callable
+from collections import Counter, deque
+from collections.abc import Callable, Mapping
 
 from msgspec import Struct, field
 
@@ -43,17 +43,33 @@ class Access(Struct):
     remove_exported: Callable[[], None]
     """Remove what was exported from the journal's disk, as far as it may be removed."""
     restore: Callable[[], None]
-    """Show the table's own state again after a test."""
+    """Show the table's own state again after a test, and enable its lamps."""
     waits: Waits = field(default_factory=Waits)
     """Since when the table waits for somebody."""
     log_entries: Callable[[], tuple[LogEntry, ...]] = tuple
     """The same lines with what they say apart."""
+    switch_levels: Callable[[], Mapping[str, bool]] = dict
+    """The levels of the switches that the board has."""
+    enable_lamps: Callable[[bool], bool] = lambda _given: False
+    """Withhold the lamp enable or give it again; false if the board has none."""
     heard: deque[str] = field(default_factory=lambda: deque(maxlen=_HEARD_KEPT))
     """What devices have said in service mode; a card is only counted, never named."""
+    heard_times: Counter[str] = field(default_factory=Counter)
+    """How often each device has said something; `heard` forgets."""
+    opens_cover: str = ""
+    """The technician who has announced that he opens the cover for a test; it was closed then."""
+    technician: str = ""
+    """Who is at work, by name."""
 
     def in_service(self) -> bool:
         """Return whether a technician is at work."""
         return self.table.state.phase == "service"
+
+    def begin(self, technician: str) -> None:
+        """Begin somebody's work anew."""
+        self.heard.clear()
+        self.heard_times.clear()
+        self.technician, self.opens_cover = technician, ""
 
     def hear(self, event: Event) -> None:
         """Note whom the table waits for; keep what a device has said to a technician at work."""
@@ -62,9 +78,13 @@ class Access(Struct):
             return
         if isinstance(event, _OF_CARDS):
             read = "a card was not read" if isinstance(event, CardUnread) else "a card was read"
-            self.heard.append(f"cards: {read}")
+            self._heard("cards", read)
         elif isinstance(event, FromPanel):
-            self.heard.append(f"panel: {WHAT.get(type(event), 'a key')}")
+            self._heard("panel", WHAT.get(type(event), "a key"))
+
+    def _heard(self, device: str, what: str) -> None:
+        self.heard.append(f"{device}: {what}")
+        self.heard_times[device] += 1
 
     async def happen(self, event: Event) -> None:
         """Send an event, and wait until it is handled."""

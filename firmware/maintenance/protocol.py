@@ -100,6 +100,25 @@ class TestText(Request, frozen=True, kw_only=True, tag="test_text"):
     text: ShortText
 
 
+class TestSwitch(Request, frozen=True, kw_only=True, tag="test_switch"):
+    """Announce that a switch is moved to test it; needs service mode. `show` has its level.
+
+    A cover that is opened after this, and closed before service mode ends, leaves no fault.
+    """
+
+    __test__ = False  # pytest would take the name for a test
+
+    switch: ShortText
+
+
+class TestLampEnable(Request, frozen=True, kw_only=True, tag="test_lamp_enable"):
+    """Withdraw the sign of life from the lamp drivers, or give it again; needs service mode."""
+
+    __test__ = False  # pytest would take the name for a test
+
+    given: bool
+
+
 AnyRequest = (
     Hello
     | Show
@@ -113,6 +132,8 @@ AnyRequest = (
     | EndService
     | TestLamp
     | TestText
+    | TestSwitch
+    | TestLampEnable
 )
 """What may be asked."""
 
@@ -134,10 +155,15 @@ class Identity(Reply, frozen=True, kw_only=True, tag="hello"):
 
 
 class Shown(Reply, frozen=True, kw_only=True, tag="show"):
-    """The table as everybody may see it; `heard` is what devices said in service mode."""
+    """The table as everybody may see it, and in service mode what devices and switches do."""
 
     table: PublicTable
     heard: tuple[str, ...] = ()
+    """The last things that devices have said."""
+    heard_times: dict[str, int] = {}
+    """How often each device has said something since service mode began."""
+    switches: dict[str, bool] = {}
+    """The level of each switch that the board has: power good, cover closed, key turned."""
 
 
 class VitalsRead(Reply, frozen=True, kw_only=True, tag="vitals"):
@@ -175,7 +201,9 @@ class JournalPiece(Reply, frozen=True, kw_only=True, tag="journal_read"):
 
 
 class Done(Reply, frozen=True, kw_only=True, tag="done"):
-    """It is done."""
+    """It is done; service mode begins with the technician's name."""
+
+    name: str = ""
 
 
 class Refusal(Reply, frozen=True, kw_only=True, tag="refusal"):

@@ -6,11 +6,12 @@ technician, belongs to the stream that began it, and is journalled with every us
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import get_args
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from firmware.devices.panel_keys import is_staff_number
 from firmware.errors import JournalError, Refused
@@ -36,6 +37,8 @@ from firmware.maintenance.protocol import (
     Show,
     Shown,
     TestLamp,
+    TestLampEnable,
+    TestSwitch,
     TestText,
     VitalsRead,
     Watch,
@@ -83,8 +86,7 @@ class Desk(Struct):
         if read is not None:
             return read(access, number)
         if isinstance(request, BeginService):
-            await self._begin_service(request)
-            return Done(number=number)
+            return Done(number=number, name=await self._begin_service(request))
         if not serves or not access.in_service():
             raise Refused(
                 "this needs service mode: close the table, then give a technician's number and PIN"
@@ -92,8 +94,8 @@ class Desk(Struct):
         await _serve(access, request)
         return Done(number=number)
 
-    async def _begin_service(self, request: BeginService) -> None:
-        """Begin service mode; whatever is wrong with number or PIN gets the same answer."""
+    async def _begin_service(self, request: BeginService) -> str:
+        """Begin service mode, and return whose; whatever is wrong gets the same answer."""
         access = self.access
         _check_closed(access)
         if self.asking.locked():
@@ -101,11 +103,12 @@ class Desk(Struct):
         async with self.asking:
             # A PIN is slow to hash, and the table plays on meanwhile.
             staff = await asyncio.to_thread(access.identify, request.staff, request.pin)
-            access.heard.clear()
+            access.begin(staff.name if staff is not None else "")
             await access.happen(_tried(request, staff, access.now_ms()))
         if staff is None or not access.in_service():
             _log.warning("service mode was refused to number %a", request.staff[:8])
             raise Refused(NOT_ACCEPTED)
+        return staff.name
 
 
 def _tried(request: BeginService, staff: Staff | None, at_ms: int) -> ServiceBegun | ServiceRefused:
@@ -126,8 +129,15 @@ def _check_closed(access: Access) -> None:
 def shown(access: Access, number: int) -> Shown:
     """Show the table as everybody may see it."""
     table = access.table
-    heard = tuple(access.heard) if access.in_service() else ()
-    return Shown(number=number, table=public(table.settings, table.state), heard=heard)
+    everybody_sees = Shown(number=number, table=public(table.settings, table.state))
+    if not access.in_service():
+        return everybody_sees
+    return replace(
+        everybody_sees,
+        heard=tuple(access.heard),
+        heard_times=dict(access.heard_times),
+        switches=dict(access.switch_levels()),
+    )
 
 
 def _identity(access: Access, number: int) -> Identity:
@@ -168,9 +178,11 @@ async def _serve(access: Access, request: AnyRequest) -> None:
         case TestLamp(seat=seat, bet=bet, pattern=pattern):
             what = _lamp(access, seat, bet, pattern)
         case TestText(device=device, text=text):
-            if not access.test_text(device, text):
-                raise Refused("no such device here; use panel or sign")
-            what = f"text on the {device}"
+            what = _text(access, device, text)
+        case TestSwitch(switch=switch):
+            what = _switch(access, switch)
+        case TestLampEnable(given=given):
+            what = _lamp_enable(access, given=given)
         case JournalExported(sequence=sequence):
             what = _exported(access, sequence)
         case _:
@@ -198,7 +210,46 @@ def _lamp(access: Access, seat: int, bet: str, wanted: str) -> str:
     return f"lamp of seat {seat} {bet}: {pattern}"
 
 
+def _text(access: Access, device: str, text: str) -> str:
+    if not access.test_text(device, text):
+        raise Refused("no such device here; use panel or sign")
+    return f"text on the {device}"
+
+
+def _lamp_enable(access: Access, *, given: bool) -> str:
+    if not access.enable_lamps(given):
+        raise Refused("this table's board has no lamp enable")
+    return f"lamp enable {'given again' if given else 'withdrawn'}"
+
+
+def _switch(access: Access, switch: str) -> str:
+    """Note which switch is tested; a cover that was open, or not answered for, stays a fault."""
+    fitted = access.switch_levels()
+    if switch not in fitted:
+        raise Refused(f"this table's board has no such switch; it has {_listed(fitted)}")
+    if switch == "cover" and "cover_open" not in access.table.state.faults:
+        access.opens_cover = access.technician
+    return f"test of the switch {switch}"
+
+
+def _listed(fitted: Iterable[str]) -> str:
+    return ", ".join(fitted) or "none"
+
+
 async def end_service(access: Access) -> None:
     """End service with the table closed, and show its own state again."""
-    await access.happen(ServiceEnded(at_ms=access.now_ms()))
-    access.restore()
+    try:
+        await _answer_for_cover(access)
+    finally:
+        try:
+            await access.happen(ServiceEnded(at_ms=access.now_ms()))
+        finally:
+            access.restore()
+
+
+async def _answer_for_cover(access: Access) -> None:
+    """End the fault of a cover that was opened in a test; the table looks whether it is closed."""
+    name, access.opens_cover = access.opens_cover, ""
+    if name:
+        what = "test of the switch cover ended"
+        await access.happen(ServiceDone(at_ms=access.now_ms(), what=what, cover_closed_by=name))

@@ -24,6 +24,15 @@ class SensorVitals(Struct, frozen=True, kw_only=True):
     """How often it has changed since the firmware was started."""
 
 
+class SwitchVitals(Struct, frozen=True, kw_only=True):
+    """A switch of the board: its line is high when all is well."""
+
+    name: str = ""
+    pin: int = 0
+    level: bool | None = None
+    """What it was last reported as; None if it has not been yet."""
+
+
 class DeviceVitals(PortStats, kw_only=True):
     """One serial device, with what its port has counted since the start."""
 
@@ -150,6 +159,10 @@ class Vitals(Struct, frozen=True, kw_only=True):
     technicians: int = 0
     """How many of the staff may use service mode."""
     sensors: tuple[SensorVitals, ...] = ()
+    switches: tuple[SwitchVitals, ...] | None = None
+    """Those that the board has; None from a table that cannot test them."""
+    lamp_enable_pin: int | None = None
+    """None if the board has none."""
     devices: tuple[DeviceVitals, ...] = ()
     link: LinkVitals = field(default_factory=LinkVitals)
     clock: ClockVitals = ClockVitals()

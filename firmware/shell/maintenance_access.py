@@ -16,7 +16,9 @@ from msgspec import Struct, field
 from msgspec.structs import asdict
 
 from firmware.devices.coin_spots import CoinSpots
+from firmware.devices.lamp_enable import LampEnable
 from firmware.devices.serial_port import PortStats, SerialPort
+from firmware.devices.switches import Switches
 from firmware.journal.files import segment_files, snapshot_files
 from firmware.journal.retention import exported_through
 from firmware.link.mqtt import JackpotLink
@@ -32,6 +34,7 @@ from firmware.maintenance.vitals import (
     LinkVitals,
     MachineVitals,
     SensorVitals,
+    SwitchVitals,
     Vitals,
 )
 from firmware.maintenance.waits import Waits
@@ -69,6 +72,8 @@ class Parts(Struct, frozen=True, kw_only=True):
     runtime: Runtime
     inbox: Inbox
     spots: CoinSpots
+    switches: Switches
+    lamp_enable: LampEnable
     ports: Mapping[str, Device]
     link: JackpotLink
     version: str = VERSION
@@ -102,6 +107,8 @@ def vitals_of(parts: Parts) -> Vitals:
         secrets_are_open=machine_checks.secrets_are_open(parts.path, file),
         technicians=sum(each.role == "technician" for each in file.staff),
         sensors=_sensors(parts),
+        switches=_switches(parts),
+        lamp_enable_pin=file.pins.lamp_enable,
         devices=tuple(_device(name, device) for name, device in parts.ports.items()),
         link=_link(parts),
         clock=_clock(parts, synchronised=readings.synchronised),
@@ -128,6 +135,14 @@ def _sensors(parts: Parts) -> tuple[SensorVitals, ...]:
             edges=reading.edges,
         )
         for spot, reading in parts.spots.readings().items()
+    )
+
+
+def _switches(parts: Parts) -> tuple[SwitchVitals, ...]:
+    levels = parts.switches.levels()
+    return tuple(
+        SwitchVitals(name=switch, pin=pin, level=levels.get(switch))
+        for switch, pin in parts.switches.pins.items()
     )
 
 
@@ -247,7 +262,12 @@ def maintenance_access(parts: Parts, carry_out: CarryOut, log_tail: LogTail) -> 
             carry_out(effects[device])
         return device in effects
 
+    def enable_lamps(given: bool) -> bool:  # noqa: FBT001  # given or withheld
+        parts.lamp_enable.withheld = not given
+        return parts.file.pins.lamp_enable is not None
+
     def restore() -> None:
+        enable_lamps(given=True)
         for effect in table.resumed():
             if isinstance(effect, _SHOWING):
                 carry_out(effect)
@@ -267,4 +287,6 @@ def maintenance_access(parts: Parts, carry_out: CarryOut, log_tail: LogTail) -> 
         remove_exported=parts.runtime.remove_exported,
         restore=restore,
         waits=parts.waits,
+        switch_levels=parts.switches.levels,
+        enable_lamps=enable_lamps,
     )

@@ -93,6 +93,7 @@ class Devices(Struct, frozen=True):
     lamps: Lamps
     lamp_enable: LampEnable
     spots: CoinSpots
+    switches: Switches
     panel: Panel
     sign: LinePort
     cards: LinePort | AngelEyePort | None
@@ -131,6 +132,8 @@ async def run(
             runtime=runtime,
             inbox=inbox,
             spots=devices.spots,
+            switches=devices.switches,
+            lamp_enable=devices.lamp_enable,
             ports=_ports(file, devices),
             link=link,
         )
@@ -185,7 +188,7 @@ def _open_devices(
         stack.callback(cards.close)
     enable = LampEnable(file.pins.lamp_enable, factory)
     stack.callback(enable.close)
-    return Devices(lamps, enable, spots, panel, sign, cards)
+    return Devices(lamps, enable, spots, switches, panel, sign, cards)
 
 
 def _pass_old_faults(file: TableFile, inbox: Inbox) -> None:

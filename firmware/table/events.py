@@ -478,6 +478,8 @@ class ServiceDone(Decision, frozen=True, kw_only=True, tag="service_done"):
     """Something done in service mode, for the record."""
 
     what: Annotated[str, Meta(max_length=200)]
+    cover_closed_by: Text = ""
+    """The technician who answers for the cover, opened and closed again in a test of its switch."""
 
 
 class ServiceEnded(Decision, frozen=True, kw_only=True, tag="service_ended"):

@@ -154,8 +154,11 @@ def service_refused(turn: Turn, event: ServiceRefused) -> bool:
     return True
 
 
-def service_done(_turn: Turn, _event: ServiceDone) -> bool:
-    """Record what was done in service mode."""
+def service_done(turn: Turn, event: ServiceDone) -> bool:
+    """Record what was done in service mode; a cover that was opened for it faults nothing."""
+    cover = turn.state.faults.get("cover_open")
+    if event.cover_closed_by and cover is not None and cover.passed:
+        end_fault(turn, "cover_open", by=event.cover_closed_by)
     return True
 
 

@@ -1,42 +1,53 @@
-"""`underfelt test`: the guided test of a table, and its report."""
+"""`underfelt test`: the guided test of a table, as a technician calls it."""
 
-import html
-from collections.abc import Iterator
-from contextlib import contextmanager
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated
 
+import msgspec
 import typer
 from rich.progress import Progress
 from rich.text import Text
 
-from firmware.errors import BadInput
-from firmware.journal.regular_files import write_text
+from firmware.errors import BadInput, UnderfeltError
+from firmware.maintenance.protocol import ReadVitals, VitalsRead
+from firmware.maintenance.vitals import Vitals
 from host_tools.connection.table_stream import TableStream, open_table
 from host_tools.connection.target_option import TargetArgument
 from host_tools.connection.targets import parse_target
-from host_tools.diagnose.diagnosis import when
-from host_tools.guided_test.checks import (
-    CheckResult,
-    Operator,
-    Technician,
-    TestReport,
-    number_of_checks,
-    run_checks,
+from host_tools.guided_test.checks import NotTestedError, Operator, Workplace
+from host_tools.guided_test.operators import INTRODUCTION, HumanOperator
+from host_tools.guided_test.plan import Check, chosen, plan
+from host_tools.guided_test.report_file import SIMULATED, ReportFile
+from host_tools.guided_test.results import BAD, CheckResult, Technician, TestReport
+from host_tools.guided_test.runner import GuidedTest, SignalledError, signals_as_interrupts
+from host_tools.guided_test.simulated_hands import SimulatedHands
+from host_tools.terminal import Terminal, ask_line, ask_pin, say
+
+_STYLES = {"passed": "green", "failed": "bold red", "not possible": "red", "skipped": "yellow"}
+_PARTS = (
+    "spots, lamps, sensors, a seat (seat 3), panel, sign, cards, key, cover, lamp enable, power"
 )
-from host_tools.guided_test.operators import HumanOperator, SimulatedHands
-from host_tools.terminal import Terminal, ask_pin, json_text, say
-
-_FORMATS = (".html", ".json")
 
 
-def guided(
+def guided(  # noqa: PLR0913  # one parameter for each option
     target: TargetArgument,
     *,
-    staff: Annotated[str, typer.Option(help="The technician's number.", prompt="Staff number")],
+    staff: Annotated[
+        str, typer.Option(help="The technician's number; asked for if it is left out.")
+    ] = "",
     pin: Annotated[
         str, typer.Option(help="The PIN; asked for if it is left out.", envvar="UNDERFELT_PIN")
     ] = "",
+    only: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PART", help=f"Test only this; give it once for each: {_PARTS}."),
+    ] = None,
+    skip: Annotated[
+        list[str] | None, typer.Option(metavar="PART", help="Leave this out; parts as --only.")
+    ] = None,
     auto: Annotated[
         bool, typer.Option("--auto", help="Let the simulator's hands do it (sim: tables only).")
     ] = False,
@@ -45,29 +56,42 @@ def guided(
         typer.Option(metavar="FILE", help="Write the report to this file: .html or .json."),
     ] = None,
 ) -> None:
-    """Test spots, lamps, panel, sign and card source of a closed table, step by step.
+    """Test every part of a closed table, step by step.
 
-    The table must be closed (CLOSETABLE at the panel); --auto does that too. The exit
-    status is 1 if a check fails.
+    Spots and lamps, panel, sign, card source, key, cover, lamp enable and power-good. The
+    table must be closed (CLOSETABLE at the panel); --auto does that too. A check that fails
+    can be tried again, failed or skipped. Ctrl-C ends the test; the report has what was done.
+
+    Exit status: 0 nothing was found wrong, 1 a check failed, 130 stopped by Ctrl-C.
 
     underfelt test ssh://pi@table7 --report table7.html
 
+    underfelt test ssh://pi@table7 --only "seat 3" --only panel
+
     UNDERFELT_PIN=654321 underfelt test sim:T1 --staff 400 --auto
     """
-    if report is not None and report.suffix not in _FORMATS:
-        raise BadInput("--report", f"{report} is neither .html nor .json")
-    pin = pin or ask_pin()
-    console = Terminal()
-    with _operator(target, auto=auto) as operator, open_table(target) as table:
-        kept = _tested(console, table, Technician(staff, pin), operator, auto=auto)
-    failed = sum(not check.passed for check in kept.checks)
-    total = len(kept.checks)
-    verdict = f"all {total} checks passed" if not failed else f"{failed} of {total} checks failed"
-    console.print(Text(f"Table {kept.table}: {verdict}.", style="bold red" if failed else "bold"))
-    if report is not None:
-        write_text(report, _html(kept) if report.suffix == ".html" else _json(kept))
-        say(f"Wrote the report to {report}.")
-    raise typer.Exit(1 if failed else 0)
+    file = ReportFile(report)
+    who = Technician(staff, pin)
+    if not sys.stdin.isatty():
+        who = _identified(who)  # nobody can be asked later either: say so before anything is done
+    try:
+        with (
+            signals_as_interrupts(),
+            _operator(target, auto=auto) as operator,
+            open_table(target) as table,
+        ):
+            work = Workplace(table, operator)
+            kept = _tested(work, who, file, (only or [], skip or []), auto=auto)
+    except SignalledError as stopped:
+        raise typer.Exit(128 + stopped.number) from None
+    _sum_up(kept)
+    file.tell()
+    raise typer.Exit(0 if kept.passed else 1)
+
+
+def _identified(who: Technician) -> Technician:
+    staff = who.staff or ask_line("Staff number:", lambda: None)
+    return Technician(staff, who.pin or ask_pin())
 
 
 @contextmanager
@@ -83,57 +107,107 @@ def _operator(target: str, *, auto: bool) -> Iterator[Operator]:
         hands.close_table()
         yield hands
     finally:
-        hands.open_table()
+        hands.leave()
         hands.close()
 
 
 def _tested(
-    console: Terminal, table: TableStream, who: Technician, operator: Operator, *, auto: bool
+    work: Workplace,
+    who: Technician,
+    file: ReportFile,
+    words: tuple[list[str], list[str]],
+    *,
+    auto: bool,
 ) -> TestReport:
+    """Test a table; whatever ends the test, say what came of it."""
+    vitals = vitals_of(work.table)
+    checks = _planned(work, vitals, words)
+    test = GuidedTest(work, _identified(who), vitals, simulated_hands=auto)
+    last: list[TestReport] = []
+
+    def keep(report: TestReport) -> None:
+        last[:] = [report]
+        file.keep(report)
+
+    if not auto:
+        say(INTRODUCTION)
+    try:
+        with _told(checks, auto=auto) as tell:
+            return test.run(checks, tell, keep)
+    except (UnderfeltError, KeyboardInterrupt, typer.Abort):
+        if isinstance(work.operator, SimulatedHands):
+            _put_back(work.operator, work.table.target.text)
+        if last:
+            _sum_up(last[0])
+            file.tell()
+        raise
+
+
+def _put_back(hands: SimulatedHands, target: str) -> None:
+    """Have the cover closed before service mode ends, so that it leaves no fault.
+
+    The stream of the test may wait for an answer, so another one looks.
+    """
+    hands.put_back()
+    with suppress(UnderfeltError), open_table(target) as other:
+        looking = Workplace(other, hands)
+        looking.waited(lambda shown: shown.switches.get("cover") is not False)
+
+
+def _planned(work: Workplace, vitals: Vitals, words: tuple[list[str], list[str]]) -> list[Check]:
+    shown = work.shown()
+    checks = chosen(plan(shown, vitals), *words)
+    if all(check.left_out or check.do is None for check in checks):
+        raise NotTestedError("there is nothing left to test; change --only and --skip")
+    if shown.table.phase not in {"closed", "service"}:
+        raise NotTestedError(
+            f"{work.table.target.text}: the table is not closed: finish the round and press "
+            "CLOSETABLE on the panel"
+        )
+    return checks
+
+
+def vitals_of(table: TableStream) -> Vitals:
+    """Ask a table for what it has."""
+    reply = table.ask(VitalsRead, lambda number: ReadVitals(number=number))
+    try:
+        return msgspec.convert(reply.vitals, Vitals)
+    except msgspec.ValidationError:
+        raise table.other_version() from None
+
+
+@contextmanager
+def _told(checks: list[Check], *, auto: bool) -> Iterator["_Teller"]:
+    """Print each result; simulated hands are followed by a bar."""
+    console = Terminal()
+    total = sum(not check.left_out for check in checks)
     with Progress(
         console=console, transient=True, disable=not auto or not console.is_terminal
     ) as progress:
-        task = progress.add_task("testing", total=number_of_checks(table))
-
-        def tell(check: CheckResult) -> None:
-            mark = ("passed", "green") if check.passed else ("FAILED", "bold red")
-            console.print(Text.assemble(mark, f"  {check.what}: {check.detail}"))
-            progress.advance(task)
-
-        return run_checks(table, who, operator, tell)
+        task = progress.add_task("testing", total=total)
+        yield _Teller(console, lambda: progress.advance(task))
 
 
-def _json(report: TestReport) -> str:
-    return json_text(report, pretty=True) + "\n"
+class _Teller:
+    """Prints results as they come."""
+
+    def __init__(self, console: Terminal, advance: Callable[[], None]) -> None:
+        self._console = console
+        self._advance = advance
+
+    def __call__(self, check: CheckResult) -> None:
+        mark = check.outcome.upper() if check.outcome in BAD else check.outcome
+        style = _STYLES.get(check.outcome, "dim")
+        line = Text.assemble((mark, style), f"  {check.what}: {check.detail}")
+        self._console.print(line, soft_wrap=True)
+        self._advance()
 
 
-def _html(report: TestReport) -> str:
-    rows = "\n".join(
-        f"<tr class={'passed' if check.passed else 'failed'}><td>{when(check.at_ms)}</td>"
-        f"<td>{html.escape(check.what)}</td>"
-        f"<td>{'passed' if check.passed else 'FAILED'}</td>"
-        f"<td>{html.escape(check.detail)}</td></tr>"
-        for check in report.checks
-    )
-    passed = "All checks passed." if report.passed else "Some checks failed."
-    facts = html.escape(
-        f"{report.game}, firmware {report.version}, journal {report.journal}, tested by number "
-        f"{report.technician} through {report.target}, {when(report.began_ms)}"
-    )
-    return f"""<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Test of table {html.escape(report.table)}</title>
-<style>
-body {{ font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }}
-table {{ border-collapse: collapse; width: 100% }}
-td {{ border-bottom: 1px solid #ddd; padding: .3rem .6rem }}
-.passed td:nth-child(3) {{ color: #17692f }}
-.failed td {{ background: #fde8e8 }}
-.failed td:nth-child(3) {{ color: #a40e26; font-weight: bold }}
-</style></head><body>
-<h1>Test of table {html.escape(report.table)}</h1>
-<p><strong>{passed}</strong> {facts}.</p>
-<table>
-{rows}
-</table>
-</body></html>
-"""
+def _sum_up(report: TestReport) -> None:
+    console = Terminal(soft_wrap=True)
+    if report.simulated_hands:
+        console.print(Text(SIMULATED))
+    if report.stopped:
+        console.print(Text(f"The test is incomplete: {report.stopped}.", style="bold yellow"))
+    style = "bold" if report.passed else "bold red"
+    console.print(Text(f"Table {report.table}: {report.verdict}.", style=style))

@@ -1,21 +1,39 @@
-"""Who operates a table under test: a person who is asked, or the simulator's hands."""
+"""The person at a table under test: he is asked, told what to move, and may skip and try again.
 
-import socket
-import time
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
+The simulator's hands, who do the same without being asked, are in `simulated_hands.py`.
+"""
 
-import msgspec
-import typer
+import select
+import sys
+import termios
+from collections.abc import Callable, Mapping
 
 from firmware.rules.words import spaced
-from host_tools.guided_test.checks import NotTestedError, TestedSpot
-from host_tools.terminal import say
+from host_tools.guided_test.checks import CheckSkippedError, TestedSpot, WhatNext
+from host_tools.terminal import ask_line, say
 
-_HANDS_FILE = "hands.sock"
-_LOOK_S = 0.1
-_CLOSING_S = 120.0
+INTRODUCTION = (
+    "Enter ends a wait. s skips a check. Ctrl-C ends the test; what was done is in the report."
+)
+_SKIPS = frozenset({"s", "skip"})
+_MOVES: Mapping[tuple[str, bool], str] = {
+    ("key", True): "Turn the key on",
+    ("key", False): "Turn the key back",
+    ("cover", True): "Close the cover",
+    ("cover", False): "Open the cover",
+    ("power_good", True): "Plug the main supply in again",
+    ("power_good", False): "Pull the main supply's plug",
+}
+_AFTER: Mapping[str, WhatNext] = {
+    "": "retry",
+    "r": "retry",
+    "retry": "retry",
+    "f": "fail",
+    "fail": "fail",
+    "s": "skip",
+    "skip": "skip",
+}
+_ANSWERS: Mapping[str, bool] = {"": True, "y": True, "yes": True, "n": False, "no": False}
 
 
 class HumanOperator:
@@ -23,110 +41,86 @@ class HumanOperator:
 
     patience_s = 60.0
 
+    def __init__(self) -> None:
+        self.meanwhile: Callable[[], object] = lambda: None
+
     def sees_lamp(self, spot: TestedSpot, pattern: str) -> bool:
         """Ask whether a lamp is lit."""
         wanted = "lit" if pattern == "steady" else "dark"
-        return typer.confirm(f"Is the lamp of {_place(spot)} {wanted}?", default=True)
+        return self._confirms(f"Is the lamp of {_place(spot)} {wanted}?")
+
+    def sees_all_lamps(self, pattern: str) -> bool:
+        """Ask whether all lamps are lit."""
+        if pattern == "steady":
+            return self._confirms("Are all lamps lit?")
+        return self._confirms("Are all lamps dark within two seconds?")
 
     def reads(self, device: str, wanted: str) -> bool:
         """Ask for the number shown, so that nobody just says yes."""
         number = wanted.rsplit(maxsplit=1)[-1]
-        return bool(typer.prompt(f"Which number does the {device} show?").strip() == number)
+        return self._asked(f"Which number does the {device} show? [s to skip]") == number
 
     def moves_chip(self, spot: TestedSpot, *, on: bool) -> None:
         """Ask for a chip."""
-        say(f"{'Put a chip on' if on else 'Lift the chip from'} {_place(spot)} …")
+        _instruct(f"{'Put a chip on' if on else 'Lift the chip from'} {_place(spot)} …")
+
+    def moves_switch(self, switch: str, *, on: bool) -> None:
+        """Ask for a switch to be moved."""
+        _instruct(f"{_MOVES[switch, on]} …")
+
+    def has_hold_up(self) -> bool:
+        """Ask whether pulling the plug would switch the table off."""
+        return self._confirms("Has this table a hold-up supply, so that its plug may be pulled?")
 
     def presses_key(self) -> None:
         """Ask for a key."""
-        say("Press OPEN on the panel …")
+        _instruct("Press OPEN on the panel …")
 
     def draws_card(self) -> None:
         """Ask for a card."""
-        say("Have the shoe or shuffler read a card …")
+        _instruct("Have the shoe or shuffler read a card …")
 
-
-class SimulatedHands:
-    """The hands of the simulator (`sim/floor/hands.py`), over the socket in a table's folder."""
-
-    patience_s = 20.0
-
-    def __init__(self, folder: Path) -> None:
-        self._socket = socket.socket(socket.AF_UNIX)
-        self._socket.settimeout(30.0)
-        try:
-            self._socket.connect(str(folder / _HANDS_FILE))
-        except OSError:
-            raise NotTestedError(
-                "--auto: this simulated table has no hands; start it with underfelt-sim floor"
-            ) from None
-        self._lines = self._socket.makefile("rb")
-
-    def close(self) -> None:
-        """Hang up."""
-        self._lines.close()
-        self._socket.close()
-
-    def close_table(self) -> None:
-        """Close the table when its round is over."""
-        self._does({"do": "rest", "on": True})
-        if not self._sees(lambda seen: seen["code"] in {"idle", "closed"}, _CLOSING_S):
-            raise NotTestedError("--auto: the round does not end, so the table cannot be closed")
-        self._does({"do": "press", "key": "CLOSETABLE"})
-        if not self._sees(lambda seen: seen["code"] == "closed"):
-            raise NotTestedError("--auto: the table does not close")
-
-    def open_table(self) -> None:
-        """Give the table back to its dealer."""
-        self._does({"do": "press", "key": "OPENTABLE"})
-        self._does({"do": "rest", "on": False})
-
-    def sees_lamp(self, spot: TestedSpot, pattern: str) -> bool:
-        """Watch a lamp until it does this."""
-        seat, bet = spot
-        return self._sees(lambda seen: seen["lamps"][f"{seat} {bet}"] == pattern)
-
-    def reads(self, device: str, wanted: str) -> bool:
-        """Read the panel or the sign."""
-        if device == "sign":
-            return self._sees(lambda seen: wanted in seen["sign"])
-        return self._sees(lambda seen: wanted in " ".join(seen["panel"]))
-
-    def moves_chip(self, spot: TestedSpot, *, on: bool) -> None:
-        """Put a chip down, or lift it."""
-        seat, bet = spot
-        self._does({"do": "chip", "seat": seat, "bet": bet, "on": on})
-
-    def presses_key(self) -> None:
-        """Press a key: a table in service mode refuses it, but has received it."""
-        self._does({"do": "press", "key": "OPEN"})
-
-    def draws_card(self) -> None:
-        """Draw a card."""
-        self._does({"do": "draw"})
-
-    def _sees(
-        self, wanted: Callable[[dict[str, Any]], bool], patience_s: float | None = None
-    ) -> bool:
-        ends_s = time.monotonic() + (patience_s or self.patience_s)
-        while not wanted(self._does({"do": "look"})):
-            if time.monotonic() >= ends_s:
-                return False
-            time.sleep(_LOOK_S)
+    def gives_up(self) -> bool:
+        """Return whether Enter was pressed while the table waits."""
+        if not sys.stdin.isatty() or not select.select([sys.stdin], [], [], 0)[0]:
+            return False
+        _skip_if(sys.stdin.readline().strip().casefold())
         return True
 
-    def _does(self, move: dict[str, Any]) -> dict[str, Any]:
-        try:
-            self._socket.sendall(msgspec.json.encode(move) + b"\n")
-            line = self._lines.readline()
-        except OSError:
-            line = b""
-        if not line:
-            raise NotTestedError("--auto: the simulator has gone")
-        seen: dict[str, Any] = msgspec.json.decode(line)
-        if "error" in seen:
-            return self._does({"do": "look"})  # the device is missing; the test finds out
-        return seen
+    def after_failure(self, sentence: str) -> WhatNext:
+        """Ask what becomes of a failed check; without a terminal it has failed."""
+        if not sys.stdin.isatty():
+            return "fail"
+        say(f"Not passed: {sentence}.")
+        while True:
+            answer = ask_line("Try again, fail or skip it? [R/f/s]", self.meanwhile)
+            if answer in _AFTER:
+                return _AFTER[answer]
+            say("Please answer r (try again), f (it has failed) or s (skip it).")
+
+    def _confirms(self, question: str) -> bool:
+        while True:
+            answer = self._asked(f"{question} [Y/n/s]")
+            if answer in _ANSWERS:
+                return _ANSWERS[answer]
+            say("Please answer y (yes), n (no) or s (skip this check).")
+
+    def _asked(self, question: str) -> str:
+        answer = ask_line(question, self.meanwhile)
+        _skip_if(answer)
+        return answer
+
+
+def _instruct(sentence: str) -> None:
+    """Say what to do; a key that was pressed before does not end the wait."""
+    if sys.stdin.isatty():
+        termios.tcflush(sys.stdin, termios.TCIFLUSH)
+    say(sentence)
+
+
+def _skip_if(answer: str) -> None:
+    if answer in _SKIPS:
+        raise CheckSkippedError("skipped by the technician")
 
 
 def _place(spot: TestedSpot) -> str:

@@ -2,6 +2,8 @@ r"""The hands and eyes of a technician at a simulated table, over a socket in it
 
     {"do": "chip", "seat": 3, "bet": "jackpot", "on": true}\n   put a chip down, or lift it
     {"do": "press", "key": "CLOSETABLE"}\n                       press a key on the panel
+    {"do": "switch", "switch": "cover", "on": false}\n          move the cover, the key or the main
+                                                               supply ("power_good")
     {"do": "draw"}\n                                             have the card source read a card
     {"do": "rest", "on": true}\n                                stop the dealer opening rounds
     {"do": "look"}\n                                             report lamps, panel and sign
@@ -29,11 +31,12 @@ _TAKEN_S = 10.0
 class Move(Struct, frozen=True, forbid_unknown_fields=True):
     """One action of the hands or eyes."""
 
-    do: Literal["chip", "press", "draw", "rest", "look"]
+    do: Literal["chip", "press", "switch", "draw", "rest", "look"]
     seat: int = 0
     bet: str = "jackpot"
     on: bool = False
     key: str = ""
+    switch: Literal["power_good", "cover", "key"] = "key"
 
 
 class VisibleTable(Struct, frozen=True):
@@ -85,6 +88,8 @@ class Hands:
             table.screen.refusal = ""
             async with asyncio.timeout(_TAKEN_S):
                 await table.press(move.key)
+        elif move.do == "switch":
+            table.set_switch(move.switch, on=move.on)
         elif move.do == "rest":
             self._dealer.rests = move.on
         elif move.do == "draw":
@@ -100,7 +105,7 @@ class Hands:
 
     def _seen(self) -> VisibleTable:
         table = self._hardware
-        lamps = {f"{seat} {bet}": table.lamp_pattern(seat, bet) for seat, bet in table.spots}
+        lamps = {f"{seat} {bet}": table.visible_pattern(seat, bet) for seat, bet in table.spots}
         screen = table.screen
         return VisibleTable(lamps, screen.lines, screen.code, screen.sign, screen.refusal)
 

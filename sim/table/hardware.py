@@ -32,6 +32,8 @@ MOST_SPOTS = 12
 
 SWITCHED_S = 0.15
 """Longer than a switch or a sensor is debounced."""
+ENABLED_MS = 1_500
+"""How long the lamp drivers stay on after the last change of the lamp enable (`hw/README.md`)."""
 _KEY_FIRST = "Turn the key first"
 DISPLAY = "200x60"
 """Larger than any prompt, so that whoever plays by the panel reads whole lines."""
@@ -75,6 +77,8 @@ class TableHardware:
         self._changed = asyncio.Event()
         self._sensors = {spot: SensorLine() for spot in self.spots}
         self._switches = {"power_good": True, "cover": True, "key": False}
+        self._enabled_at_ms = 0.0
+        """When the pin that enables the lamp drivers last changed."""
         self._clock_off_ms = 0
         self._pins: asyncio.StreamWriter | None = None
         self._server: asyncio.Server | None = None
@@ -160,6 +164,10 @@ class TableHardware:
         if pin is not None:
             self.drive_pin(pin, on)
 
+    def switch(self, switch: str) -> bool:
+        """Return how a switch is set."""
+        return self._switches[switch]
+
     def set_clock_off(self, milliseconds: int) -> None:
         """Make the table's clock jump; the offset lasts through every restart."""
         self._clock_off_ms += milliseconds
@@ -194,8 +202,17 @@ class TableHardware:
         """Dispense a hand from the shuffler and wait until the table has taken it."""
         await self.cards.send(f"HAND {' '.join(cards)}")
 
+    def visible_pattern(self, seat: int, bet: str = "jackpot") -> Pattern:
+        """Return what a lamp shows to the eye: nothing while its driver is not enabled."""
+        return self.lamp_pattern(seat, bet) if self.lamps_are_enabled() else "off"
+
+    def lamps_are_enabled(self) -> bool:
+        """Return whether the sign of life keeps the lamp drivers on."""
+        fitted = self.board.pins.lamp_enable is not None
+        return not fitted or self._now_ms() - self._enabled_at_ms <= ENABLED_MS
+
     def lamp_pattern(self, seat: int, bet: str = "jackpot") -> Pattern:
-        """Return the pattern that a lamp shows."""
+        """Return the pattern that the table gives a lamp, whether or not its driver is enabled."""
         return self.lamps[seat, bet].pattern(self._now_ms())
 
     async def until(self, wanted: Callable[[], bool]) -> None:
@@ -244,6 +261,8 @@ class TableHardware:
 
     def _pins_say(self, words: list[str]) -> None:
         _, number, level = words
+        if int(number) == self.board.pins.lamp_enable:
+            self._enabled_at_ms = self._now_ms()
         self._lamp_changed(int(number), self._now_ms(), lit=level == "1")
 
     def _lamp_changed(self, pin: int, at_ms: float, *, lit: bool) -> None:

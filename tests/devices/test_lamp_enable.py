@@ -58,6 +58,19 @@ def test_the_pin_is_left_low() -> None:
     assert [each.state for each in pin.states][-1] == 0
 
 
+def test_the_pin_rests_while_a_technician_withholds_the_sign() -> None:
+    factory = MockFactory()
+    enable = LampEnable(PIN, factory)
+    pin = factory.pin(PIN)
+    enable.withheld = True
+    enable.toggle()
+    assert pin.state == 0
+    enable.withheld = False
+    enable.toggle()
+    assert pin.state == 1
+    enable.close()
+
+
 def test_a_board_without_the_pin_does_nothing() -> None:
     enable = LampEnable(None, None)
     enable.toggle()

@@ -82,7 +82,10 @@ def answers(number: int = 1, *, flag: bool = True) -> dict[str, Any]:
         | {"files": [{"name": "000000000001.journal", "bytes": 3}]},
         "journal_read": filled(JournalPiece),
         **dict.fromkeys(
-            ("begin_service", "end_service", "test_lamp", "test_text", "journal_exported"),
+            (
+                *("begin_service", "end_service", "journal_exported"),
+                *("test_lamp", "test_text", "test_switch", "test_lamp_enable"),
+            ),
             filled(Done),
         ),
     }

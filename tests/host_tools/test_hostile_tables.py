@@ -86,7 +86,13 @@ def test_no_text_of_a_table_steers_the_terminal_of_a_guided_test(
     monkeypatch.setattr(HumanOperator, "patience_s", 0.0)
     monkeypatch.setattr(sys, "stdin", io.StringIO("y\n" * 100))
     report = tmp_path / f"report.{suffix}"
-    with hostile_table(tmp_path, answers()) as target:
+    hostile = answers()
+    hostile["show"]["table"]["phase"] = "closed"
+    hostile["show"]["switches"] = {"key": True, "cover": True, "power_good": True}
+    hostile["vitals"]["vitals"]["switches"] = [
+        {"name": switch, "pin": 5, "level": True} for switch in hostile["show"]["switches"]
+    ]
+    with hostile_table(tmp_path, hostile) as target:
         ran = tool("test", target, "--staff", "400", "--pin", "4321", "--report", str(report))
     assert is_harmless(ran.out + ran.err)
     assert "checks failed" in ran.out

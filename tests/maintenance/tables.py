@@ -33,6 +33,7 @@ class Bench:
         self.path = folder / "maintenance.sock"
         self.done: list[str] = []
         self.frames = 0
+        self.switches = {"cover": True, "key": False}
         self.access = Access(
             table=self.runtime.table,
             journal=JournalFolder(folder),
@@ -46,6 +47,8 @@ class Bench:
             test_text=self.test_text,
             remove_exported=lambda: None,
             restore=lambda: self.done.append("restored"),
+            switch_levels=lambda: self.switches,
+            enable_lamps=self.enable_lamps,
         )
         self.server = MaintenanceServer(self.access, str(self.path))
 
@@ -63,6 +66,11 @@ class Bench:
         """Have a panel and a sign."""
         self.done.append(f"text {device} {text}")
         return device in {"panel", "sign"}
+
+    def enable_lamps(self, given: bool) -> bool:  # noqa: FBT001  # given or withheld
+        """Have a lamp enable."""
+        self.done.append(f"lamps {'enabled' if given else 'disabled'}")
+        return True
 
     def close_table(self) -> None:
         """Press CLOSETABLE."""

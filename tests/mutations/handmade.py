@@ -8,6 +8,31 @@ from tests.mutations.mistakes import Mistake
 from tests.mutations.of_the_table import IN_THE_TABLE
 
 MISTAKES = (
+    # The guided test and service mode
+    Mistake(
+        name="a cover left open is answered for",
+        file="firmware/table/faults.py",
+        old="if event.cover_closed_by and cover is not None and cover.passed:",
+        new="if event.cover_closed_by and cover is not None:",
+        why="a table plays on with its cover open",
+        tests=("tests/maintenance/test_service.py",),
+    ),
+    Mistake(
+        name="a cover opened before its test is answered for",
+        file="firmware/maintenance/requests.py",
+        old='if switch == "cover" and "cover_open" not in access.table.state.faults:',
+        new='if switch == "cover":',
+        why="a technician's test wipes out that somebody was inside",
+        tests=("tests/maintenance/test_service.py",),
+    ),
+    Mistake(
+        name="a position is taken for a movement",
+        file="host_tools/guided_test/checks.py",
+        old="    if thing.level(work.shown()) is to:",
+        new="    if False:",
+        why="a sensor that is stuck on passes its test",
+        tests=("tests/host_tools/test_guided_test.py",),
+    ),
     # Cards that lie elsewhere
     Mistake(
         name="the deal ignores what lies on the felt",
