@@ -6,8 +6,10 @@ told beside.
 """
 
 from firmware.protocol.obligations import Verdict, Win
-from firmware.rules.cards import pretty
-from firmware.rules.words import claim_words
+from firmware.rules.cards import CODES, pretty
+from firmware.rules.contract import Claim
+from firmware.rules.game import Game
+from firmware.rules.words import claim_words, hand_words, paragraphs
 from firmware.table.events import AwardGranted, Decision, StaffIdentified
 from firmware.table.state import AT_REST, ClaimState, RoundState, WithdrawnClaim
 from firmware.table.verdicts import REJECTED
@@ -21,6 +23,9 @@ from host_tools.audit.rows import (
     WinRow,
 )
 from host_tools.journal.story import JournalStep
+
+_RANKED = range(5, 8)
+"""How many cards a hand has that can be named."""
 
 
 class Wins:
@@ -56,6 +61,8 @@ class Wins:
         if isinstance(event, AwardGranted) and event.id in self._rows:
             awarded = self._rows[event.id]
             awarded.award_cents, awarded.awarded_ms = event.amount_cents, event.at_ms
+            if event.meter_cents is not None:
+                awarded.meter_cents = event.meter_cents
         for claim_id, claim in state.round.claims.items():
             row = self._rows.get(claim_id)
             if row is not None and not row.is_paid:
@@ -74,6 +81,8 @@ class Wins:
 
 def _stands(row: WinRow, claim: ClaimState) -> None:
     row.amount_cents = claim.amount_cents
+    if row.award_cents is None and claim.locked_cents is not None:
+        row.meter_cents = claim.locked_cents
     row.outcome = AWARDED if claim.awarded else PENDING
 
 
@@ -87,17 +96,23 @@ def _withdrawn(row: WinRow, withdrawn: WithdrawnClaim, event: Decision) -> None:
 
 
 def _win(step: JournalStep, win: Win) -> WinRow:
-    play = step.table.state.round
+    play, settings = step.table.state.round, step.table.settings
     seat = play.seats.get(win.seat)
+    cards = seat.cards if seat is not None else []
     return WinRow(
-        id=win.id,
+        casino=settings.casino,
         table=win.table,
-        game=step.table.settings.game,
+        currency=settings.currency,
+        id=win.id,
+        game=settings.game,
+        title=settings.rules.title,
         round=win.round,
         seat=win.seat,
-        claim=claim_words(win.claim),
+        claim=claim_words(win.claim, settings.currency),
         level=win.claim.level,
-        hand=pretty(seat.cards) if seat is not None else "",
+        paragraph=_paragraph(settings.rules, win.claim),
+        hand=pretty(cards),
+        hand_name=_hand_name([*cards, *play.community]),
         dealer=pretty(play.dealer),
         board=pretty(play.community),
         dealt_ms=win.dealt_at_ms,
@@ -105,5 +120,17 @@ def _win(step: JournalStep, win: Win) -> WinRow:
         clock=win.clock,
         record=step.record.sequence,
         chain=step.record.chain,
+        meter_cents=play.meter_cents,
         authority="none needed" if win.final else "",
     )
+
+
+def _paragraph(game: Game, claim: Claim) -> str:
+    """Name the paragraph of the line that a claim is paid by."""
+    lines = [line for line in game.tiers.get(claim.tier, ()) if line.on == claim.on]
+    return paragraphs(tuple(dict.fromkeys([line.rule for line in lines])))
+
+
+def _hand_name(cards: list[str]) -> str:
+    known = len(cards) in _RANKED and len(set(cards)) == len(cards) and CODES.keys() >= set(cards)
+    return hand_words(cards) if known else ""

@@ -13,18 +13,27 @@ from typing import Annotated
 import typer
 
 from firmware.errors import BadInput
-from host_tools.journal import fetch
+from host_tools.journal import fetch, slip
 from host_tools.journal.copies import check_folder, remedy_of_a_copy
 from host_tools.journal.heads import kept_heads
 from host_tools.journal.replaying import Replay, replays
 from host_tools.journal.story import MAX_ROUND, MisfitError, Told, last_round, told
-from host_tools.journal.times import ALWAYS_MS, NO_SUCH_TIME, at_ms, on_the_calendar
+from host_tools.journal.times import (
+    ALWAYS_MS,
+    NO_SUCH_TIME,
+    at_ms,
+    local_day,
+    local_time,
+    locally,
+    time_zone,
+)
 from host_tools.journal.verify import verify_journal
 from host_tools.terminal import print_help_alone, say, say_json
 
 app = typer.Typer()
 app.command()(fetch.pull)
 app.command()(fetch.export)
+app.command()(slip.slip)
 
 JournalArgument = Annotated[Path, typer.Argument(help="The journal's folder, or a copy of it.")]
 RoundNumber = Annotated[int | None, typer.Option("--round", help="Only this round.", min=1)]
@@ -36,7 +45,7 @@ Json = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 
 @app.callback(invoke_without_command=True)
 def journal(context: typer.Context) -> None:
-    """Fetch, verify, show, replay and export the journal of a table."""
+    """Fetch, verify, show, replay and export the journal of a table, and print its slips."""
     print_help_alone(context)
 
 
@@ -76,10 +85,8 @@ def show(  # noqa: PLR0913  # each is an option
     *,
     round_number: RoundNumber = None,
     last: Last = None,
-    since: Annotated[
-        str, typer.Option("--from", help="From this time, such as 2026-01-02T03:04:05 (UTC).")
-    ] = "",
-    until: Annotated[str, typer.Option("--to", help="Up to this time.")] = "",
+    since: fetch.Since = "",
+    until: fetch.Until = "",
     prompts: Annotated[
         bool, typer.Option("--prompts", help="Include what the dealer was told to do.")
     ] = False,
@@ -166,12 +173,15 @@ def _rounds(folder: Path, number: int | None, last: int | None) -> tuple[int, in
 
 def _lines(chosen: Iterable[Told], *, prompts: bool) -> Iterator[str]:
     for number, entries in groupby(chosen, key=lambda each: each.round):
-        first = True
+        day = ""
         for each in entries:
-            if first:
+            today = local_day(each.at_ms)
+            if not day:
                 heading = f"Round {number}" if number else "Before the first round"
-                yield f"{heading}   {_day(each.at_ms)}   {each.game}"
-                first = False
+                yield f"{heading}   {today} ({time_zone()})   {each.game}"
+            elif today != day:
+                yield f"  {today}"
+            day = today
             yield f"  {_time(each.at_ms)}  {each.sequence:>6}  {each.words}"
             yield from (f"{'':24}{line}".rstrip() for line in each.followed)
             if prompts:
@@ -188,15 +198,10 @@ def _replay_lines(each: Replay, *, explain: bool) -> list[str]:
         verdict = "the recorded outcome matches the rules"
     else:
         verdict = "the claims match the rules; no payment was recorded to compare with"
-    words = f"Round {each.round}, {_day(each.at_ms)} {_time(each.at_ms)}: {verdict}."
+    words = f"Round {each.round}, {local_time(each.at_ms)}: {verdict}."
     return [words, "", *each.explained.split("\n"), ""] if explain else [words]
 
 
-def _day(at_ms: int) -> str:
-    moment = on_the_calendar(at_ms)
-    return f"{moment:%Y-%m-%d} UTC" if moment is not None else NO_SUCH_TIME
-
-
 def _time(at_ms: int) -> str:
-    moment = on_the_calendar(at_ms)
+    moment = locally(at_ms)
     return f"{moment:%H:%M:%S}.{at_ms % 1000:03}" if moment is not None else NO_SUCH_TIME

@@ -25,6 +25,15 @@ from host_tools.terminal import Terminal, ask_pin, counted, say
 
 CopyFolder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder for the copy.")]
 Copied = Annotated[Path, typer.Argument(metavar="DIR", help="The journal, or a copy of it.")]
+Since = Annotated[
+    str,
+    typer.Option(
+        "--from",
+        help="From this time, such as 2026-01-02T03:04:05: local time, or with a zone such as "
+        "+08:00 or Z.",
+    ),
+]
+Until = Annotated[str, typer.Option("--to", help="Up to this time, written in the same way.")]
 _ERRORS = Terminal(stderr=True)
 
 
@@ -75,10 +84,8 @@ def pull(
 def export(
     folder: Copied,
     *,
-    since: Annotated[
-        str, typer.Option("--from", help="From this time, such as 2026-01-02T03:04:05 (UTC).")
-    ] = "",
-    until: Annotated[str, typer.Option("--to", help="Up to this time.")] = "",
+    since: Since = "",
+    until: Until = "",
     csv: Annotated[
         Path | None, typer.Option("--csv", metavar="DIR", help="Write CSV files into this folder.")
     ] = None,

@@ -1,0 +1,137 @@
+"""`underfelt journal slip`: the hand-pay slip of one win, from a copy or straight from a table.
+
+A win is looked for from the newest segment back, so that a slip does not take longer as a journal
+grows. What stands on a slip is in `audit/slips.py`.
+"""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated
+
+import typer
+
+from firmware.errors import BadInput, JournalError
+from firmware.journal.files import segment_files
+from firmware.journal.regular_files import write_text
+from firmware.maintenance.protocol import JournalFile, JournalListed, Show, Shown
+from host_tools.audit.collect import collect
+from host_tools.audit.rows import END_OF_TIME_MS, WinRow
+from host_tools.audit.slips import slip_page, slip_text
+from host_tools.connection.table_stream import TableStream, open_table
+from host_tools.journal.copies import remedy_of_a_copy
+from host_tools.journal.pull import listed, pull_files
+from host_tools.journal.story import MAX_ROUND
+from host_tools.terminal import counted, say
+
+LAST = "last"
+_MOST_SEATS = 9
+_NAMED = 5
+"""So many wins are named where another one was asked for."""
+
+
+def slip(
+    where: Annotated[
+        str,
+        typer.Argument(
+            metavar="WHERE",
+            help="A table such as sim:T1 or ssh://pi@table7, or the folder of a copy.",
+        ),
+    ],
+    win: Annotated[
+        str,
+        typer.Argument(metavar="WIN", help="`last`, a seat (its last win), or the id of a win."),
+    ] = LAST,
+    *,
+    html: Annotated[
+        Path | None,
+        typer.Option("--html", metavar="FILE", help="Also write a page to print, on A6 or 80 mm."),
+    ] = None,
+) -> None:
+    """Print the hand-pay slip of a win.
+
+    On a table the round must be over (PAID): its cards stay in the table until then.
+
+    underfelt journal slip sim:T1 last --html slip.html
+
+    underfelt journal slip T1-journal 3
+    """
+    folder = Path(where)
+    row = _of_folder(folder, win) if folder.is_dir() else _of_table(where, win)
+    now_ms = time.time_ns() // 1_000_000
+    for line in slip_text(row, now_ms):
+        say(line)
+    if html is not None:
+        write_text(html, slip_page(row, now_ms))
+        say(f"wrote {html}", err=True)
+
+
+def _of_folder(folder: Path, wanted: str) -> WinRow:
+    with remedy_of_a_copy(folder):
+        if not segment_files(folder):
+            raise JournalError(f"{folder}: holds no journal")
+        wins: list[WinRow] = []
+        for from_round in (MAX_ROUND, 0):
+            wins = collect(folder, 0, END_OF_TIME_MS, from_round=from_round).wins
+            found = _chosen(wins, wanted)
+            if found is not None:
+                return found
+    raise _no_such_win(str(folder), wins, wanted)
+
+
+def _of_table(where: str, wanted: str) -> WinRow:
+    """Fetch segments, newest first, until the win is found."""
+    with open_table(where) as table, TemporaryDirectory(prefix="underfelt-slip-") as folder:
+        files = listed(table)
+        if files.held_back and wanted == LAST:
+            _check_no_claims(table)
+        wins: list[WinRow] = []
+        for part in _parts(files):
+            pull_files(table, part, Path(folder), lambda _: None)
+            if segment_files(Path(folder)):
+                wins = collect(Path(folder), 0, END_OF_TIME_MS).wins
+                found = _chosen(wins, wanted)
+                if found is not None:
+                    return found
+    raise _no_such_win(where, wins, wanted)
+
+
+def _check_no_claims(table: TableStream) -> None:
+    """Refuse to print an older win while one is being paid."""
+    shown = table.ask(Shown, lambda number: Show(number=number)).table
+    if shown.claims:
+        raise BadInput(
+            table.target.text,
+            f"round {shown.round} is under way with {counted(len(shown.claims), 'claim')}; print the "
+            "slip when it is over (PAID), or name an older win by its id",
+        )
+
+
+def _parts(files: JournalListed) -> Iterator[tuple[JournalFile, ...]]:
+    """Yield the newest segment with its snapshot, then all of the journal."""
+    there = [file for file in files.files if file.bytes]
+    segments = sorted(file.name for file in there if file.name.endswith(".journal"))
+    if len(segments) > 1:
+        number = segments[-1].partition(".")[0]
+        newest = tuple(file for file in there if file.name.startswith(f"{number}."))
+        if len(newest) > 1:
+            yield newest
+    yield tuple(there)
+
+
+def _chosen(wins: list[WinRow], wanted: str) -> WinRow | None:
+    fitting = [win for win in wins if wanted in {LAST, win.id} or wanted == str(win.seat)]
+    return fitting[-1] if fitting else None
+
+
+def _no_such_win(where: str, wins: list[WinRow], wanted: str) -> BadInput:
+    if not wins:
+        return BadInput("WIN", f"{where} has no win on the jackpot; there is no slip to print")
+    named = ", ".join(f"{win.id} (seat {win.seat})" for win in wins[-_NAMED:])
+    what = f"seat {wanted} has no win" if _is_seat(wanted) else f"{wanted!r} is no win"
+    return BadInput("WIN", f"{what} in {where}; write last, a seat or an id: the last are {named}")
+
+
+def _is_seat(wanted: str) -> bool:
+    return wanted.isascii() and wanted.isdecimal() and 1 <= int(wanted) <= _MOST_SEATS
