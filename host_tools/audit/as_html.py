@@ -5,6 +5,7 @@ What a slip tells is in `slips.py`.
 """
 
 import html
+import re
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
@@ -16,6 +17,7 @@ from host_tools.audit.slips import SIGNED, facts, heading
 from host_tools.journal.times import local_time, time_zone
 from host_tools.terminal import counted, plain
 
+_TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d\d:\d\d")
 _STYLE = (Path(__file__).parent / "audit.css").read_text(encoding="utf-8")
 
 
@@ -125,7 +127,7 @@ def _reconciliation(audit: Audit) -> str:
     rows = [(name, f"{number:,}", audit.money(amounts)) for name, number, amounts in lines]
     table = _table(("", "number", "amount"), rows, numbers=(1, 2))
     kind = "good" if audit.agrees else "bad"
-    return f"<section><h2>Reconciliation</h2>{table}<p class={kind}>{verdict}</p></section>"
+    return f"<section class=whole><h2>Reconciliation</h2>{table}<p class={kind}>{verdict}</p></section>"
 
 
 def _less(amounts: Amounts) -> Amounts:
@@ -245,12 +247,19 @@ def _table(
 ) -> str:
     def cells(row: Iterable[str], tag: str) -> str:
         return "".join(
-            f"<{tag}{' class=number' if place in numbers else ''}>{_text(cell)}</{tag}>"
+            f"<{tag}{_class(cell, is_number=place in numbers)}>{_text(cell)}</{tag}>"
             for place, cell in enumerate(row)
         )
 
     body = "".join(f"<tr>{cells(row, 'td')}</tr>" for row in rows)
     return f"<table><thead><tr>{cells(heads, 'th')}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _class(cell: str, *, is_number: bool) -> str:
+    """Mark what stands on one line: amounts and times."""
+    if is_number:
+        return " class=number"
+    return " class=time" if _TIME.fullmatch(cell) else ""
 
 
 def _text(words: str) -> str:

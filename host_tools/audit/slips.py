@@ -16,6 +16,7 @@ _STYLE = (Path(__file__).parent / "slip.css").read_text(encoding="utf-8")
 _WIDTH = 48
 """Characters of a receipt of 80 mm."""
 _LABEL = 15
+_CLOCKS = {"synchronised": "clock synchronised", "free": "clock not synchronised"}
 SIGNED = ("Paid by", "Received by", "Verified by")
 """Who signs a slip."""
 _ONES = (
@@ -81,7 +82,7 @@ def facts(win: WinRow) -> list[tuple[str, str]]:
         ("Round", f"{win.round:,}"),
         ("Meter before", "" if win.meter_cents is None else win.money(win.meter_cents)),
         ("Hand complete", local_time(win.dealt_ms) if win.dealt_ms else ""),
-        ("Claimed", f"{local_time(win.claimed_ms)}, clock {win.clock}"),
+        ("Claimed", f"{local_time(win.claimed_ms)}, {_CLOCKS.get(win.clock, win.clock)}"),
         ("Awarded", _award(win)),
         ("Paid", local_time(win.paid_ms) if win.paid_ms else ""),
         ("Outcome", win.outcome),

@@ -20,7 +20,7 @@ from host_tools.audit.collect import collect
 from host_tools.audit.rows import END_OF_TIME_MS, WinRow
 from host_tools.audit.slips import slip_page, slip_text
 from host_tools.connection.table_stream import TableStream, open_table
-from host_tools.journal.copies import remedy_of_a_copy
+from host_tools.journal.copies import check_folder, remedy_of_a_copy
 from host_tools.journal.pull import listed, pull_files
 from host_tools.journal.story import MAX_ROUND
 from host_tools.terminal import counted, say
@@ -58,7 +58,8 @@ def slip(
     underfelt journal slip T1-journal 3
     """
     folder = Path(where)
-    row = _of_folder(folder, win) if folder.is_dir() else _of_table(where, win)
+    is_copy = folder.is_dir() or ":" not in where
+    row = _of_folder(folder, win) if is_copy else _of_table(where, win)
     now_ms = time.time_ns() // 1_000_000
     for line in slip_text(row, now_ms):
         say(line)
@@ -68,6 +69,7 @@ def slip(
 
 
 def _of_folder(folder: Path, wanted: str) -> WinRow:
+    check_folder(folder)
     with remedy_of_a_copy(folder):
         if not segment_files(folder):
             raise JournalError(f"{folder}: holds no journal")

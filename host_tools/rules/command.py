@@ -1,8 +1,8 @@
 """`underfelt rules`: asks the rules core from the command line.
 
 `settle`, `ruling` and `award` read the JSON documents of the contract from a file or on
-standard input and answer on standard output; `games` and `interpretations` print what the
-core knows. The answers are decided in `firmware.rules`.
+standard input and answer on standard output; `games`, `irregularities` and
+`interpretations` print what the core knows. The answers are decided in `firmware.rules`.
 """
 
 import sys
@@ -16,7 +16,14 @@ import typer
 
 from firmware.errors import BadInput
 from firmware.rules.documents import Question, answer, explain
-from host_tools.rules.tables import games_tables, interpretations_table, print_tables
+from firmware.rules.games import find_game
+from host_tools.rules.irregularities import irregularity_lines
+from host_tools.rules.tables import (
+    games_tables,
+    interpretations_table,
+    irregularities_table,
+    print_tables,
+)
 from host_tools.terminal import escaped_json, print_help_alone, say
 
 app = typer.Typer()
@@ -53,6 +60,8 @@ def settle(file: Document = None, *, lines: Lines = False, explain: Explain = Fa
 def ruling(file: Document = None, *, lines: Lines = False, explain: Explain = False) -> None:
     """Rule on an irregularity: what happens now.
 
+    Which there are, and which facts each needs: underfelt rules irregularities GAME.
+
     echo '{"game": "rws-holdem", "irregularity": "foreign_card"}' | underfelt rules ruling
     """
     _ask("ruling", file, lines=lines, in_words=explain)
@@ -71,6 +80,24 @@ def award(file: Document = None, *, lines: Lines = False, explain: Explain = Fal
 def games() -> None:
     """Show the five games side by side, and how they differ."""
     print_tables(*games_tables())
+
+
+@app.command()
+def irregularities(
+    game: Annotated[
+        str, typer.Argument(metavar="GAME", help="One game in full; without it, all side by side.")
+    ] = "",
+) -> None:
+    """Show the irregularities, the facts that each needs, and what follows from them.
+
+    underfelt rules irregularities rws-holdem
+    """
+    if not game:
+        print_tables(irregularities_table())
+        say("One game in full, with what each fact means: underfelt rules irregularities GAME")
+        return
+    for line in irregularity_lines(find_game(game)):
+        say(line)
 
 
 @app.command()
