@@ -86,8 +86,8 @@ def _of_table(where: str, wanted: str) -> WinRow:
     """Fetch segments, newest first, until the win is found."""
     with open_table(where) as table, TemporaryDirectory(prefix="underfelt-slip-") as folder:
         files = listed(table)
-        if files.held_back and wanted == LAST:
-            _check_no_claims(table)
+        if files.held_back:
+            _check_no_claims(table, wanted)
         wins: list[WinRow] = []
         for part in _parts(files):
             pull_files(table, part, Path(folder), lambda _: None)
@@ -99,10 +99,10 @@ def _of_table(where: str, wanted: str) -> WinRow:
     raise _no_such_win(where, wins, wanted)
 
 
-def _check_no_claims(table: TableStream) -> None:
-    """Refuse to print an older win while one is being paid."""
+def _check_no_claims(table: TableStream, wanted: str) -> None:
+    """Refuse to print an older win, unless it is named, while one is being paid."""
     shown = table.ask(Shown, lambda number: Show(number=number)).table
-    if shown.claims:
+    if any(wanted in {LAST, str(claim.seat)} for claim in shown.claims):
         raise BadInput(
             table.target.text,
             f"round {shown.round} is under way with {counted(len(shown.claims), 'claim')}; print the "

@@ -168,10 +168,10 @@ def test_no_folder_or_no_journal_is_one_sentence(command: str, tmp_path: Path) -
 
 
 def test_a_round_is_shown_with_bets_ids_cards_results_and_awards(folder: Path) -> None:
-    done = run("journal", "show", "--round", "1", str(folder))
+    done = run("journal", "show", "--round", "1", str(folder), TZ="UTC")
     assert (done.status, done.err) == (0, "")
     for words in (
-        "Round 1   1970-01-01 UTC   rws-multilink-stud",
+        "Round 1   1970-01-01 +00:00 (UTC)   rws-multilink-stud",
         "bets open",
         "seat 1: a chip on the jackpot spot",
         "seat 1 bets jackpot $5.00, ante $25.00",
