@@ -1,8 +1,8 @@
 """Collects what an auditor needs from a journal: rounds, contributions, wins, faults, staff.
 
-Every record is verified and every round settled again on the way (`story.steps`), so a
-journal that was tampered with gives an error, not a report. What became of each claim is in
-`wins.py`; `as_csv.py` and `as_html.py` write the result.
+Every record is checked and followed on the way (`story.steps`), so a damaged journal gives an error,
+not a report; one whose chain was made anew is found by `verify --against` alone. What became of each
+claim is in `wins.py`; `as_csv.py` and `as_html.py` write the result.
 """
 
 from collections.abc import Callable

@@ -65,9 +65,13 @@ def verify(
 ) -> None:
     """Verify every record, header and snapshot; exit status 1 if anything is wrong.
 
-    Each snapshot is compared with the result of the records before it. This finds damage, and
-    changes by whoever does not make the chain anew. With --against or --head it is compared with
-    what somebody else has kept: then nothing up to that record can have been changed or removed.
+    Each snapshot is compared with the result of the records before it. This finds damage, but not
+    what somebody has changed who made the chain anew, nor an end that was removed. With --against or
+    --head it is also compared with what somebody else has kept: that finds both, up to the last record
+    that is known there, unless what was kept was changed too. Records before the first one that is
+    still here cannot be compared.
+
+    underfelt journal verify T1-journal --against jackpot.sqlite --table T1
     """
     kept = partial(kept_heads, against, head) if against is not None or head else None
     verdict = verify_journal(folder, table_name=table, kept=kept)
@@ -122,9 +126,11 @@ def replay(
 ) -> None:
     """Settle rounds again and compare the result with what was recorded.
 
-    This covers the settlement that the dealer paid, the jackpot claims and their awards. The
-    exit status is 1 if a round differs. In a void round every bet must have been returned and
-    nothing claimed. A single round is explained, except for hands that were not shown.
+    This covers the settlement that the dealer paid, the jackpot claims, and awards of fixed amounts;
+    what a share of the meter comes to only the jackpot controller knows. It shows that the outcome
+    follows from the recorded bets and cards, not that these are what happened. The exit status is 1
+    if a round differs. In a void round every bet must have been returned and nothing claimed. A single
+    round is explained, except for hands that were not shown.
     """
     check_folder(folder)
     low, high = _rounds(folder, round_number, last)

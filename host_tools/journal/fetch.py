@@ -49,7 +49,7 @@ def pull(
     ] = False,
     staff: Annotated[str, typer.Option(help="With --mark: the technician's number.")] = "",
 ) -> None:
-    """Fetch the journal of a table, and verify the copy.
+    """Fetch the journal of a table, and verify that the copy is whole in itself.
 
     Only what is new is fetched, and an interrupted pull resumes. A round under way is left out
     until it is over. With --mark the table may remove old segments that you now have; the PIN is
@@ -95,6 +95,9 @@ def export(
     ] = None,
 ) -> None:
     """Export a period for an auditor: CSV files, and a page with charts and hand-pay slips.
+
+    Times are local and name their offset; amounts are in the currency of the table. A damaged journal
+    is refused; whether it was changed, 'journal verify --against' finds out.
 
     underfelt journal export T1-journal --html T1.html --csv T1-csv
 

@@ -1,7 +1,7 @@
 """Verifies a whole journal: every record, every header, every snapshot against the fold.
 
-That proves that it is whole in itself. That it is the journal that was written, and all of it, only
-heads that were kept elsewhere prove (`heads.py`).
+That shows that it is whole in itself, and no more. That it is the journal that was written, up to a
+record, only heads that somebody else has kept can show (`heads.py`).
 """
 
 from collections.abc import Callable
@@ -48,7 +48,9 @@ class VerifyResult(Struct):
         """The verdict for people."""
         if not self.sound:
             return self.problem
-        torn = f"; {self.torn_bytes} bytes of a torn write follow" if self.torn_bytes else ""
+        follow = "follows" if self.torn_bytes == 1 else "follow"
+        torn = f"; {counted(self.torn_bytes, 'byte')} of a torn write {follow}"
+        torn = torn if self.torn_bytes else ""
         return (
             f"{self.folder}: records {self.first_record} to {self.last_record} of journal "
             f"{self.journal} of table {self.table} are intact, in {counted(self.segments, 'segment')} "
@@ -58,7 +60,10 @@ class VerifyResult(Struct):
     @property
     def _compared_words(self) -> str:
         if not self.against:
-            return " Whoever had the card could have made the chain anew: compare it (--against)."
+            return (
+                " Whoever had the card could have made the chain anew or removed its end: compare it "
+                "(--against)."
+            )
         newer = self.last_record - self.compared_through
         after = "" if newer else "."
         if newer:

@@ -486,3 +486,15 @@ def test_reading_changes_nothing(folder: Path) -> None:
     finally:
         os.chmod(folder, 0o700)  # noqa: PTH101  # so that it can be removed
     assert contents(folder) == before
+
+
+def test_no_help_promises_more_than_verify_replay_and_export_can_find() -> None:
+    words = {
+        name: " ".join(run("journal", name, "--help", COLUMNS="300").out.split())
+        for name in ("verify", "replay", "export", "pull")
+    }
+    assert "nothing up to that record can have been changed" not in words["verify"]
+    assert "but not what somebody has changed who made the chain anew" in words["verify"]
+    assert "not that these are what happened" in words["replay"]
+    assert "journal verify --against" in words["export"]
+    assert "whole in itself" in words["pull"]
