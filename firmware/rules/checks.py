@@ -116,7 +116,8 @@ def _check_number(field: str, cards: Sequence[str], number: int, *, needed: bool
         return
     if count == 0:
         raise BadInput(field, f"is missing; {number} cards are needed")
-    raise BadInput(field, f"has {count} cards; this game has {number or 'none'} here")
+    has = "1 card" if count == 1 else f"{count} cards"
+    raise BadInput(field, f"has {has}; this game has {number or 'none'} here")
 
 
 def _bad_card(asked: Round) -> BadInput:

@@ -73,7 +73,7 @@ def pull(
         verdict = verify_journal(folder)
         if mark and verdict.sound:
             _mark(table, staff, verdict)
-    say(f"Fetched {sum(fetched):,} new bytes.")
+    say(f"Fetched {counted(sum(fetched), 'new byte')}.")
     say(verdict.sentence)
     if files.held_back:
         say("A round is under way and was left out; pull again when it is over.")

@@ -90,7 +90,7 @@ ROUNDS = (
     _round("missing dealer", "dealer", "missing", (("dealer",), LEFT_OUT)),
     _round("short dealer", "dealer", "4 cards", (("dealer",), ["As", "Kd", "9c", "5h"])),
     _round("dealer null", "dealer", "null", (("dealer",), None)),
-    _round("community in stud", "community", "1 cards", (("community",), ["3c"])),
+    _round("community in stud", "community", "1 card;", (("community",), ["3c"])),
     _round("negative stake", "seats[0].bets.ante", ">= 0", (_ANTE, -2500)),
     _round("stake in dollars", "seats[0].bets.ante", "float", (_ANTE, 25.5)),
     _round("stake as text", "seats[0].bets.ante", "str", (_ANTE, "2500")),
