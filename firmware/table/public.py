@@ -6,6 +6,7 @@ what is seen (`seen.py`), so nothing that lies face down can slip through by bei
 
 from msgspec import Struct
 
+from firmware.protocol.obligations import Win
 from firmware.table.effects import Pattern
 from firmware.table.faults import fault_sentences
 from firmware.table.seen import Seen, face_up_cards, seen
@@ -34,6 +35,12 @@ class PublicClaim(Struct, frozen=True, kw_only=True):
     seat: int
     words: str
     amount_cents: int | None
+    """What may be paid on it now; nothing before it is final and awarded."""
+    win: Win | None = None
+    """What the jackpot controller was told of it, for its slip."""
+    meter_cents: int | None = None
+    """The meter that it is paid from, as far as the table knows."""
+    confirmed_by: str = ""
 
 
 class PublicTable(Struct, frozen=True, kw_only=True):
@@ -51,6 +58,7 @@ class PublicTable(Struct, frozen=True, kw_only=True):
     meter_cents: int | None
     currency: str = "$"
     """What stands before an amount here."""
+    casino: str = ""
     link_healthy: bool
     link_problem: str
     owed: int
@@ -75,11 +83,19 @@ def public(settings: TableSettings, state: TableState) -> PublicTable:
         sign=shown.sign.text,
         meter_cents=state.shown_meter_cents,
         currency=settings.currency,
+        casino=settings.casino,
         link_healthy=state.link_healthy,
         link_problem=state.link_problem,
         owed=len(state.owed),
         claims=tuple(
-            PublicClaim(seat=claim.seat, words=claim.words, amount_cents=payable_cents(play, claim))
+            PublicClaim(
+                seat=claim.seat,
+                words=claim.words,
+                amount_cents=payable_cents(play, claim),
+                win=claim.win,
+                meter_cents=play.meter_cents if claim.locked_cents is None else claim.locked_cents,
+                confirmed_by=claim.confirmed_by,
+            )
             for claim in play.claims.values()
         ),
         pending=state.known_pending,

@@ -90,7 +90,7 @@ def facts(win: WinRow) -> list[tuple[str, str]]:
         ("Confirmed by", win.authority or "nobody yet"),
         ("Message", win.id),
         ("Record", f"{win.record:,}"),
-        ("Chain", win.chain),
+        ("Chain", win.chain or "in the journal, once the round is over"),
     ]
     return [(label, plain(words)) for label, words in told if words]
 

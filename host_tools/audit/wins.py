@@ -5,7 +5,9 @@ withdrawn, or paid from the registered meter, changes nothing that was paid (I-2
 told beside.
 """
 
-from firmware.protocol.obligations import Verdict, Win
+from typing import NamedTuple
+
+from firmware.protocol.obligations import Verdict, Win, sequence_of
 from firmware.rules.cards import CODES, pretty
 from firmware.rules.contract import Claim
 from firmware.rules.game import Game
@@ -98,29 +100,59 @@ def _withdrawn(row: WinRow, withdrawn: WithdrawnClaim, event: Decision) -> None:
 def _win(step: JournalStep, win: Win) -> WinRow:
     play, settings = step.table.state.round, step.table.settings
     seat = play.seats.get(win.seat)
-    cards = seat.cards if seat is not None else []
+    return win_row(
+        win,
+        settings.rules,
+        House(settings.casino, settings.currency),
+        Cards(
+            tuple(seat.cards) if seat is not None else (), tuple(play.dealer), tuple(play.community)
+        ),
+        meter_cents=play.meter_cents,
+        chain=step.record.chain,
+    )
+
+
+class House(NamedTuple):
+    """Whose table it is, and what stands before its amounts."""
+
+    casino: str
+    currency: str
+
+
+class Cards(NamedTuple):
+    """The cards that a win is told with."""
+
+    hand: tuple[str, ...]
+    dealer: tuple[str, ...]
+    board: tuple[str, ...]
+
+
+def win_row(  # noqa: PLR0913  # all that is told of a win
+    win: Win, game: Game, house: House, cards: Cards, *, meter_cents: int | None, chain: str = ""
+) -> WinRow:
+    """Tell a win that was claimed; what became of it is not known yet."""
     return WinRow(
-        casino=settings.casino,
+        casino=house.casino,
         table=win.table,
-        currency=settings.currency,
+        currency=house.currency,
         id=win.id,
-        game=settings.game,
-        title=settings.rules.title,
+        game=game.id,
+        title=game.title,
         round=win.round,
         seat=win.seat,
-        claim=claim_words(win.claim, settings.currency),
+        claim=claim_words(win.claim, house.currency),
         level=win.claim.level,
-        paragraph=_paragraph(settings.rules, win.claim),
-        hand=pretty(cards),
-        hand_name=_hand_name([*cards, *play.community]),
-        dealer=pretty(play.dealer),
-        board=pretty(play.community),
+        paragraph=_paragraph(game, win.claim),
+        hand=pretty(cards.hand),
+        hand_name=_hand_name([*cards.hand, *cards.board]),
+        dealer=pretty(cards.dealer),
+        board=pretty(cards.board),
         dealt_ms=win.dealt_at_ms,
         claimed_ms=win.at_ms,
         clock=win.clock,
-        record=step.record.sequence,
-        chain=step.record.chain,
-        meter_cents=play.meter_cents,
+        record=sequence_of(win.id),
+        chain=chain,
+        meter_cents=meter_cents,
         authority="none needed" if win.final else "",
     )
 

@@ -16,14 +16,16 @@ from firmware.errors import BadInput, JournalError
 from firmware.journal.files import segment_files
 from firmware.journal.regular_files import write_text
 from firmware.maintenance.protocol import JournalFile, JournalListed, Show, Shown
+from firmware.rules.games import find_game
 from host_tools.audit.collect import collect
-from host_tools.audit.rows import END_OF_TIME_MS, WinRow
+from host_tools.audit.rows import AWARDED, END_OF_TIME_MS, WinRow
 from host_tools.audit.slips import slip_page, slip_text
+from host_tools.audit.wins import Cards, House, win_row
 from host_tools.connection.table_stream import TableStream, open_table
 from host_tools.journal.copies import check_folder, remedy_of_a_copy
 from host_tools.journal.pull import listed, pull_files
 from host_tools.journal.story import MAX_ROUND
-from host_tools.terminal import counted, say
+from host_tools.terminal import plain, say
 
 LAST = "last"
 _MOST_SEATS = 9
@@ -51,7 +53,8 @@ def slip(
 ) -> None:
     """Print the hand-pay slip of a win.
 
-    On a table the round must be over (PAID): its cards stay in the table until then.
+    On a table it can be printed as soon as the claim is confirmed and awarded, before PAID; its record
+    and chain are known once the round is over.
 
     underfelt journal slip sim:T1 last --html slip.html
 
@@ -87,7 +90,9 @@ def _of_table(where: str, wanted: str) -> WinRow:
     with open_table(where) as table, TemporaryDirectory(prefix="underfelt-slip-") as folder:
         files = listed(table)
         if files.held_back:
-            _check_no_claims(table, wanted)
+            being_paid = _under_way(table, wanted)
+            if being_paid is not None:
+                return being_paid
         wins: list[WinRow] = []
         for part in _parts(files):
             pull_files(table, part, Path(folder), lambda _: None)
@@ -99,15 +104,38 @@ def _of_table(where: str, wanted: str) -> WinRow:
     raise _no_such_win(where, wins, wanted)
 
 
-def _check_no_claims(table: TableStream, wanted: str) -> None:
-    """Refuse to print an older win, unless it is named, while one is being paid."""
+def _under_way(table: TableStream, wanted: str) -> WinRow | None:
+    """Return the win of the round under way that is wanted, once it may be paid.
+
+    It is told from what everybody at the table sees, so no card is in it that lies face down.
+    """
     shown = table.ask(Shown, lambda number: Show(number=number)).table
-    if any(wanted in {LAST, str(claim.seat)} for claim in shown.claims):
-        raise BadInput(
-            table.target.text,
-            f"round {shown.round} is under way with {counted(len(shown.claims), 'claim')}; print the "
-            "slip when it is over (PAID), or name an older win by its id",
-        )
+    fitting = [
+        claim
+        for claim in shown.claims
+        if wanted in {LAST, str(claim.seat), claim.win.id if claim.win is not None else LAST}
+    ]
+    if not fitting:
+        return None
+    claim = fitting[-1]
+    what = f"the claim of seat {claim.seat} in round {shown.round}"
+    if claim.amount_cents is None:
+        told = f"{what} is not confirmed and awarded yet; print its slip then"
+        raise BadInput(table.target.text, f"{told}, or name an older win by its id")
+    if claim.win is None:  # a table of an older version
+        told = f"the table tells nothing more of {what} yet; print its slip when the round is over"
+        raise BadInput(table.target.text, f"{told}, or name an older win by its id")
+    hand = next((seat.cards for seat in shown.seats if seat.seat == claim.seat), ())
+    row = win_row(
+        claim.win,
+        find_game(shown.game),
+        House(plain(shown.casino), plain(shown.currency)),
+        Cards(hand, shown.dealer, shown.community),
+        meter_cents=claim.meter_cents,
+    )
+    row.amount_cents, row.outcome = claim.amount_cents, AWARDED
+    row.authority = f"number {claim.confirmed_by}" if claim.confirmed_by else row.authority
+    return row
 
 
 def _parts(files: JournalListed) -> Iterator[tuple[JournalFile, ...]]:

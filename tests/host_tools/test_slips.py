@@ -144,20 +144,43 @@ def test_a_table_gives_the_slip_of_its_last_win(
     assert win in slip_of_table(playing, folder, "last", monkeypatch, tmp_path / "slip.html")
 
 
-def test_no_older_win_is_printed_while_a_claim_is_being_paid(
+def test_no_older_win_is_printed_while_a_claim_waits_for_its_award(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     playing = won.table(won.house())
     older = won.win_a_round(playing)
     newer = won.claim(playing)
     folder, page = won.written(playing, tmp_path / "journal"), tmp_path / "slip.html"
-    for wanted in ("last", "1"):
-        with pytest.raises(BadInput, match=r"round 2 is under way with 1 claim; .* \(PAID\)"):
-            slip_of_table(playing, folder, wanted, monkeypatch, page)
+    for confirmed in (False, True):
+        if confirmed:
+            playing.confirm_as("pit_supervisor")
+        for wanted in ("last", "1", newer):
+            with pytest.raises(
+                BadInput, match="seat 1 in round 2 is not confirmed and awarded yet"
+            ):
+                slip_of_table(playing, folder, wanted, monkeypatch, page)
     assert not page.exists()
-    with pytest.raises(BadInput, match="is no win"):
-        slip_of_table(playing, folder, newer, monkeypatch, page)
     assert older in slip_of_table(playing, folder, older, monkeypatch, page)
+
+
+def test_a_win_has_its_slip_before_it_is_paid_and_the_same_facts_after(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    playing = won.table(won.house())
+    win = won.claim(playing)
+    playing.confirm_as("pit_supervisor")
+    playing.award(win, won.AWARD_CENTS)
+    folder = won.written(playing, tmp_path / "journal")
+    page = slip_of_table(playing, folder, "last", monkeypatch, tmp_path / "before.html")
+    before = squeezed(page)
+    for words in (*ON_THE_SLIP[:7], win, "Paid by", "number pit_supervisor-7", "once the round is"):
+        assert words in before, words
+    assert "Q" not in before.partition("Dealer")[0].partition("Hand ")[2]  # nobody else's hand
+    playing.paid()
+    after_folder = won.written(playing, tmp_path / "after")
+    after = squeezed(slip_of_table(playing, after_folder, "1", monkeypatch, tmp_path / "a.html"))
+    for words in (*ON_THE_SLIP[:7], win):
+        assert words in after, words
 
 
 # The amount in words
