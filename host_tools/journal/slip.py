@@ -4,6 +4,7 @@ A win is looked for from the newest segment back, so that a slip does not take l
 grows. What stands on a slip is in `audit/slips.py`.
 """
 
+import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +17,11 @@ from firmware.errors import BadInput, JournalError
 from firmware.journal.files import segment_files
 from firmware.journal.regular_files import write_text
 from firmware.maintenance.protocol import JournalFile, JournalListed, Show, Shown
+from firmware.protocol.obligations import Win
+from firmware.rules.contract import Claim
+from firmware.rules.game import JackpotLine
 from firmware.rules.games import find_game
+from firmware.table.public import PublicClaim, PublicTable
 from host_tools.audit.collect import collect
 from host_tools.audit.rows import AWARDED, END_OF_TIME_MS, WinRow
 from host_tools.audit.slips import slip_page, slip_text
@@ -25,9 +30,10 @@ from host_tools.connection.table_stream import TableStream, open_table
 from host_tools.journal.copies import check_folder, remedy_of_a_copy
 from host_tools.journal.pull import listed, pull_files
 from host_tools.journal.story import MAX_ROUND
-from host_tools.terminal import plain, say
+from host_tools.terminal import say
 
 LAST = "last"
+_ID = re.compile(r"[\w-]+\.[\w-]+\.[0-9]{1,12}\.[0-9]{1,6}", re.ASCII)
 _MOST_SEATS = 9
 _NAMED = 5
 """So many wins are named where another one was asked for."""
@@ -110,11 +116,7 @@ def _under_way(table: TableStream, wanted: str) -> WinRow | None:
     It is told from what everybody at the table sees, so no card is in it that lies face down.
     """
     shown = table.ask(Shown, lambda number: Show(number=number)).table
-    fitting = [
-        claim
-        for claim in shown.claims
-        if wanted in {LAST, str(claim.seat), claim.win.id if claim.win is not None else LAST}
-    ]
+    fitting = [each for each in shown.claims if wanted in {LAST, str(each.seat), each.id}]
     if not fitting:
         return None
     claim = fitting[-1]
@@ -122,20 +124,44 @@ def _under_way(table: TableStream, wanted: str) -> WinRow | None:
     if claim.amount_cents is None:
         told = f"{what} is not confirmed and awarded yet; print its slip then"
         raise BadInput(table.target.text, f"{told}, or name an older win by its id")
-    if claim.win is None:  # a table of an older version
+    win = _win(shown, claim)
+    if win is None:  # a table of an older version
         told = f"the table tells nothing more of {what} yet; print its slip when the round is over"
         raise BadInput(table.target.text, f"{told}, or name an older win by its id")
     hand = next((seat.cards for seat in shown.seats if seat.seat == claim.seat), ())
     row = win_row(
-        claim.win,
+        win,
         find_game(shown.game),
-        House(plain(shown.casino), plain(shown.currency)),
+        House(shown.casino, shown.currency),
         Cards(hand, shown.dealer, shown.community),
         meter_cents=claim.meter_cents,
     )
     row.amount_cents, row.outcome = claim.amount_cents, AWARDED
-    row.authority = f"number {claim.confirmed_by}" if claim.confirmed_by else row.authority
+    row.authority = f"number {claim.confirmed_by}" if claim.confirmed_by else "none needed"
     return row
+
+
+def _win(shown: PublicTable, claim: PublicClaim) -> Win | None:
+    """Tell a win from what the table shows of it; None if it shows too little."""
+    lines = [
+        each for each in find_game(shown.game).tiers.get(claim.tier, ()) if each.on == claim.on
+    ]
+    if not (_ID.fullmatch(claim.id) and lines):
+        return None
+    line = lines[0]
+    percent = line.percent if isinstance(line, JackpotLine) else None
+    level = line.level if isinstance(line, JackpotLine) else "minor"
+    amount = claim.amount_cents if percent is None else None
+    return Win(
+        id=claim.id,
+        table=shown.name,
+        at_ms=claim.claimed_at_ms,
+        round=shown.round,
+        seat=claim.seat,
+        claim=Claim(claim.seat, line.on, line.tier, level, percent, amount),
+        dealt_at_ms=claim.dealt_at_ms,
+        clock="synchronised" if claim.clock == "synchronised" else "free",
+    )
 
 
 def _parts(files: JournalListed) -> Iterator[tuple[JournalFile, ...]]:

@@ -23,6 +23,7 @@ from host_tools.rules.tables import (
     interpretations_table,
     irregularities_table,
     print_tables,
+    with_facts,
 )
 from host_tools.terminal import escaped_json, print_help_alone, say
 
@@ -93,7 +94,7 @@ def irregularities(
     underfelt rules irregularities rws-holdem
     """
     if not game:
-        print_tables(irregularities_table())
+        print_tables(irregularities_table(with_facts))
         say("One game in full, with what each fact means: underfelt rules irregularities GAME")
         return
     for line in irregularity_lines(find_game(game)):

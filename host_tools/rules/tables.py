@@ -45,22 +45,23 @@ def games_tables() -> tuple[Table, Table]:
     rows = [(name, [cell(game) for game in GAMES.values()]) for name, cell in _ROWS]
     return (
         _side_by_side("How the games play and pay  (≠: they differ)", rows),
-        irregularities_table(),
+        irregularities_table(spaced),
     )
 
 
-def irregularities_table() -> Table:
-    """Return what happens after each irregularity, with the facts that it needs."""
+def irregularities_table(named: Callable[[IrregularityName], str]) -> Table:
+    """Return what happens after each irregularity, each named in some way."""
     rulings = [
-        (_irregularity(name), [_ruling_cell(game, name) for game in GAMES.values()])
+        (named(name), [_ruling_cell(game, name) for game in GAMES.values()])
         for name in get_args(IrregularityName)
     ]
     return _side_by_side("What happens after an irregularity  (≠: they differ)", rulings)
 
 
-def _irregularity(name: IrregularityName) -> str:
+def with_facts(name: IrregularityName) -> str:
+    """Name an irregularity as a ruling takes it, with the facts that it needs."""
     facts = NEEDED_FACTS[name]
-    return spaced(name) + (f"\n(facts: {', '.join(facts)})" if facts else "")
+    return name + (f"\n(facts: {', '.join(facts)})" if facts else "")
 
 
 def _side_by_side(title: str, rows: list[tuple[str, list[str]]]) -> Table:
