@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test soak check format bench tables strokes cards paragraphs install-device emulate emulate-test clean
+.PHONY: help run test soak readme-test check format bench tables strokes docs paragraphs install-device emulate emulate-test clean
 
 PYTHON ?= python3
 export PYTHONUTF8 := 1
@@ -15,7 +15,7 @@ WORKERS ?= 3
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-run: $(VENV)/dev.stamp ## a floor of linked tables in the terminal, playing by itself (Ctrl-C ends it)
+run: $(VENV)/sim.stamp ## a floor of linked tables in the terminal, playing by itself (Ctrl-C ends it)
 	@$(BIN)/underfelt-sim floor $(ARGS)
 
 test: $(VENV)/dev.stamp mosquitto ## run the tests (ARGS="-k royal" narrows them)
@@ -23,6 +23,9 @@ test: $(VENV)/dev.stamp mosquitto ## run the tests (ARGS="-k royal" narrows them
 
 soak: $(VENV)/dev.stamp mosquitto ## run the tests that search for long (SOAK=1)
 	SOAK=1 $(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
+
+readme-test: $(VENV)/dev.stamp ## follow the README word for word in an empty clone (installs from the package index)
+	SOAK=1 $(BIN)/python -m pytest -n 0 tests/test_empty_clone.py $(ARGS)
 
 emulate: $(VENV)/dev.stamp ## build and boot an emulated Pi, and watch its table play (Ctrl-C ends it)
 	@.ci/install-emulator
@@ -51,8 +54,9 @@ paragraphs: $(VENV)/dev.stamp ## list the rule paragraphs that the table does no
 strokes: $(VENV)/dev.stamp ## count the strokes and lines of a round, by game, card source, seats and display
 	@$(BIN)/python -m sim.panel.count
 
-cards: $(VENV)/dev.stamp ## write the cards of prompts and keys for each game (hw/cards)
+docs: $(VENV)/dev.stamp ## write what is made from the code: cards for dealers, and the faults (hw/)
 	@$(BIN)/python -m sim.panel.cards
+	@$(BIN)/python -m host_tools.faults.document
 
 tables: $(VENV)/dev.stamp ## rebuild the evaluator's lookup tables
 	@$(BIN)/python -m firmware.rules.hand_tables
@@ -72,6 +76,5 @@ $(VENV)/bin/python:
 	@.ci/make-venv $(PYTHON) $(VENV)
 
 $(VENV)/%.stamp: pyproject.toml | $(VENV)/bin/python
-	@echo "installing what '$*' needs into $(VENV)"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
+	@.ci/install-extra $(BIN)/python $*
 	@touch $@

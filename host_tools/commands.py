@@ -64,7 +64,7 @@ COMMANDS = {
     "journal": LazyCommand(
         "host_tools.journal.command",
         "app",
-        "Fetch, verify, show, replay and export the journal of a table.",
+        "Fetch, verify, show, replay and export the journal of a table, and print its slips.",
     ),
     "staff": LazyCommand("host_tools.staff", "app", "Prepare staff entries of a table file."),
     "rules": LazyCommand("host_tools.rules.command", "app", "Ask the rules of the five games."),

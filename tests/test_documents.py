@@ -5,10 +5,15 @@ The READMEs of the tools and the simulator are tested beside those.
 
 import ast
 import re
+import tomllib
+from datetime import date
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+
+from firmware.protocol.version import VERSION
 
 ROOT = Path(__file__).parent.parent
 GUIDES = ("README.md", "CONTRIBUTING.md", "firmware/ARCHITECTURE.md")
@@ -106,3 +111,26 @@ def test_contributing_lists_every_room_of_the_firmware() -> None:
         f"{path.parent.relative_to(ROOT)}/" for path in (ROOT / "firmware").rglob("__init__.py")
     }
     assert set(listed_modules()) == rooms - {"firmware/rules/games/"}
+
+
+# The version
+
+
+def test_the_newest_version_of_the_changelog_is_the_software_s_and_each_has_a_date() -> None:
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    headings = re.findall(r"^## (.*)$", changes, re.MULTILINE)
+    dated = [re.fullmatch(r"(\d+\.\d+\.\d+) – (\d{4}-\d\d-\d\d)", each) for each in headings]
+    assert None not in dated
+    versions = [tuple(map(int, each[1].split("."))) for each in dated if each]
+    assert versions == sorted(versions, reverse=True)
+    dates = [date.fromisoformat(each[2]) for each in dated if each]
+    assert dates == sorted(dates, reverse=True)
+    assert headings[0].startswith(f"{VERSION} – ")
+
+
+def test_the_package_has_the_version_that_the_software_reports() -> None:
+    described = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert described["project"]["dynamic"] == ["version"]
+    attribute = described["tool"]["setuptools"]["dynamic"]["version"]["attr"]
+    module, _, name = attribute.rpartition(".")
+    assert getattr(import_module(module), name) == VERSION

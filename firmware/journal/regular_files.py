@@ -1,7 +1,8 @@
 """Opens only what is a file: reading a pipe or a device may never end, and writing may go anywhere.
 
-Whatever cannot be opened is an `OSError` whose words say why, as the system's own do. One that comes
-later, such as that of a full disk, names no file by itself: here it does.
+What is written is its owner's alone: a journal has every card and the numbers of the staff. Whatever
+cannot be opened is an `OSError` whose words say why, as the system's own do. One that comes later, such
+as that of a full disk, names no file by itself: here it does.
 """
 
 import errno
@@ -15,6 +16,9 @@ from typing import Any, BinaryIO
 
 MOST_SETTINGS_BYTES = 1 << 20
 """Longer than any file that a person writes for a table."""
+_OWNERS_ALONE = 0o600
+_OTHERS = 0o077
+"""What everybody else may do with a file."""
 _NO_FILE = "It is a pipe or a device and not a file"
 
 
@@ -35,14 +39,22 @@ def open_to_read(path: Path) -> BinaryIO:
 
 def open_to_write(path: Path) -> BinaryIO:
     """Open a file to write it anew."""
-    file = _opened(path, os.O_WRONLY | os.O_CREAT, "wb")
+    file = _kept_to_the_owner(_opened(path, os.O_WRONLY | os.O_CREAT, "wb"))
     file.truncate()
     return file
 
 
 def open_to_append(path: Path) -> BinaryIO:
     """Open a file to append what somebody else sends: this one, and not one that a link names."""
-    return _opened(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, "ab")
+    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
+    return _kept_to_the_owner(_opened(path, flags, "ab"))
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder that only its owner may look into; one that is there stays as it is."""
+    for parent in reversed([path, *path.parents]):
+        if not parent.is_dir():
+            parent.mkdir(0o700)
 
 
 def write_text(path: Path, text: str) -> None:
@@ -90,10 +102,18 @@ def check_writable(path: Path) -> None:
         path.unlink()
 
 
+def _kept_to_the_owner(file: BinaryIO) -> BinaryIO:
+    """Take from others what an older file lets them do, before anything is written to it."""
+    mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode)
+    if mode & _OTHERS:
+        os.fchmod(file.fileno(), mode & ~_OTHERS)
+    return file
+
+
 def _opened(path: Path, flags: int, mode: str) -> BinaryIO:
     try:
         # Without O_NONBLOCK a pipe would wait for its other end.
-        descriptor = os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
+        descriptor = os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC, _OWNERS_ALONE)
     except OSError as error:
         raise _in_words(error, path) from None
     kind = os.fstat(descriptor).st_mode

@@ -24,7 +24,15 @@ def check_round(game: Game, asked: Round) -> None:
         if seat.seat in numbers:
             raise BadInput(f"seats[{index}].seat", f"seat {seat.seat} is listed twice")
         numbers.add(seat.seat)
+        check_seat_number(game, seat.seat, f"seats[{index}].seat")
         _check_seat(game, seat, index)
+
+
+def check_seat_number(game: Game, seat: int, field: str) -> None:
+    """Refuse a seat that no layout of the game has."""
+    most = game.positions[1]
+    if seat > most:
+        raise BadInput(field, f"{game.id} has no seat {seat}; its seats are 1 to {most}")
 
 
 def check_cards(game: Game, asked: Round, *, dealer: bool, community: bool) -> None:
@@ -55,6 +63,8 @@ def _check_draws(game: Game, asked: Round) -> None:
     magic_card = asked.draws.magic_card
     if magic_card is not UNSET and magic_card not in CODES:
         raise BadInput("draws.magic_card", _no_card(magic_card))
+    if asked.draws.lucky_seat is not UNSET:
+        check_seat_number(game, asked.draws.lucky_seat, "draws.lucky_seat")
 
 
 def _check_seat(game: Game, seat: Seat, index: int) -> None:
@@ -80,7 +90,8 @@ def _contradiction(game: Game, seat: Seat, *, has_ante: bool) -> str | None:
     if decision is UNSET:
         return "is missing; a seat with an ante needs one" if has_ante else None
     if decision not in LEAVING:
-        return f"{decision!r} is not a decision of {game.id}; it is {stay} or fold"
+        known = ", ".join((stay, *sorted(LEAVING)))
+        return f"{decision!r} is not a decision of {game.id}; its decisions are {known}"
     placed = [wager.name for wager in game.wagers[1:] if seat.bets.get(wager.name)]
     if decision == "fold" and placed:
         return f"fold contradicts the layout, which has a {placed[0]} bet"
@@ -105,7 +116,8 @@ def _check_number(field: str, cards: Sequence[str], number: int, *, needed: bool
         return
     if count == 0:
         raise BadInput(field, f"is missing; {number} cards are needed")
-    raise BadInput(field, f"has {count} cards; this game has {number or 'none'} here")
+    has = "1 card" if count == 1 else f"{count} cards"
+    raise BadInput(field, f"has {has}; this game has {number or 'none'} here")
 
 
 def _bad_card(asked: Round) -> BadInput:
@@ -125,4 +137,6 @@ def _bad_card(asked: Round) -> BadInput:
 
 
 def _no_card(name: str) -> str:
-    return f"{name!r} is not a card; a card is a rank of {RANKS} and a suit of {SUITS}"
+    told = f"{name!r} is not a card; a card is a rank of {RANKS} and a suit of {SUITS}"
+    meant = name[:-1].upper().replace("10", "T") + name[-1:].lower()
+    return f"{told}; did you mean {meant}?" if meant in CODES else told

@@ -10,9 +10,11 @@ from collections.abc import Callable, Mapping
 from msgspec import UNSET
 
 from firmware.errors import BadInput
+from firmware.rules.checks import check_seat_number
 from firmware.rules.contract import Facts, Incident, IrregularityName, Ruling
 from firmware.rules.game import Case, Game
 from firmware.rules.games import find_game
+from firmware.rules.refusals import nearest_first
 
 NEEDED_FACTS: Mapping[IrregularityName, tuple[str, ...]] = {
     "foreign_card": (),
@@ -78,16 +80,36 @@ def _ruled(case: Case, facts: Facts) -> Ruling:
 def _check(game: Game, incident: Incident) -> None:
     kind, facts = incident.irregularity, incident.facts
     if kind in game.impossible:
-        raise BadInput("irregularity", f"{kind} cannot happen in {game.id}")
+        possible = nearest_first(
+            kind, (each for each in NEEDED_FACTS if each not in game.impossible)
+        )
+        raise BadInput("irregularity", f"{kind} cannot happen in {game.id}; these can: {possible}")
     needed = NEEDED_FACTS[kind]
     for name in facts.__struct_fields__:
         given = getattr(facts, name) is not UNSET
         if given and name not in needed:
-            raise BadInput(f"facts.{name}", f"{kind} takes no such fact")
+            raise BadInput(f"facts.{name}", f"{kind} takes no such fact; {_facts_words(kind)}")
         if not given and name in needed:
-            raise BadInput(f"facts.{name}", f"is missing; {kind} needs it")
+            raise BadInput(f"facts.{name}", f"is missing; {_facts_words(kind)}")
+    _check_seat_numbers(game, facts)
     if facts.seats is not UNSET:
         _check_seats(facts, facts.seats)
+
+
+def _facts_words(kind: IrregularityName) -> str:
+    needed = NEEDED_FACTS[kind]
+    return f"{kind} needs {', '.join(needed)}" if needed else f"{kind} needs no facts"
+
+
+def _check_seat_numbers(game: Game, facts: Facts) -> None:
+    for name in ("seat", "first_seat"):
+        number = getattr(facts, name)
+        if number is not UNSET:
+            check_seat_number(game, number, f"facts.{name}")
+    for name in ("seats", "viewed"):
+        numbers = getattr(facts, name)
+        for place, number in enumerate(() if numbers is UNSET else numbers):
+            check_seat_number(game, number, f"facts.{name}[{place}]")
 
 
 def _check_seats(facts: Facts, seats: tuple[int, ...]) -> None:

@@ -29,6 +29,8 @@ EXAMPLE_HASHES = frozenset(
     {
         "scrypt$4f6abcedb5a4dda360ceb584ea90f1f7$7e10621baae3a1f25bc1d1e2a95ea5cd90986269da880e6ea1d4598b4bbde40c",
         "scrypt6$412b772cc206d4fbbac3eaf00b6c662b$f52c6d1e155b88fa7915c9e8f3383aa39314623e9af0bc4bf1bcd144a47d74dc",
+        "scrypt6$ce0cdc726a032d7270cf93acd0e5be31$acc2d694aec4510008f0bbe61a7680c49f21f988c09a1b669ada694311e11319",
+        "scrypt6$ccb30b21f526e55236d78cfd4dc78591$c6957f727451feb1af2b88177dd083d792c2585cedf9b6d9443540fb2ed66de8",
     }
 )
 """Those PINs as they are in that file."""

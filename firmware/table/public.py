@@ -10,7 +10,7 @@ from firmware.table.effects import Pattern
 from firmware.table.faults import fault_sentences
 from firmware.table.seen import Seen, face_up_cards, seen
 from firmware.table.settings import TableSettings
-from firmware.table.state import AT_REST, TableState
+from firmware.table.state import AT_REST, ClaimState, RoundState, TableState
 from firmware.table.verdicts import payable_cents
 from firmware.table.view import view
 
@@ -34,6 +34,17 @@ class PublicClaim(Struct, frozen=True, kw_only=True):
     seat: int
     words: str
     amount_cents: int | None
+    """What may be paid on it now; nothing before it is final and awarded."""
+    id: str = ""
+    """The id of its win; this and what follows is for its slip."""
+    on: str = ""
+    tier: str = ""
+    dealt_at_ms: int = 0
+    claimed_at_ms: int = 0
+    clock: str = ""
+    meter_cents: int | None = None
+    """The meter that it is paid from, as far as the table knows."""
+    confirmed_by: str = ""
 
 
 class PublicTable(Struct, frozen=True, kw_only=True):
@@ -51,6 +62,7 @@ class PublicTable(Struct, frozen=True, kw_only=True):
     meter_cents: int | None
     currency: str = "$"
     """What stands before an amount here."""
+    casino: str = ""
     link_healthy: bool
     link_problem: str
     owed: int
@@ -75,13 +87,11 @@ def public(settings: TableSettings, state: TableState) -> PublicTable:
         sign=shown.sign.text,
         meter_cents=state.shown_meter_cents,
         currency=settings.currency,
+        casino=settings.casino,
         link_healthy=state.link_healthy,
         link_problem=state.link_problem,
         owed=len(state.owed),
-        claims=tuple(
-            PublicClaim(seat=claim.seat, words=claim.words, amount_cents=payable_cents(play, claim))
-            for claim in play.claims.values()
-        ),
+        claims=tuple(_claim(play, claim) for claim in play.claims.values()),
         pending=state.known_pending,
         faults=tuple(fault_sentences(state)),
     )
@@ -97,6 +107,23 @@ def _seat(state: Seen, number: int, lamps: dict[tuple[int, str], Pattern]) -> Pu
         stakes=dict(player.stakes) if player is not None else {},
         decision=str(player.decision or "") if player is not None else "",
         cards=face_up_cards(player.cards) if player is not None else (),
+    )
+
+
+def _claim(play: RoundState, claim: ClaimState) -> PublicClaim:
+    win = claim.win
+    return PublicClaim(
+        seat=claim.seat,
+        words=claim.words,
+        amount_cents=payable_cents(play, claim),
+        id="" if win is None else win.id,
+        on=claim.claim.on,
+        tier=claim.claim.tier,
+        dealt_at_ms=0 if win is None else win.dealt_at_ms,
+        claimed_at_ms=0 if win is None else win.at_ms,
+        clock="" if win is None else win.clock,
+        meter_cents=play.meter_cents if claim.locked_cents is None else claim.locked_cents,
+        confirmed_by=claim.confirmed_by,
     )
 
 

@@ -1,4 +1,8 @@
-"""Writes an audit as CSV files, one per subject, for spreadsheets and scripts."""
+"""Writes an audit as CSV files, one per subject, for spreadsheets and scripts.
+
+Times are ISO 8601 with their offset from UTC. Amounts are decimal, in the currency of the column
+`currency`. Every line names its casino and table.
+"""
 
 import csv
 from collections.abc import Sequence
@@ -8,13 +12,22 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from firmware.journal.regular_files import open_to_write
-from host_tools.audit.rows import Audit, ContributionRow, FaultRow, RoundRow, StaffRow, WinRow
-from host_tools.journal.times import NO_SUCH_TIME, on_the_calendar
+from firmware.journal.regular_files import make_folder, open_to_write
+from host_tools.audit.rows import (
+    Audit,
+    ContributionRow,
+    FaultRow,
+    PayoutRow,
+    RoundRow,
+    StaffRow,
+    WinRow,
+)
+from host_tools.journal.times import iso_time
 from host_tools.terminal import plain
 
 _FILES: dict[str, type[Struct]] = {
     "rounds": RoundRow,
+    "payouts": PayoutRow,
     "contributions": ContributionRow,
     "wins": WinRow,
     "faults": FaultRow,
@@ -24,7 +37,7 @@ _FILES: dict[str, type[Struct]] = {
 
 def write_csv(audit: Audit, folder: Path) -> list[Path]:
     """Write every subject of an audit into a folder, and return the files."""
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     written = []
     for name, kind in _FILES.items():
         path = folder / f"{name}.csv"
@@ -44,17 +57,26 @@ def _write(path: Path, kind: type[Struct], rows: Sequence[Struct]) -> None:
 
 
 def _column(name: str) -> str:
-    return name.removesuffix("_ms") + "_utc" if name.endswith("_ms") else name
+    if name.endswith("_ms"):
+        return "at" if name == "at_ms" else f"{name.removesuffix('_ms')}_at"
+    return name.removesuffix("_cents")
 
 
 def _cell(name: str, value: object) -> object:
-    """Write times as people and spreadsheets read them; cents stay whole numbers."""
+    """Write times and amounts as people and spreadsheets read them."""
     if value is None:
         return ""
     if name.endswith("_ms") and isinstance(value, int):
-        moment = on_the_calendar(value)
-        return moment.isoformat(timespec="milliseconds") if moment is not None else NO_SUCH_TIME
+        return iso_time(value)
+    if name.endswith("_cents") and isinstance(value, int):
+        return decimal(value)
     if isinstance(value, str) and value.startswith(("=", "+", "-", "@")):
         # A spreadsheet would take it for a formula.
         return f"'{plain(value)}"
     return plain(value) if isinstance(value, str) else value
+
+
+def decimal(cents: int) -> str:
+    """Write an amount as a plain decimal: -5 is `-0.05`."""
+    whole, rest = divmod(abs(cents), 100)
+    return f"{'-' if cents < 0 else ''}{whole}.{rest:02}"

@@ -1,15 +1,23 @@
-"""Writes an audit as one self-contained page to read and print."""
+"""Writes an audit as one self-contained page to read and print.
+
+Times are in the time zone of the laptop, which the page names; amounts in the currency of their row.
+What a slip tells is in `slips.py`.
+"""
 
 import html
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 
-from firmware.rules.words import money
-from host_tools.audit.charts import bars, bucket_ms, bucket_words
-from host_tools.audit.rows import AWARDED, END_OF_TIME_MS, Audit, WinRow
-from host_tools.diagnose.diagnosis import when
-from host_tools.terminal import plain
+from firmware.rules.words import money, paragraphs, spaced
+from host_tools.audit.charts import Point, bars, bucket_ms, bucket_words
+from host_tools.audit.rows import END_OF_TIME_MS, Amounts, Audit, PayoutRow, WinRow, added
+from host_tools.audit.slips import SIGNED, facts, heading
+from host_tools.journal.times import local_time, time_zone
+from host_tools.terminal import counted, plain
 
+_TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d\d:\d\d")
 _STYLE = (Path(__file__).parent / "audit.css").read_text(encoding="utf-8")
 
 
@@ -23,7 +31,8 @@ def audit_page(audit: Audit) -> str:
 <style>
 {_STYLE}</style></head>
 <body>
-<header><h1>Table {_text(audit.table)}</h1><p>{_text(audit.game)}, {_period(audit)}</p></header>
+<header><p class=casino>{_text(audit.casino)}</p><h1>Table {_text(audit.table)}</h1>
+<p>{_text(audit.game)}, {_period(audit)}</p></header>
 {_summary(audit)}
 {_charts(audit)}
 {_reconciliation(audit)}
@@ -31,9 +40,12 @@ def audit_page(audit: Audit) -> str:
 {_faults(audit)}
 {_staff(audit)}
 {_rounds(audit)}
+{_payouts(audit)}
 <footer>Made from records {audit.first_record:,} to {audit.last_record:,} of journal
-{_text(audit.journal)}; every record was verified. The chain ends with
-<code>{audit.last_chain}</code>.</footer>
+{_text(audit.journal)}, which is whole in itself: no record is damaged or missing between them. Whoever
+had the table's card could have made the chain anew; compare it with what somebody else has kept
+(<code>underfelt journal verify --against</code>). The chain ends with
+<code>{audit.last_chain}</code>. Times are those of {_text(time_zone())}, with their offset from UTC.</footer>
 </body></html>
 """
 
@@ -41,33 +53,31 @@ def audit_page(audit: Audit) -> str:
 def _period(audit: Audit) -> str:
     if audit.first_ms is None or audit.last_ms is None:
         return "a period without records"
-    words = f"{when(audit.first_ms)} to {when(audit.last_ms)}"
+    words = f"{local_time(audit.first_ms)} to {local_time(audit.last_ms)}"
     asked = audit.since_ms or audit.until_ms != END_OF_TIME_MS
     return words if asked else f"{words} (the whole journal)"
 
 
 def _summary(audit: Audit) -> str:
     waiting = sum(row.acknowledged_ms is None for row in audit.contributions)
+    void = sum(row.outcome == "void" for row in audit.rounds)
+    paid = sum(win.is_paid for win in audit.wins)
     figures = (
-        (
-            "Rounds",
-            f"{len(audit.rounds):,}",
-            f"{sum(r.outcome == 'void' for r in audit.rounds)} void",
-        ),
+        ("Rounds", f"{len(audit.rounds):,}", f"{void} void"),
         (
             "Contributions",
-            money(audit.contributed_cents),
-            f"{len(audit.contributions):,} bets, {waiting} not acknowledged",
+            audit.money(audit.contributed_by),
+            f"{counted(len(audit.contributions), 'bet')}, {waiting} not acknowledged",
         ),
         (
             "Jackpots paid",
-            money(audit.paid_cents),
-            f"{sum(win.is_paid for win in audit.wins)} of {len(audit.wins)} claims",
+            audit.money(audit.paid_by),
+            f"{paid} of {counted(len(audit.wins), 'claim')}",
         ),
         ("Faults", f"{len(audit.faults)}", f"{sum(f.ended_ms is None for f in audit.faults)} open"),
     )
     cards = "".join(
-        f"<div><dt>{name}</dt><dd>{value}</dd><small>{more}</small></div>"
+        f"<div><dt>{name}</dt><dd>{_text(value)}</dd><small>{more}</small></div>"
         for name, value, more in figures
     )
     return f"<dl class=figures>{cards}</dl>"
@@ -76,57 +86,52 @@ def _summary(audit: Audit) -> str:
 def _charts(audit: Audit) -> str:
     if audit.first_ms is None or audit.last_ms is None or not audit.rounds:
         return ""
-    period = (audit.first_ms, audit.last_ms)
-    each = bucket_words(bucket_ms(*period))
-    charts = (
-        ("Rounds", ((row.opened_ms, 1) for row in audit.rounds), str),
-        ("Contributions", ((r.at_ms, r.stake_cents) for r in audit.contributions), money),
-        ("Jackpots paid", ((row.claimed_ms, row.paid_cents) for row in audit.wins), money),
-    )
-    drawn = "".join(
-        f"<figure><figcaption>{name} per {each}</figcaption>"
-        f"{bars(points, period, f'{name} per {each}', write)}</figure>"
-        for name, points, write in charts
-    )
-    return f"<section><h2>Over time</h2>{drawn}</section>"
+    drawn = [_chart(audit, "Rounds", [(row.opened_ms, 1) for row in audit.rounds], str)]
+    for currency in audit.currencies:
+        write = partial(money, currency=currency)
+        stakes = [(r.at_ms, r.stake_cents) for r in audit.contributions if r.currency == currency]
+        wins = [(row.claimed_ms, row.paid_cents) for row in audit.wins if row.currency == currency]
+        drawn.append(_chart(audit, "Contributions", stakes, write))
+        drawn.append(_chart(audit, "Jackpots paid", wins, write))
+    return f"<section><h2>Over time</h2>{''.join(drawn)}</section>"
+
+
+def _chart(audit: Audit, name: str, points: list[Point], write: Callable[[int], str]) -> str:
+    """Draw one series; where there is nothing to draw, say so."""
+    period = (audit.first_ms or 0, audit.last_ms or 0)
+    caption = f"{name} per {bucket_words(bucket_ms(*period))}"
+    drawn = "<p>None.</p>"
+    if any(amount for _, amount in points):
+        drawn = bars(points, period, caption, write)
+    return f"<figure><figcaption>{caption}</figcaption>{drawn}</figure>"
 
 
 def _reconciliation(audit: Audit) -> str:
-    gross = sum(row.stake_cents for row in audit.contributions)
     waiting = [row for row in audit.contributions if row.acknowledged_ms is None]
-    agrees = audit.contributed_cents == audit.counted_cents
     verdict = (
         "The contributions of the period match the table's own count."
-        if agrees
+        if audit.agrees
         else "The contributions of the period do NOT match the table's own count."
     )
-    rows = [
-        ("Contributions", f"{len(audit.contributions):,}", money(gross)),
-        (
-            "reversed",
-            f"{audit.taken_back:,}",
-            f"−{money(audit.taken_back_cents)}",
-        ),
-        (
-            "dropped by the shift manager after a rejection",
-            f"{audit.dropped:,}",
-            f"−{money(audit.dropped_cents)}",
-        ),
-        (
-            "Contributed",
-            f"{len(audit.contributions) - audit.taken_back - audit.dropped:,}",
-            money(audit.contributed_cents),
-        ),
-        ("counted by the table", f"{audit.counted:,}", money(audit.counted_cents)),
-        (
-            "not acknowledged by the jackpot controller",
-            f"{len(waiting):,}",
-            money(sum(row.stake_cents for row in waiting)),
-        ),
+    dropped = "dropped by the shift manager after a rejection"
+    left = len(audit.contributions) - audit.taken_back - audit.dropped
+    unanswered = added((row.currency, row.stake_cents) for row in waiting)
+    lines: list[tuple[str, int, Amounts]] = [
+        ("Contributions", len(audit.contributions), audit.gross_by),
+        ("reversed", audit.taken_back, _less(audit.taken_back_by)),
+        (dropped, audit.dropped, _less(audit.dropped_by)),
+        ("Contributed", left, audit.contributed_by),
+        ("counted by the table", audit.counted, audit.counted_by),
+        ("not acknowledged by the jackpot controller", len(waiting), unanswered),
     ]
+    rows = [(name, f"{number:,}", audit.money(amounts)) for name, number, amounts in lines]
     table = _table(("", "number", "amount"), rows, numbers=(1, 2))
-    kind = "good" if agrees else "bad"
-    return f"<section><h2>Reconciliation</h2>{table}<p class={kind}>{verdict}</p></section>"
+    kind = "good" if audit.agrees else "bad"
+    return f"<section class=whole><h2>Reconciliation</h2>{table}<p class={kind}>{verdict}</p></section>"
+
+
+def _less(amounts: Amounts) -> Amounts:
+    return {currency: -cents for currency, cents in amounts.items()}
 
 
 def _slips(audit: Audit) -> str:
@@ -141,49 +146,22 @@ def _slips(audit: Audit) -> str:
 
 
 def _slip(win: WinRow) -> str:
-    facts = [
-        ("Won with" if win.is_paid else "Claimed with", win.claim),
-        ("Hand", win.hand or "unknown"),
-        ("Dealer", win.dealer),
-        ("Board", win.board),
-        ("Round", f"{win.round:,}"),
-        ("Hand complete", when(win.dealt_ms) if win.dealt_ms else ""),
-        ("Claimed", f"{when(win.claimed_ms)}, clock {win.clock}"),
-        ("Awarded", _award(win)),
-        ("Paid", when(win.paid_ms) if win.paid_ms else ""),
-        ("Outcome", win.outcome),
-        ("Reason", win.reason),
-        ("Authority", win.authority or "not given yet"),
-        ("Message", win.id),
-        ("Record", f"{win.record:,}"),
-        ("Chain", win.chain),
-    ]
-    rows = "".join(f"<dt>{k}</dt><dd>{_text(v)}</dd>" for k, v in facts if v)
-    known = win.amount_cents is not None and (win.is_paid or win.outcome == AWARDED)
-    head = money(win.amount_cents or 0) if known else _text(win.outcome)
-    sign = "<p class=sign><span>Paid by</span><span>Received by</span></p>" if win.is_paid else ""
+    casino = f"<p class=casino>{_text(win.casino)}</p>" if win.casino else ""
+    rows = "".join(f"<dt>{label}</dt><dd>{_text(words)}</dd>" for label, words in facts(win))
+    sign = "".join(f"<span>{who}</span>" for who in SIGNED) if win.is_paid else ""
     return (
-        f"<article class=slip><h3><span>Table {_text(win.table)}, seat {win.seat}</span>"
-        f"<strong>{head}</strong></h3><dl>{rows}</dl>{sign}</article>"
+        f"<article class=slip>{casino}<h3><span>Table {_text(win.table)}, seat {win.seat}</span>"
+        f"<strong>{_text(heading(win))}</strong></h3><dl>{rows}</dl>"
+        f"{f'<p class=sign>{sign}</p>' if sign else ''}</article>"
     )
-
-
-def _award(win: WinRow) -> str:
-    """Tell what the jackpot controller awarded and when, and what was not paid of it."""
-    if win.award_cents is None or win.awarded_ms is None:
-        return ""
-    words = f"{money(win.award_cents)}, {when(win.awarded_ms)}"
-    if win.is_paid and win.award_cents != win.amount_cents:
-        return f"{words}; the table had paid {money(win.paid_cents)}"
-    return words if win.is_paid or win.outcome == AWARDED else f"{words}; not paid"
 
 
 def _faults(audit: Audit) -> str:
     rows = [
         (
-            when(row.at_ms),
+            local_time(row.at_ms),
             row.text,
-            when(row.ended_ms) if row.ended_ms else "open",
+            local_time(row.ended_ms) if row.ended_ms else "open",
             row.ended_by or "",
         )
         for row in audit.faults
@@ -193,7 +171,7 @@ def _faults(audit: Audit) -> str:
 
 
 def _staff(audit: Audit) -> str:
-    rows = [(when(row.at_ms), f"{row.record:,}", row.words) for row in audit.staff]
+    rows = [(local_time(row.at_ms), f"{row.record:,}", row.words) for row in audit.staff]
     table = (
         _table(("when", "record", "what"), rows)
         if rows
@@ -206,12 +184,13 @@ def _rounds(audit: Audit) -> str:
     rows = [
         (
             f"{row.number:,}",
-            when(row.opened_ms),
-            when(row.ended_ms) if row.ended_ms else "",
+            local_time(row.opened_ms),
+            local_time(row.ended_ms) if row.ended_ms else "",
             str(row.seats),
-            money(row.staked_cents),
-            money(row.contributed_cents),
-            "" if row.meter_cents is None else money(row.meter_cents),
+            row.money(row.staked_cents),
+            row.money(row.paid_cents),
+            row.money(row.contributed_cents),
+            "" if row.meter_cents is None else row.money(row.meter_cents),
             row.outcome,
             row.dealer,
         )
@@ -223,13 +202,44 @@ def _rounds(audit: Audit) -> str:
         "ended",
         "seats",
         "staked",
+        "paid",
         "contributed",
         "meter",
         "outcome",
         "dealer",
     )
-    table = _table(heads, rows, numbers=(0, 3, 4, 5, 6)) if rows else "<p>None.</p>"
-    return f"<section><h2>Rounds</h2><details open><summary>{len(rows):,} rounds</summary>{table}</details></section>"
+    table = _table(heads, rows, numbers=(0, 3, 4, 5, 6, 7)) if rows else "<p>None.</p>"
+    note = "<p>Paid is what the house has paid on the bets of the main game, without stakes.</p>"
+    return f"<section><h2>Rounds</h2>{note}{_folded(counted(len(rows), 'round'), table)}</section>"
+
+
+def _payouts(audit: Audit) -> str:
+    """Write what the main game paid to each seat, round by round."""
+    seats: dict[tuple[int, int], list[PayoutRow]] = {}
+    for row in audit.payouts:
+        seats.setdefault((row.round, row.seat), []).append(row)
+    rows = [
+        (
+            f"{number:,}",
+            str(seat),
+            bets[0].decision,
+            "; ".join(f"{spaced(bet.bet)} {bet.outcome}" for bet in bets),
+            bets[0].money(sum(bet.stake_cents for bet in bets)),
+            bets[0].money(sum(bet.paid_cents for bet in bets)),
+            bets[0].money(sum(bet.returned_cents for bet in bets)),
+            paragraphs(bets[0].rules.split()),
+        )
+        for (number, seat), bets in seats.items()
+    ]
+    heads = ("round", "seat", "decision", "bets", "staked", "paid", "returned", "paragraphs")
+    table = _table(heads, rows, numbers=(0, 1, 4, 5, 6)) if rows else "<p>None.</p>"
+    note = "<p>Jackpot bets are in the contributions, what they won is on the slips.</p>"
+    folded = _folded(f"{counted(len(rows), 'hand')} of finished rounds", table)
+    return f"<section><h2>Payouts of the main game</h2>{note}{folded}</section>"
+
+
+def _folded(summary: str, table: str) -> str:
+    return f"<details open><summary>{summary}</summary>{table}</details>"
 
 
 def _table(
@@ -237,12 +247,19 @@ def _table(
 ) -> str:
     def cells(row: Iterable[str], tag: str) -> str:
         return "".join(
-            f"<{tag}{' class=number' if place in numbers else ''}>{_text(cell)}</{tag}>"
+            f"<{tag}{_class(cell, is_number=place in numbers)}>{_text(cell)}</{tag}>"
             for place, cell in enumerate(row)
         )
 
     body = "".join(f"<tr>{cells(row, 'td')}</tr>" for row in rows)
     return f"<table><thead><tr>{cells(heads, 'th')}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _class(cell: str, *, is_number: bool) -> str:
+    """Mark what stands on one line: amounts and times."""
+    if is_number:
+        return " class=number"
+    return " class=time" if _TIME.fullmatch(cell) else ""
 
 
 def _text(words: str) -> str:

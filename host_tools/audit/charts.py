@@ -2,7 +2,8 @@
 
 import html
 from collections.abc import Callable, Iterable
-from datetime import UTC, datetime
+
+from host_tools.journal.times import local_time, locally
 
 _WIDTH, _HEIGHT, _LEFT, _BOTTOM, _TOP = 860, 190, 76, 26, 14
 _SIZES_MS = (60_000, 300_000, 900_000, 3_600_000, 21_600_000, 86_400_000)
@@ -38,7 +39,7 @@ def bars(
     """Draw the sums of points over a period."""
     first_ms, last_ms = period
     size = bucket_ms(first_ms, last_ms)
-    start = first_ms // size * size
+    start = _begins_ms(first_ms, size)
     sums = [0] * ((last_ms - start) // size + 1)
     for at_ms, amount in points:
         if 0 <= at_ms - start < len(sums) * size:
@@ -57,19 +58,28 @@ def bars(
     for place, amount in enumerate(sums):
         height = inner_h * amount / top
         x, y = _LEFT + place * step, _TOP + inner_h - height
-        moment = datetime.fromtimestamp((start + place * size) / 1000, UTC)
-        title = html.escape(f"{moment:%Y-%m-%d %H:%M} UTC: {write(amount)}")
+        begins_ms = start + place * size
+        title = html.escape(f"{local_time(begins_ms)}: {write(amount)}")
         width = max(min(step * 0.8, 60.0), 1.0)
         parts.append(
             f'<rect class="bar" x="{x + (step - width) / 2:.1f}" y="{y:.1f}" width="{width:.1f}" '
             f'height="{height:.1f}"><title>{title}</title></rect>'
         )
         if place % max(len(sums) // 8, 1) == 0:
+            moment = locally(begins_ms)
             words = f"{moment:%H:%M}" if size < _SIZES_MS[-1] else f"{moment:%d %b}"
             parts.append(
                 f'<text x="{x + step / 2:.1f}" y="{_HEIGHT - 8}" text-anchor="middle">{words}</text>'
             )
     return "".join([*parts, "</svg>"])
+
+
+def _begins_ms(first_ms: int, size_ms: int) -> int:
+    """Return when the first bar begins: on a whole hour or day of the local time zone."""
+    moment = locally(first_ms)
+    offset = moment.utcoffset() if moment is not None else None
+    ahead_ms = int(offset.total_seconds() * 1000) if offset is not None else 0
+    return (first_ms + ahead_ms) // size_ms * size_ms - ahead_ms
 
 
 def _round_up(value: int) -> int:

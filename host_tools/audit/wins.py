@@ -5,9 +5,13 @@ withdrawn, or paid from the registered meter, changes nothing that was paid (I-2
 told beside.
 """
 
-from firmware.protocol.obligations import Verdict, Win
-from firmware.rules.cards import pretty
-from firmware.rules.words import claim_words
+from typing import NamedTuple
+
+from firmware.protocol.obligations import Verdict, Win, sequence_of
+from firmware.rules.cards import CODES, pretty
+from firmware.rules.contract import Claim
+from firmware.rules.game import Game
+from firmware.rules.words import claim_words, hand_words, paragraphs
 from firmware.table.events import AwardGranted, Decision, StaffIdentified
 from firmware.table.state import AT_REST, ClaimState, RoundState, WithdrawnClaim
 from firmware.table.verdicts import REJECTED
@@ -21,6 +25,9 @@ from host_tools.audit.rows import (
     WinRow,
 )
 from host_tools.journal.story import JournalStep
+
+_RANKED = range(5, 8)
+"""How many cards a hand has that can be named."""
 
 
 class Wins:
@@ -56,6 +63,8 @@ class Wins:
         if isinstance(event, AwardGranted) and event.id in self._rows:
             awarded = self._rows[event.id]
             awarded.award_cents, awarded.awarded_ms = event.amount_cents, event.at_ms
+            if event.meter_cents is not None:
+                awarded.meter_cents = event.meter_cents
         for claim_id, claim in state.round.claims.items():
             row = self._rows.get(claim_id)
             if row is not None and not row.is_paid:
@@ -74,6 +83,8 @@ class Wins:
 
 def _stands(row: WinRow, claim: ClaimState) -> None:
     row.amount_cents = claim.amount_cents
+    if row.award_cents is None and claim.locked_cents is not None:
+        row.meter_cents = claim.locked_cents
     row.outcome = AWARDED if claim.awarded else PENDING
 
 
@@ -87,23 +98,71 @@ def _withdrawn(row: WinRow, withdrawn: WithdrawnClaim, event: Decision) -> None:
 
 
 def _win(step: JournalStep, win: Win) -> WinRow:
-    play = step.table.state.round
+    play, settings = step.table.state.round, step.table.settings
     seat = play.seats.get(win.seat)
+    return win_row(
+        win,
+        settings.rules,
+        House(settings.casino, settings.currency),
+        Cards(
+            tuple(seat.cards) if seat is not None else (), tuple(play.dealer), tuple(play.community)
+        ),
+        meter_cents=play.meter_cents,
+        chain=step.record.chain,
+    )
+
+
+class House(NamedTuple):
+    """Whose table it is, and what stands before its amounts."""
+
+    casino: str
+    currency: str
+
+
+class Cards(NamedTuple):
+    """The cards that a win is told with."""
+
+    hand: tuple[str, ...]
+    dealer: tuple[str, ...]
+    board: tuple[str, ...]
+
+
+def win_row(  # noqa: PLR0913  # all that is told of a win
+    win: Win, game: Game, house: House, cards: Cards, *, meter_cents: int | None, chain: str = ""
+) -> WinRow:
+    """Tell a win that was claimed; what became of it is not known yet."""
     return WinRow(
-        id=win.id,
+        casino=house.casino,
         table=win.table,
-        game=step.table.settings.game,
+        currency=house.currency,
+        id=win.id,
+        game=game.id,
+        title=game.title,
         round=win.round,
         seat=win.seat,
-        claim=claim_words(win.claim),
+        claim=claim_words(win.claim, house.currency),
         level=win.claim.level,
-        hand=pretty(seat.cards) if seat is not None else "",
-        dealer=pretty(play.dealer),
-        board=pretty(play.community),
+        paragraph=_paragraph(game, win.claim),
+        hand=pretty(cards.hand),
+        hand_name=_hand_name([*cards.hand, *cards.board]),
+        dealer=pretty(cards.dealer),
+        board=pretty(cards.board),
         dealt_ms=win.dealt_at_ms,
         claimed_ms=win.at_ms,
         clock=win.clock,
-        record=step.record.sequence,
-        chain=step.record.chain,
+        record=sequence_of(win.id),
+        chain=chain,
+        meter_cents=meter_cents,
         authority="none needed" if win.final else "",
     )
+
+
+def _paragraph(game: Game, claim: Claim) -> str:
+    """Name the paragraph of the line that a claim is paid by."""
+    lines = [line for line in game.tiers.get(claim.tier, ()) if line.on == claim.on]
+    return paragraphs(tuple(dict.fromkeys([line.rule for line in lines])))
+
+
+def _hand_name(cards: list[str]) -> str:
+    known = len(cards) in _RANKED and len(set(cards)) == len(cards) and CODES.keys() >= set(cards)
+    return hand_words(cards) if known else ""

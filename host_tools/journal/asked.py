@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from firmware.protocol.fault_catalogue import FAULTS
 from firmware.rules.cards import CODES, pretty
-from firmware.rules.words import money, spaced
+from firmware.rules.words import spaced
 from firmware.table.corrections import correction_words
 from firmware.table.events import (
     Decision,
@@ -20,6 +20,7 @@ from firmware.table.events import (
 )
 from firmware.table.events import StaffIdentified as Identified
 from firmware.table.state import RoundState, TableState
+from firmware.table.table import Table
 
 _ENDED: dict[type[Decision], str] = {
     ReportWithdrawn: "cancelled",
@@ -40,15 +41,16 @@ class Moment(Struct, frozen=True):
     void: bool
 
 
-def moment_of(state: TableState, event: Decision) -> Moment:
+def moment_of(table: Table, event: Decision) -> Moment:
     """Note what waits before an event, and what is so if that may change it."""
-    play = state.round
-    facts = _facts(state) if isinstance(event, Identified) else {}
+    state, play = table.state, table.state.round
+    facts = _facts(table) if isinstance(event, Identified) else {}
     return Moment(_asked(state), facts, len(play.rulings), play.void)
 
 
-def became(before: Moment, state: TableState, event: Decision) -> list[str]:
+def became(before: Moment, table: Table, event: Decision) -> list[str]:
     """Tell what an event asked for, carried out or ended; nothing for all other events."""
+    state = table.state
     after = _asked(state)
     if isinstance(event, RulingConfirmed):
         return [f"ruled: {words}" for words in state.round.rulings[before.rulings :]]
@@ -59,15 +61,16 @@ def became(before: Moment, state: TableState, event: Decision) -> list[str]:
     came = [words for kind, words in after.items() if before.asked.get(kind) != words]
     lines = []
     if isinstance(event, Identified):
-        lines = _done(before, state, event, gone)
+        lines = _done(before, table, event, gone)
     else:
         how = _ENDED.get(type(event), "dropped")
         lines = [f"{how}, not carried out: {words}" for words in gone]
     return lines + [f"asked for, waits for a PIN: {words}" for words in came]
 
 
-def _done(before: Moment, state: TableState, event: Identified, gone: list[str]) -> list[str]:
+def _done(before: Moment, table: Table, event: Identified, gone: list[str]) -> list[str]:
     """Tell what somebody's PIN has done."""
+    state = table.state
     by = f"{event.name} (number {event.staff})"
     if state.round.void and not before.void:
         # The ruling ends whatever else was waiting.
@@ -81,7 +84,7 @@ def _done(before: Moment, state: TableState, event: Identified, gone: list[str])
             for words in gone
         ]
     lines += [f"ruled by {by}: {words}" for words in state.round.rulings[before.rulings :]]
-    facts = _facts(state)
+    facts = _facts(table)
     for about in [*before.facts, *(about for about in facts if about not in before.facts)]:
         was, now = before.facts.get(about, "nothing"), facts.get(about, "nothing")
         if was != now:
@@ -114,15 +117,15 @@ def _asked(state: TableState) -> dict[str, str]:
     return asked
 
 
-def _facts(state: TableState) -> dict[str, str]:
+def _facts(table: Table) -> dict[str, str]:
     """Say what a PIN may change: the seats, the cards, the claims, the boxes, the faults."""
-    play = state.round
+    state, play = table.state, table.state.round
     facts = {}
     for seat, player in play.seats.items():
         facts[f"seat {seat}, decision"] = player.decision or "none"
         facts[f"seat {seat}, cards"] = _cards(play, str(seat))
         for bet, cents in player.stakes.items():
-            facts[f"seat {seat}, {spaced(bet)}"] = money(cents)
+            facts[f"seat {seat}, {spaced(bet)}"] = table.settings.money(cents)
     facts["the dealer's cards"] = _cards(play, "dealer")
     facts["the board"] = _cards(play, "board")
     for claim in play.claims.values():

@@ -13,18 +13,27 @@ from typing import Annotated
 import typer
 
 from firmware.errors import BadInput
-from host_tools.journal import fetch
+from host_tools.journal import fetch, slip
 from host_tools.journal.copies import check_folder, remedy_of_a_copy
 from host_tools.journal.heads import kept_heads
 from host_tools.journal.replaying import Replay, replays
 from host_tools.journal.story import MAX_ROUND, MisfitError, Told, last_round, told
-from host_tools.journal.times import ALWAYS_MS, NO_SUCH_TIME, at_ms, on_the_calendar
+from host_tools.journal.times import (
+    ALWAYS_MS,
+    NO_SUCH_TIME,
+    at_ms,
+    local_day,
+    local_time,
+    locally,
+    time_zone,
+)
 from host_tools.journal.verify import verify_journal
 from host_tools.terminal import print_help_alone, say, say_json
 
 app = typer.Typer()
 app.command()(fetch.pull)
 app.command()(fetch.export)
+app.command()(slip.slip)
 
 JournalArgument = Annotated[Path, typer.Argument(help="The journal's folder, or a copy of it.")]
 RoundNumber = Annotated[int | None, typer.Option("--round", help="Only this round.", min=1)]
@@ -36,7 +45,7 @@ Json = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 
 @app.callback(invoke_without_command=True)
 def journal(context: typer.Context) -> None:
-    """Fetch, verify, show, replay and export the journal of a table."""
+    """Fetch, verify, show, replay and export the journal of a table, and print its slips."""
     print_help_alone(context)
 
 
@@ -56,13 +65,15 @@ def verify(
 ) -> None:
     """Verify every record, header and snapshot; exit status 1 if anything is wrong.
 
-    Each snapshot is compared with the result of the records before it. This finds damage, and
-    changes by whoever does not make the chain anew. With --against or --head it is compared with
-    what somebody else has kept: then nothing up to that record can have been changed or removed.
+    Each snapshot is compared with the result of the records before it. This finds damage, but not
+    what somebody has changed who made the chain anew, nor an end that was removed. With --against or
+    --head it is also compared with what somebody else has kept: that finds both, up to the last record
+    that is known there, unless what was kept was changed too. Records before the first one that is
+    still here cannot be compared.
 
     underfelt journal verify T1-journal
 
-    underfelt journal verify T1-journal --against jackpot.db --table T1
+    underfelt journal verify T1-journal --against jackpot.sqlite --table T1
     """
     kept = partial(kept_heads, against, head) if against is not None or head else None
     verdict = verify_journal(folder, table_name=table, kept=kept)
@@ -80,10 +91,8 @@ def show(  # noqa: PLR0913  # each is an option
     *,
     round_number: RoundNumber = None,
     last: Last = None,
-    since: Annotated[
-        str, typer.Option("--from", help="From this time, such as 2026-01-02T03:04:05 (UTC).")
-    ] = "",
-    until: Annotated[str, typer.Option("--to", help="Up to this time.")] = "",
+    since: fetch.Since = "",
+    until: fetch.Until = "",
     prompts: Annotated[
         bool, typer.Option("--prompts", help="Include what the dealer was told to do.")
     ] = False,
@@ -121,9 +130,11 @@ def replay(
 ) -> None:
     """Settle rounds again and compare the result with what was recorded.
 
-    This covers the settlement that the dealer paid, the jackpot claims and their awards. The
-    exit status is 1 if a round differs. In a void round every bet must have been returned and
-    nothing claimed. A single round is explained, except for hands that were not shown.
+    This covers the settlement that the dealer paid, the jackpot claims, and awards of fixed amounts;
+    what a share of the meter comes to only the jackpot controller knows. It shows that the outcome
+    follows from the recorded bets and cards, not that these are what happened. The exit status is 1
+    if a round differs. In a void round every bet must have been returned and nothing claimed. A single
+    round is explained, except for hands that were not shown.
 
     underfelt journal replay T1-journal --round 17
     """
@@ -174,12 +185,15 @@ def _rounds(folder: Path, number: int | None, last: int | None) -> tuple[int, in
 
 def _lines(chosen: Iterable[Told], *, prompts: bool) -> Iterator[str]:
     for number, entries in groupby(chosen, key=lambda each: each.round):
-        first = True
+        day = ""
         for each in entries:
-            if first:
+            today = local_day(each.at_ms)
+            if not day:
                 heading = f"Round {number}" if number else "Before the first round"
-                yield f"{heading}   {_day(each.at_ms)}   {each.game}"
-                first = False
+                yield f"{heading}   {today} ({time_zone()})   {each.game}"
+            elif today != day:
+                yield f"  {today}"
+            day = today
             yield f"  {_time(each.at_ms)}  {each.sequence:>6}  {each.words}"
             yield from (f"{'':24}{line}".rstrip() for line in each.followed)
             if prompts:
@@ -196,15 +210,10 @@ def _replay_lines(each: Replay, *, explain: bool) -> list[str]:
         verdict = "the recorded outcome matches the rules"
     else:
         verdict = "the claims match the rules; no payment was recorded to compare with"
-    words = f"Round {each.round}, {_day(each.at_ms)} {_time(each.at_ms)}: {verdict}."
+    words = f"Round {each.round}, {local_time(each.at_ms)}: {verdict}."
     return [words, "", *each.explained.split("\n"), ""] if explain else [words]
 
 
-def _day(at_ms: int) -> str:
-    moment = on_the_calendar(at_ms)
-    return f"{moment:%Y-%m-%d} UTC" if moment is not None else NO_SUCH_TIME
-
-
 def _time(at_ms: int) -> str:
-    moment = on_the_calendar(at_ms)
+    moment = locally(at_ms)
     return f"{moment:%H:%M:%S}.{at_ms % 1000:03}" if moment is not None else NO_SUCH_TIME

@@ -25,6 +25,15 @@ from host_tools.terminal import Terminal, ask_pin, counted, say
 
 CopyFolder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder for the copy.")]
 Copied = Annotated[Path, typer.Argument(metavar="DIR", help="The journal, or a copy of it.")]
+Since = Annotated[
+    str,
+    typer.Option(
+        "--from",
+        help="From this time, such as 2026-01-02T03:04:05: local time, or with a zone such as "
+        "+08:00 or Z.",
+    ),
+]
+Until = Annotated[str, typer.Option("--to", help="Up to this time, written in the same way.")]
 _ERRORS = Terminal(stderr=True)
 
 
@@ -40,7 +49,7 @@ def pull(
     ] = False,
     staff: Annotated[str, typer.Option(help="With --mark: the technician's number.")] = "",
 ) -> None:
-    """Fetch the journal of a table, and verify the copy.
+    """Fetch the journal of a table, and verify that the copy is whole in itself.
 
     Only what is new is fetched, and an interrupted pull resumes. A round under way is left out
     until it is over. With --mark the table may remove old segments that you now have; the PIN is
@@ -64,7 +73,7 @@ def pull(
         verdict = verify_journal(folder)
         if mark and verdict.sound:
             _mark(table, staff, verdict)
-    say(f"Fetched {sum(fetched):,} new bytes.")
+    say(f"Fetched {counted(sum(fetched), 'new byte')}.")
     say(verdict.sentence)
     if files.held_back:
         say("A round is under way and was left out; pull again when it is over.")
@@ -75,10 +84,8 @@ def pull(
 def export(
     folder: Copied,
     *,
-    since: Annotated[
-        str, typer.Option("--from", help="From this time, such as 2026-01-02T03:04:05 (UTC).")
-    ] = "",
-    until: Annotated[str, typer.Option("--to", help="Up to this time.")] = "",
+    since: Since = "",
+    until: Until = "",
     csv: Annotated[
         Path | None, typer.Option("--csv", metavar="DIR", help="Write CSV files into this folder.")
     ] = None,
@@ -88,6 +95,9 @@ def export(
     ] = None,
 ) -> None:
     """Export a period for an auditor: CSV files, and a page with charts and hand-pay slips.
+
+    Times are local and name their offset; amounts are in the currency of the table. A damaged journal
+    is refused; whether it was changed, 'journal verify --against' finds out.
 
     underfelt journal export T1-journal --html T1.html --csv T1-csv
 

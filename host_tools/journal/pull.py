@@ -13,7 +13,7 @@ from pathlib import Path
 from firmware.errors import JournalError
 from firmware.journal.files import MOST_BYTES, is_journal_name, segment_files
 from firmware.journal.reader import records
-from firmware.journal.regular_files import open_to_append, open_to_read
+from firmware.journal.regular_files import make_folder, open_to_append, open_to_read
 from firmware.maintenance.protocol import (
     JOURNAL_CHUNK,
     JournalFile,
@@ -107,7 +107,7 @@ def pull_files(
 ) -> None:
     """Fetch what a folder lacks; an interrupted pull resumes where it stopped."""
     check_room(table, missing_bytes(files, folder), folder)
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     _check_same_journal(table, files, folder)
     _check_continues(table, files, folder)
     pace = Pace(table)

@@ -14,12 +14,13 @@ from firmware.errors import UnderfeltError
 from firmware.rules.contract import BetResult, Claim, SeatResult
 from firmware.rules.explain import explain_settlement
 from firmware.rules.settle import settle
-from firmware.rules.words import money, spaced
+from firmware.rules.words import spaced
 from firmware.table.events import AwardGranted, RoundPaid
 from firmware.table.settlement import round_document
 from firmware.table.state import RoundState
 from firmware.table.table import Table
 from host_tools.journal.story import JournalStep, MisfitError, steps, void_words
+from host_tools.journal.words import Money
 
 
 class Replay(Struct):
@@ -63,7 +64,7 @@ def _taken(step: JournalStep, replay: Replay | None, wins: dict[str, Claim]) -> 
         claims = step.table.state.round.claims
         wins.update((claim_id, made.claim) for claim_id, made in claims.items())
     if replay is not None and isinstance(event, AwardGranted) and event.id in wins:
-        replay.differences += _award_differences(event, wins[event.id])
+        replay.differences += _award_differences(event, wins[event.id], step.table.settings.money)
     if replay is not None and isinstance(event, RoundPaid) and event.results:
         replay.recorded = True
         replay.differences += _compared(step.table, event.results)
@@ -75,7 +76,7 @@ def _replayed(step: JournalStep) -> Replay:
     play = step.table.state.round
     replay = Replay(play.number, step.record.event.at_ms, void=play.void)
     if play.void:
-        replay.explained = void_words(play)
+        replay.explained = void_words(play, step.table.settings.money)
         replay.differences += _void_differences(play)
     else:
         try:
@@ -84,7 +85,7 @@ def _replayed(step: JournalStep) -> Replay:
         except UnderfeltError as error:
             replay.differences.append(_unsettled(error))
             return replay
-        replay.explained = explain_settlement(asked, answer)
+        replay.explained = explain_settlement(asked, answer, step.table.settings.currency)
         settled = {seat.seat for seat in asked.seats}
         known = [made.claim for made in play.claims.values() if made.seat in settled]
         expected = [claim for claim in answer.claims if claim not in play.denied]
@@ -96,14 +97,14 @@ def _replayed(step: JournalStep) -> Replay:
 
 def _compared(table: Table, recorded: tuple[SeatResult, ...]) -> list[str]:
     """Compare recorded results with what the rules give, or with everything returned."""
-    play = table.state.round
+    play, money = table.state.round, table.settings.money
     if play.void:
-        return list(_differences(_bets(recorded), _returned(play)))
+        return list(_differences(_bets(recorded), _returned(play), money))
     try:
         given = settle(round_document(table.settings, play)).seats
     except UnderfeltError as error:
         return [_unsettled(error)]
-    return list(_differences(_bets(recorded), _bets(given)))
+    return list(_differences(_bets(recorded), _bets(given), money))
 
 
 def _unsettled(error: UnderfeltError) -> str:
@@ -137,7 +138,7 @@ def _returned(play: RoundState) -> _SeatBets:
     }
 
 
-def _differences(was: _SeatBets, now: _SeatBets) -> Iterator[str]:
+def _differences(was: _SeatBets, now: _SeatBets, money: Money) -> Iterator[str]:
     for seat in sorted({*was, *now}):
         if seat not in was or seat not in now:
             yield f"seat {seat}: is only in the {'record' if seat in was else 'rules'}"
@@ -146,18 +147,18 @@ def _differences(was: _SeatBets, now: _SeatBets) -> Iterator[str]:
             before, after = was[seat].get(bet), now[seat].get(bet)
             if before != after:
                 yield (
-                    f"seat {seat}, {spaced(bet)}: recorded {_bet(before)}, the rules give "
-                    f"{_bet(after)}"
+                    f"seat {seat}, {spaced(bet)}: recorded {_bet(before, money)}, the rules give "
+                    f"{_bet(after, money)}"
                 )
 
 
-def _bet(bet: BetResult | None) -> str:
+def _bet(bet: BetResult | None, money: Money) -> str:
     if bet is None:
         return "nothing"
     return f"{bet.outcome}, {money(bet.winnings)} paid and {money(bet.returned)} returned"
 
 
-def _award_differences(event: AwardGranted, claim: Claim) -> Iterator[str]:
+def _award_differences(event: AwardGranted, claim: Claim, money: Money) -> Iterator[str]:
     """Compare an award with a fixed amount; only the controller knows a share of the meter."""
     if claim.percent is None and event.amount_cents != claim.amount:
         yield (

@@ -16,7 +16,7 @@ from firmware.protocol.obligations import Obligation
 from firmware.rules.contract import SeatResult
 from firmware.rules.explain import explain_settlement
 from firmware.rules.settle import settle
-from firmware.rules.words import money, spaced
+from firmware.rules.words import spaced
 from firmware.shell.folding import folded, restored
 from firmware.table.effects import ShowPrompt
 from firmware.table.events import BetsClosed, JournalOpened, StaffIdentified
@@ -24,7 +24,7 @@ from firmware.table.settlement import round_document
 from firmware.table.state import RoundState, SeatState
 from firmware.table.table import Table
 from host_tools.journal.asked import became, moment_of
-from host_tools.journal.words import event_words, obligation_words, ruling_words
+from host_tools.journal.words import Money, event_words, obligation_words, ruling_words
 
 MAX_ROUND = 10**12
 
@@ -62,6 +62,9 @@ class JournalStep(Struct, frozen=True):
     """What was asked of somebody with a PIN, and what became of it."""
     dealt_to: str
     prompt: tuple[str, ...]
+    counted: int = 0
+    counted_cents: int = 0
+    """By how much the table's own count of contributions has changed."""
 
 
 def last_round(folder: Path) -> int:
@@ -77,8 +80,10 @@ def steps(folder: Path, from_round: int = 0) -> Iterator[JournalStep]:
         before = table.state.round
         number, results, owed = before.number, list(before.results), dict(table.state.owed)
         was_void, clearing = before.void, table.state.clearing
-        waiting = moment_of(table.state, record.event)
+        waiting = moment_of(table, record.event)
         hands = _hands(before)
+        totals = table.state.totals
+        contributions, contributed_cents = totals.contributions, totals.contributed_cents
         outcome = table.step(record.event)
         if not outcome.decided:
             raise MisfitError(
@@ -97,11 +102,13 @@ def steps(folder: Path, from_round: int = 0) -> Iterator[JournalStep]:
             voids=void and (opens or not was_void),
             owed=tuple(owed_id for owed_id in state.owed if owed_id not in owed),
             dropped=_dropped(table, record, owed, clearing),
-            became=tuple(became(waiting, state, record.event)),
+            became=tuple(became(waiting, table, record.event)),
             dealt_to=", ".join(
                 place for place, cards in _hands(state.round).items() if cards > hands.get(place, 0)
             ),
             prompt=prompts[-1] if prompts else (),
+            counted=state.totals.contributions - contributions,
+            counted_cents=state.totals.contributed_cents - contributed_cents,
         )
 
 
@@ -126,8 +133,10 @@ def told(folder: Path, from_round: int = 0) -> Iterator[Told]:
         followed = [ruling_words(settings, step.record.event, state.round.incident)]
         followed += step.became
         if isinstance(step.record.event, BetsClosed):
-            followed += [_stakes(seat, play) for seat, play in state.round.seats.items()]
-        followed += [obligation_words(state.owed[owed_id]) for owed_id in step.owed]
+            followed += [
+                _stakes(seat, play, settings.money) for seat, play in state.round.seats.items()
+            ]
+        followed += [obligation_words(state.owed[owed_id], settings.money) for owed_id in step.owed]
         if step.settles or step.voids:
             followed += _explained(step.table).splitlines()
         yield Told(
@@ -136,7 +145,8 @@ def told(folder: Path, from_round: int = 0) -> Iterator[Told]:
             round=state.round.number,
             opens_round=step.opens_round,
             game=settings.game,
-            words=event_words(step.record.event) + (step.dealt_to and f", to {step.dealt_to}"),
+            words=event_words(step.record.event, settings.money)
+            + (step.dealt_to and f", to {step.dealt_to}"),
             followed=tuple(filter(None, followed)),
             prompt=step.prompt,
         )
@@ -146,15 +156,15 @@ def _explained(table: Table) -> str:
     """Explain the settlement of the round as the rules of this version give it."""
     play = table.state.round
     if play.void:
-        return void_words(play)
+        return void_words(play, table.settings.money)
     try:
         asked = round_document(table.settings, play)
-        return explain_settlement(asked, settle(asked))
+        return explain_settlement(asked, settle(asked), table.settings.currency)
     except UnderfeltError as error:
         return f"the settlement cannot be explained: {error}"
 
 
-def void_words(play: RoundState) -> str:
+def void_words(play: RoundState, money: Money) -> str:
     """Explain what is returned in a round that is void."""
     lines = ["The round is void: every bet is returned and nothing is claimed."]
     for seat, player in play.seats.items():
@@ -170,7 +180,7 @@ def _hands(play: RoundState) -> dict[str, int]:
     return seats | {"the dealer": len(play.dealer), "the board": len(play.community)}
 
 
-def _stakes(seat: int, play: SeatState) -> str:
+def _stakes(seat: int, play: SeatState, money: Money) -> str:
     stakes = ", ".join(f"{spaced(bet)} {money(cents)}" for bet, cents in play.stakes.items())
     return f"seat {seat} bets {stakes}"
 

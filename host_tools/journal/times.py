@@ -1,6 +1,14 @@
-"""Times: read from the command line, and of records and tables, which may be no time at all."""
+"""Times: read from the command line, and written for people in the time zone of the laptop.
 
+The journal keeps milliseconds in UTC, and a record may claim a time that no calendar has. What is
+printed names its offset from UTC, so that it is the same moment wherever it is read.
+"""
+
+import os
+import re
 from datetime import UTC, datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
 
 from firmware.errors import BadInput
 
@@ -8,6 +16,9 @@ NO_SUCH_TIME = "no such time"
 """What is printed for a time that no calendar has."""
 ALWAYS_MS = 2**63
 """Later than any record, whatever time it claims."""
+_LOCALTIME = Path("/etc/localtime")
+_ZONE_FILES = "/zoneinfo/"
+_ZONE_NAME = re.compile(r"[A-Za-z]+(?:[/_+-]?[A-Za-z0-9]+)*")
 
 
 def on_the_calendar(at_ms: int) -> datetime | None:
@@ -18,32 +29,64 @@ def on_the_calendar(at_ms: int) -> datetime | None:
         return None
 
 
-def local_time(at_ms: int) -> str:
-    """Return a moment in this machine's time zone, such as 2026-11-18 15:04:05 +08:00."""
+def locally(at_ms: int) -> datetime | None:
+    """Return a time in the local time zone; None for one that no calendar has."""
     moment = on_the_calendar(at_ms)
-    if moment is None:
-        return NO_SUCH_TIME
     try:
-        local = moment.astimezone()
+        return moment.astimezone() if moment is not None else None
     except (ValueError, OverflowError, OSError):
-        return NO_SUCH_TIME
-    told = local.isoformat(" ", "seconds")
-    return f"{told[:19]} {told[19:]}"
+        return None
+
+
+def local_time(at_ms: int) -> str:
+    """Write a time in the local time zone: `2026-11-18 15:04:05 +08:00`."""
+    moment = locally(at_ms)
+    return f"{moment:%Y-%m-%d %H:%M:%S} {_offset(moment)}" if moment else NO_SUCH_TIME
+
+
+def local_day(at_ms: int) -> str:
+    """Write the day of a time, and its offset: `2026-11-18 +08:00`."""
+    moment = locally(at_ms)
+    return f"{moment:%Y-%m-%d} {_offset(moment)}" if moment else NO_SUCH_TIME
+
+
+def iso_time(at_ms: int) -> str:
+    """Write a time for spreadsheets and scripts: `2026-11-18T15:04:05.123+08:00` (ISO 8601)."""
+    moment = locally(at_ms)
+    return moment.isoformat(timespec="milliseconds") if moment else NO_SUCH_TIME
 
 
 def time_zone() -> str:
-    """Return this machine's time zone now, such as +08:00."""
-    return local_time(int(datetime.now(UTC).timestamp() * 1000))[-6:]
+    """Name the local time zone: `Asia/Singapore`; its offset, where it has no name."""
+    named = os.environ.get("TZ", "").lstrip(":")
+    if not named and _ZONE_FILES in str(_LOCALTIME.resolve()):
+        named = str(_LOCALTIME.resolve()).rpartition(_ZONE_FILES)[2]
+    if not _is_zone(named):
+        return f"UTC{_offset(datetime.now(UTC).astimezone())}".replace("UTC+00:00", "UTC")
+    return named.removeprefix("Etc/")
 
 
 def at_ms(text: str, option: str, default: int) -> int:
-    """Return a time in milliseconds since 1970; without a zone it is UTC."""
+    """Return a time in milliseconds since 1970; without a zone it is local time."""
     if not text:
         return default
     try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        raise BadInput(option, f"{text!r} is not a time; write it as 2026-01-02T03:04:05") from None
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
-    return int(moment.timestamp() * 1000)
+        # Without a zone `timestamp` takes it as local; a printed time has a blank before it.
+        moment = datetime.fromisoformat(re.sub(r" (?=[+-]\d\d:\d\d\Z)", "", text))
+        return round(moment.timestamp() * 1000)
+    except (ValueError, OverflowError):
+        wanted = "write it as 2026-01-02T03:04:05 (local time) or 2026-01-02T03:04:05+08:00"
+        raise BadInput(option, f"{text!r} is not a time; {wanted}") from None
+
+
+def _offset(moment: datetime) -> str:
+    offset = f"{moment:%z}"
+    return f"{offset[:3]}:{offset[3:5]}"
+
+
+def _is_zone(name: str) -> bool:
+    """Tell whether the system has a zone of this name: any other is taken as UTC."""
+    try:
+        return bool(_ZONE_NAME.fullmatch(name)) and bool(ZoneInfo(name))
+    except (ValueError, OSError, LookupError):
+        return name == "UTC"

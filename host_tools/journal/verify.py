@@ -1,7 +1,7 @@
 """Verifies a whole journal: every record, every header, every snapshot against the fold.
 
-That proves that it is whole in itself. That it is the journal that was written, and all of it, only
-heads that were kept elsewhere prove (`heads.py`).
+That shows that it is whole in itself, and no more. That it is the journal that was written, up to a
+record, only heads that somebody else has kept can show (`heads.py`).
 """
 
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from firmware.errors import JournalError
+from firmware.errors import BadInput, JournalError
 from firmware.journal.files import snapshot_files
 from firmware.journal.reader import Segment, read_snapshot, segments
 from firmware.shell.folding import restored, snapshot_of
@@ -17,6 +17,7 @@ from firmware.table.events import JournalOpened, Restarted
 from firmware.table.table import Table
 from host_tools.journal.copies import check_folder, in_its_place
 from host_tools.journal.heads import KeptHeads, LetGoOn
+from host_tools.journal.times import at_ms, local_time
 from host_tools.terminal import counted
 
 
@@ -48,7 +49,9 @@ class VerifyResult(Struct):
         """The verdict for people."""
         if not self.sound:
             return self.problem
-        torn = f"; {self.torn_bytes} bytes of a torn write follow" if self.torn_bytes else ""
+        follow = "follows" if self.torn_bytes == 1 else "follow"
+        torn = f"; {counted(self.torn_bytes, 'byte')} of a torn write {follow}"
+        torn = torn if self.torn_bytes else ""
         return (
             f"{self.folder}: records {self.first_record} to {self.last_record} of journal "
             f"{self.journal} of table {self.table} are intact, in {counted(self.segments, 'segment')} "
@@ -58,7 +61,10 @@ class VerifyResult(Struct):
     @property
     def _compared_words(self) -> str:
         if not self.against:
-            return " Whoever had the card could have made the chain anew: compare it (--against)."
+            return (
+                " Whoever had the card could have made the chain anew or removed its end: compare it "
+                "(--against)."
+            )
         newer = self.last_record - self.compared_through
         after = "" if newer else "."
         if newer:
@@ -143,9 +149,17 @@ def _compare_before(
         )
     since = started[0] if started else order.through + 1
     lost = f"the records from {since} to {order.through} that it had heard of"
-    told = f"By order of {order.by} ({order.at[:19]}) {keeper} lets it go on without {lost}."
+    told = f"By order of {order.by} ({_local(order.at)}) {keeper} lets it go on without {lost}."
     verdict.orders += (told,)
     return ""
+
+
+def _local(ordered_at: str) -> str:
+    """Return when an order was given in local time; what is no time, as it stands in the books."""
+    try:
+        return local_time(at_ms(ordered_at, "ordered_at", 0))
+    except BadInput:
+        return ordered_at[:19]
 
 
 def _compare(verdict: VerifyResult, chains: dict[int, str], kept: KeptHeads) -> None:
@@ -155,7 +169,8 @@ def _compare(verdict: VerifyResult, chains: dict[int, str], kept: KeptHeads) -> 
         if record > verdict.last_record:
             problem = (
                 f"ends with record {verdict.last_record}, but {kept.keeper} has record "
-                f"{max(kept.heads)}: the records after {verdict.last_record} are missing"
+                f"{max(kept.heads)}: the records after {verdict.last_record} are missing here; if this is "
+                "a copy and the table has played on, pull again"
             )
         elif record in chains and chains[record] != chain:
             problem = (

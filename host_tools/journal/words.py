@@ -33,6 +33,8 @@ from firmware.table.settings import TableSettings
 from firmware.table.state import Correction, IncidentState
 
 Words = Callable[[Any], str]
+Money = Callable[[int], str]
+"""Writes an amount in the currency that was in force."""
 _NOT_TOLD = frozenset({"event", "message", "at_ms", "frame", "settings", "results", "id", "table"})
 """Fields that appear elsewhere in a line, or are for machines."""
 
@@ -51,7 +53,7 @@ def _restarted(event: Restarted) -> str:
     return "the firmware has started again" + (dropped if event.dropped else "")
 
 
-def _bet_keyed(event: BetKeyed) -> str:
+def _bet_keyed(event: BetKeyed, money: Money) -> str:
     was = event.instead_of_cents
     instead = "" if was is None else f" instead of {money(was)}"
     return f"seat {event.seat}: {spaced(event.bet)} keyed, {money(event.stake_cents)}{instead}"
@@ -73,11 +75,9 @@ _WORDS: Mapping[str, Words] = {
     "card_drawn": lambda e: f"card drawn: {_cards([e.card])}",
     "hand_dispensed": lambda e: f"hand dispensed: {_cards(e.cards)}",
     "bets_opened": lambda e: "bets open" + _memory_words(e.by_memory) + _by(e),
-    "bet_keyed": _bet_keyed,
     "decision_corrected": lambda e: (
         f"seat {e.seat}: {e.decision} instead of {e.instead_of or 'nothing'}"
     ),
-    "bets_closed": lambda e: f"no more bets; the meter stands at {_meter(e.meter_cents)}" + _by(e),
     "player_decided": lambda e: f"seat {e.seat}: {e.decision}",
     "rest_decided": lambda e: f"all others (seats {_numbers(e.seats)}): {e.decision}",
     "key_taken_back": lambda _: "the last key is taken back",
@@ -106,15 +106,26 @@ _WORDS: Mapping[str, Words] = {
         f"service mode started by {e.name} ({spaced(e.role)}, number {e.staff})"
     ),
     "acknowledged": lambda e: f"the jackpot controller has {e.id}",
-    "award_granted": lambda e: f"awarded {money(e.amount_cents)} on {e.id}",
     "link_changed": lambda e: "jackpot link " + ("up" if e.healthy else f"down: {e.problem}"),
 }
 
 
-def event_words(event: Decision) -> str:
+_AMOUNTS: Mapping[str, Callable[[Any, Money], str]] = {
+    "bet_keyed": _bet_keyed,
+    "bets_closed": lambda e, money: (
+        f"no more bets; the meter stands at {_meter(e.meter_cents, money)}" + _by(e)
+    ),
+    "award_granted": lambda e, money: f"awarded {money(e.amount_cents)} on {e.id}",
+}
+"""The wordings that name an amount."""
+
+
+def event_words(event: Decision, money: Money = money) -> str:
     """Return one event as a line."""
     tag = str(event.__struct_config__.tag)
-    return _WORDS[tag](event) if tag in _WORDS else _told(tag, event)
+    if tag in _AMOUNTS:
+        return _AMOUNTS[tag](event, money)
+    return _WORDS[tag](event) if tag in _WORDS else _told(tag, event, money)
 
 
 def ruling_words(
@@ -132,7 +143,7 @@ def ruling_words(
         return f"no ruling: {error}"
 
 
-def obligation_words(obligation: Obligation) -> str:
+def obligation_words(obligation: Obligation, money: Money = money) -> str:
     """Return what is newly owed to the jackpot controller."""
     match obligation:
         case Contribution():
@@ -142,33 +153,35 @@ def obligation_words(obligation: Obligation) -> str:
             kind = "" if obligation.final else ", not final until a supervisor confirms it"
             what = f"win with {spaced(obligation.claim.tier)}{kind}"
             return f"owed: seat {obligation.seat}, {what}, {obligation.id}"
-    return f"owed: {_told(str(obligation.__struct_config__.tag), obligation)}, {obligation.id}"
+    return (
+        f"owed: {_told(str(obligation.__struct_config__.tag), obligation, money)}, {obligation.id}"
+    )
 
 
-def _told(tag: str, told: Struct) -> str:
+def _told(tag: str, told: Struct, money: Money) -> str:
     fields = {
         name: value
         for name, value in msgspec.to_builtins(told).items()
         if name not in _NOT_TOLD and value not in ("", None)
     }
-    words = ", ".join(_field(name, value) for name, value in fields.items())
+    words = ", ".join(_field(name, value, money) for name, value in fields.items())
     return spaced(tag) + (f": {words}" if words else "")
 
 
-def _field(name: str, value: object) -> str:
+def _field(name: str, value: object, money: Money) -> str:
     if isinstance(value, int) and name.endswith("_cents"):
         return f"{spaced(name.removesuffix('_cents'))} {money(value)}"
-    return f"{spaced(name)} {_value(value)}"
+    return f"{spaced(name)} {_value(value, money)}"
 
 
-def _value(value: object) -> str:
+def _value(value: object, money: Money) -> str:
     match value:
         case bool():
             return "yes" if value else "no"
         case dict():
-            return "(" + ", ".join(_field(key, inner) for key, inner in value.items()) + ")"
+            return "(" + ", ".join(_field(key, inner, money) for key, inner in value.items()) + ")"
         case list() | tuple():
-            return " ".join(map(_value, value)) or "none"
+            return " ".join(_value(each, money) for each in value) or "none"
         case str():
             return pretty([value]) if value in CODES else spaced(value)
     return str(value)
@@ -196,7 +209,7 @@ def _on_off(present: bool) -> str:  # noqa: FBT001  # the field of an event
     return "a chip on" if present else "no chip on"
 
 
-def _meter(cents: int | None) -> str:
+def _meter(cents: int | None, money: Money) -> str:
     return "an unknown amount" if cents is None else money(cents)
 
 

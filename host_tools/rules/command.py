@@ -1,12 +1,14 @@
 """`underfelt rules`: asks the rules core from the command line.
 
-`settle`, `ruling` and `award` read the JSON documents of the contract on standard
-input and answer on standard output; `games` and `interpretations` print what the
-core knows. The answers are decided in `firmware.rules`.
+`settle`, `ruling` and `award` read the JSON documents of the contract from a file or on
+standard input and answer on standard output; `games`, `irregularities` and
+`interpretations` print what the core knows. The answers are decided in `firmware.rules`.
 """
 
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from pathlib import Path
 from typing import Annotated, BinaryIO
 
 import msgspec
@@ -14,11 +16,23 @@ import typer
 
 from firmware.errors import BadInput
 from firmware.rules.documents import Question, answer, explain
-from host_tools.rules.tables import games_tables, interpretations_table, print_tables
+from firmware.rules.games import find_game
+from host_tools.rules.irregularities import irregularity_lines
+from host_tools.rules.tables import (
+    games_tables,
+    interpretations_table,
+    irregularities_table,
+    print_tables,
+    with_facts,
+)
 from host_tools.terminal import escaped_json, print_help_alone, say
 
 app = typer.Typer()
 
+Document = Annotated[
+    Path | None,
+    typer.Argument(metavar="FILE", help="The document; without it, standard input is read."),
+]
 Lines = Annotated[
     bool,
     typer.Option(
@@ -35,30 +49,32 @@ def rules(context: typer.Context) -> None:
 
 
 @app.command()
-def settle(*, lines: Lines = False, explain: Explain = False) -> None:
+def settle(file: Document = None, *, lines: Lines = False, explain: Explain = False) -> None:
     """Settle a round: what every bet pays.
 
-    underfelt rules settle --explain < host_tools/rules/round.json
+    underfelt rules settle --explain host_tools/rules/round.json
     """
-    _ask("settle", lines=lines, in_words=explain)
+    _ask("settle", file, lines=lines, in_words=explain)
 
 
 @app.command()
-def ruling(*, lines: Lines = False, explain: Explain = False) -> None:
+def ruling(file: Document = None, *, lines: Lines = False, explain: Explain = False) -> None:
     """Rule on an irregularity: what happens now.
+
+    Which there are, and which facts each needs: underfelt rules irregularities GAME.
 
     echo '{"game": "rws-holdem", "irregularity": "foreign_card"}' | underfelt rules ruling
     """
-    _ask("ruling", lines=lines, in_words=explain)
+    _ask("ruling", file, lines=lines, in_words=explain)
 
 
 @app.command()
-def award(*, lines: Lines = False, explain: Explain = False) -> None:
+def award(file: Document = None, *, lines: Lines = False, explain: Explain = False) -> None:
     """Award claims: who is paid what from the meter, in which order.
 
-    underfelt rules award --explain < host_tools/rules/claims.json
+    underfelt rules award --explain host_tools/rules/claims.json
     """
-    _ask("award", lines=lines, in_words=explain)
+    _ask("award", file, lines=lines, in_words=explain)
 
 
 @app.command()
@@ -71,6 +87,24 @@ def games() -> None:
 
 
 @app.command()
+def irregularities(
+    game: Annotated[
+        str, typer.Argument(metavar="GAME", help="One game in full; without it, all side by side.")
+    ] = "",
+) -> None:
+    """Show the irregularities, the facts that each needs, and what follows from them.
+
+    underfelt rules irregularities rws-holdem
+    """
+    if not game:
+        print_tables(irregularities_table(with_facts))
+        say("One game in full, with what each fact means: underfelt rules irregularities GAME")
+        return
+    for line in irregularity_lines(find_game(game)):
+        say(line)
+
+
+@app.command()
 def interpretations() -> None:
     """Show what was decided where the rule documents leave room for interpretation.
 
@@ -79,21 +113,34 @@ def interpretations() -> None:
     print_tables(interpretations_table())
 
 
-def _ask(question: Question, *, lines: bool, in_words: bool) -> None:
-    if sys.stdin is None or sys.stdout is None:
-        raise BadInput("standard input and output", "must both be open")
+def _ask(question: Question, file: Path | None, *, lines: bool, in_words: bool) -> None:
+    if sys.stdout is None:
+        raise BadInput("standard output", "must be open")
+    respond = explain if in_words else answer
+    sink = sys.stdout.buffer
+    with _opened(file) as source:
+        if not lines:
+            sink.write(_printing(respond(question, source.read())) + b"\n")
+            return
+        # Words take several lines, so a blank one ends each answer.
+        end = b"\n\n" if in_words else b"\n"
+        for document in _documents(source):
+            sink.write(_printing(_answer_or_error(respond, question, document)) + end)
+            sink.flush()  # the writer of a line may be waiting for its answer
+
+
+def _opened(file: Path | None) -> "BinaryIO | nullcontext[BinaryIO]":
+    """Open a file, or leave standard input open."""
+    if file is not None and str(file) != "-":
+        try:
+            return file.open("rb")
+        except FileNotFoundError:
+            raise BadInput(str(file), "no such file; name one with a JSON document") from None
+    if sys.stdin is None:
+        raise BadInput("standard input", "is not open; name a file")
     if sys.stdin.isatty():
         say("reading JSON from the keyboard; end with Ctrl-D", err=True)
-    respond = explain if in_words else answer
-    source, sink = sys.stdin.buffer, sys.stdout.buffer
-    if not lines:
-        sink.write(_printing(respond(question, source.read())) + b"\n")
-        return
-    # Words take several lines, so a blank one ends each answer.
-    end = b"\n\n" if in_words else b"\n"
-    for document in _documents(source):
-        sink.write(_printing(_answer_or_error(respond, question, document)) + end)
-        sink.flush()  # the writer of a line may be waiting for its answer
+    return nullcontext(sys.stdin.buffer)
 
 
 def _printing(answered: bytes) -> bytes:

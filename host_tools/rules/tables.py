@@ -13,6 +13,7 @@ from firmware.rules.contract import IrregularityName
 from firmware.rules.game import Case, Game, JackpotLine, Step
 from firmware.rules.games import GAMES
 from firmware.rules.interpretations import INTERPRETATIONS
+from firmware.rules.ruling import NEEDED_FACTS
 from firmware.rules.words import money, paragraphs, spaced
 from host_tools.terminal import Terminal
 
@@ -42,14 +43,25 @@ def interpretations_table() -> Table:
 def games_tables() -> tuple[Table, Table]:
     """Return the five games side by side: how they play and pay, and their irregularities."""
     rows = [(name, [cell(game) for game in GAMES.values()]) for name, cell in _ROWS]
-    rulings = [
-        (spaced(name), [_ruling_cell(game, name) for game in GAMES.values()])
-        for name in get_args(IrregularityName)
-    ]
     return (
         _side_by_side("How the games play and pay  (≠: they differ)", rows),
-        _side_by_side("What happens after an irregularity  (≠: they differ)", rulings),
+        irregularities_table(spaced),
     )
+
+
+def irregularities_table(named: Callable[[IrregularityName], str]) -> Table:
+    """Return what happens after each irregularity, each named in some way."""
+    rulings = [
+        (named(name), [_ruling_cell(game, name) for game in GAMES.values()])
+        for name in get_args(IrregularityName)
+    ]
+    return _side_by_side("What happens after an irregularity  (≠: they differ)", rulings)
+
+
+def with_facts(name: IrregularityName) -> str:
+    """Name an irregularity as a ruling takes it, with the facts that it needs."""
+    facts = NEEDED_FACTS[name]
+    return name + (f"\n(facts: {', '.join(facts)})" if facts else "")
 
 
 def _side_by_side(title: str, rows: list[tuple[str, list[str]]]) -> Table:

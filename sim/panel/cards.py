@@ -1,4 +1,4 @@
-"""The card of prompts and keys for each game: `make cards` writes `hw/cards/`.
+"""The card of prompts and keys for each game: `make docs` writes `hw/cards/`.
 
 What the panel says is taken from rounds that are played, what can be reported and who decides from
 the game's description, so that a card cannot say anything else than the table does.
@@ -82,7 +82,7 @@ def card(game: Game) -> str:
 def _dealer(game: Game) -> Iterator[str]:
     yield f"# {game.title}: prompts and keys"
     yield ""
-    yield "Made by `make cards` from the game's description; do not edit it."
+    yield "Made by `make docs` from the game's description; do not edit it."
     yield ""
     yield "## Dealer"
     for source in SOURCES:

@@ -68,6 +68,7 @@ _SINGAPORE: tuple[Path, object] = (("game",), "mbs-singapore-stud")
 _TO_FOLD: tuple[Path, object] = ((*_SEAT, "decision"), "fold")
 _NO_BET: tuple[Path, object] = ((*_SEAT, "bets", "bet"), LEFT_OUT)
 _EXTRA_HAND = (("irregularity",), "extra_hand_examined")
+_LUCKY_EIGHT: tuple[Path, object] = (("draws",), {"lucky_seat": 8})
 
 ROUNDS = (
     _round("unknown game", "game", "rws-faro", (("game",), "rws-faro")),
@@ -89,13 +90,26 @@ ROUNDS = (
     _round("missing dealer", "dealer", "missing", (("dealer",), LEFT_OUT)),
     _round("short dealer", "dealer", "4 cards", (("dealer",), ["As", "Kd", "9c", "5h"])),
     _round("dealer null", "dealer", "null", (("dealer",), None)),
-    _round("community in stud", "community", "1 cards", (("community",), ["3c"])),
+    _round("community in stud", "community", "1 card;", (("community",), ["3c"])),
     _round("negative stake", "seats[0].bets.ante", ">= 0", (_ANTE, -2500)),
     _round("stake in dollars", "seats[0].bets.ante", "float", (_ANTE, 25.5)),
     _round("stake as text", "seats[0].bets.ante", "str", (_ANTE, "2500")),
     _round("no bets", "seats[0].bets", "missing", ((*_SEAT, "bets"), LEFT_OUT)),
     _round("bet of another game", "seats[0].bets.flop", "no such", ((*_SEAT, "bets", "flop"), 1)),
     _round("seat nought", "seats[0].seat", ">= 1", ((*_SEAT, "seat"), 0)),
+    _round("seat that no layout has", "seats[0].seat", "1 to 7", ((*_SEAT, "seat"), 9)),
+    _round("whole stake with a point", "seats[0].bets.ante", "cents", (_ANTE, 2500.0)),
+    _round("limit in dollars", "limits.ante_max", "cents", (("limits", "ante_max"), 25.5)),
+    _round("nearly a game", "game", "are rws-holdem, ", (("game",), "rws-holdm")),
+    _round("nearly a ten", "dealer[1]", "did you mean Td?", (("dealer", 1), "10D")),
+    _round("nearly a limit", "limits.ante", "are ante_", (("limits", "ante"), 1)),
+    _round(
+        "nearly a decision",
+        "seats[0].decision",
+        "bet, absent, fold, invalid, withdrawn",
+        ((*_SEAT, "decision"), "folds"),
+    ),
+    _round("lucky seat too high", "draws.lucky_seat", "1 to 7", _SINGAPORE, _LUCKY_EIGHT),
     _round("no decision", "seats[0].decision", "missing", ((*_SEAT, "decision"), LEFT_OUT)),
     _round("unknown decision", "seats[0].decision", "pass", ((*_SEAT, "decision"), "pass")),
     _round("hold'em decision", "seats[0].decision", "flop", ((*_SEAT, "decision"), "flop")),
@@ -138,6 +152,33 @@ INCIDENTS = (
     _incident("no card exposed", "facts.count", ">= 1", (_fact("count"), 0)),
     _incident("facts of the wrong type", "facts", "object", (("facts",), [2, False])),
     _incident("unknown fact", "facts.weather", "not a key", (_fact("weather"), "hot")),
+    _incident(
+        "nearly an irregularity",
+        "irregularity",
+        "the words are cards_exposed, ",
+        (("irregularity",), "card_exposed"),
+    ),
+    _incident("nearly a fact", "facts.counts", "the keys are count, ", (_fact("counts"), 2)),
+    _incident(
+        "fact of another irregularity",
+        "facts.seat",
+        "cards_exposed needs count, any_player_seen",
+        (_fact("seat"), 2),
+    ),
+    _incident(
+        "seat that no layout has",
+        "facts.seat",
+        "1 to 7",
+        (("irregularity",), "late_bet"),
+        (("facts",), {"seat": 8}),
+    ),
+    _incident(
+        "hand that no layout has",
+        "facts.seats[1]",
+        "1 to 7",
+        _EXTRA_HAND,
+        (("facts",), {"seats": [1, 9], "first_seat": 1, "intentional": True}),
+    ),
     _incident("unknown key", "table", "not a key", (("table",), "T1")),
     _incident(
         "impossible in hold'em",
@@ -182,6 +223,10 @@ CLAIM_LISTS = (
     _claims("id twice", "claims[1].id", "'a'", (("claims", 1, "id"), "a")),
     _claims("no table", "claims[0].table", "missing", ((*_CLAIM, "table"), LEFT_OUT)),
     _claims("seat nought", "claims[0].seat", ">= 1", ((*_CLAIM, "seat"), 0)),
+    _claims("seat that no layout has", "claims[0].seat", "1 to 7", ((*_CLAIM, "seat"), 8)),
+    _claims("meter in dollars", "meter.value", "cents", (("meter", "value"), 1000000.5)),
+    _claims("amount in dollars", "claims[1].amount", "cents", (("claims", 1, "amount"), 200.5)),
+    _claims("unknown owner", "claims[0].on", "player, dealer", ((*_CLAIM, "on"), "players")),
     _claims("no time", "claims[0].dealt_at", "missing", ((*_CLAIM, "dealt_at"), LEFT_OUT)),
     _claims("time as a word", "claims[0].dealt_at", "datetime", ((*_CLAIM, "dealt_at"), "noon")),
     _claims(

@@ -134,6 +134,13 @@ def test_a_journal_is_pulled_pulled_again_marked_and_exported(tmp_path: Path) ->
         first = await tool("journal", "pull", "sim:T1", str(copy))
         assert first.status == 0, first.err
         assert "are intact" in first.out
+        modes = {path.stat().st_mode & 0o777 for path in copy.iterdir()}
+        assert (copy.stat().st_mode & 0o777, modes) == (0o700, {0o600})
+        slip = await tool("journal", "slip", "sim:T1", "1")
+        assert slip.status == 0, slip.err
+        assert "$100,005.00" in slip.out
+        of_copy = await tool("journal", "slip", str(copy), "1")
+        assert slip.out.partition("Printed")[0] == of_copy.out.partition("Printed")[0]
         # A pull that was broken off goes on where it was.
         (segment,) = copy.glob("*.journal")
         whole = segment.read_bytes()
@@ -157,7 +164,7 @@ def test_a_journal_is_pulled_pulled_again_marked_and_exported(tmp_path: Path) ->
     assert ran.status == 0, ran.err
     wins = (tmp_path / "csv" / "wins.csv").read_text().splitlines()
     assert len(wins) == 3
-    assert "10000500" in wins[1]
+    assert "100005.00" in wins[1]
     text = page.read_text(encoding="utf-8")
     assert "$100,005.00" in text
     assert "Pit Supervisor (number 200)" in text

@@ -168,10 +168,10 @@ def test_no_folder_or_no_journal_is_one_sentence(command: str, tmp_path: Path) -
 
 
 def test_a_round_is_shown_with_bets_ids_cards_results_and_awards(folder: Path) -> None:
-    done = run("journal", "show", "--round", "1", str(folder))
+    done = run("journal", "show", "--round", "1", str(folder), TZ="UTC")
     assert (done.status, done.err) == (0, "")
     for words in (
-        "Round 1   1970-01-01 UTC   rws-multilink-stud",
+        "Round 1   1970-01-01 +00:00 (UTC)   rws-multilink-stud",
         "bets open",
         "seat 1: a chip on the jackpot spot",
         "seat 1 bets jackpot $5.00, ante $25.00",
@@ -486,3 +486,15 @@ def test_reading_changes_nothing(folder: Path) -> None:
     finally:
         os.chmod(folder, 0o700)  # noqa: PTH101  # so that it can be removed
     assert contents(folder) == before
+
+
+def test_no_help_promises_more_than_verify_replay_and_export_can_find() -> None:
+    words = {
+        name: " ".join(run("journal", name, "--help", COLUMNS="300").out.split())
+        for name in ("verify", "replay", "export", "pull")
+    }
+    assert "nothing up to that record can have been changed" not in words["verify"]
+    assert "but not what somebody has changed who made the chain anew" in words["verify"]
+    assert "not that these are what happened" in words["replay"]
+    assert "journal verify --against" in words["export"]
+    assert "whole in itself" in words["pull"]

@@ -116,3 +116,18 @@ def test_a_journal_that_was_made_anew_is_not_pulled_over_a_copy(
     with pytest.raises(JournalError, match="goes back on this copy"):
         pull(journal, copy, len(changed))
     assert contents(copy) == before
+
+
+def test_a_copy_that_others_could_read_is_closed_to_them(
+    tmp_path: Path, events: list[Decision]
+) -> None:
+    journal, copy = tmp_path / "journal", tmp_path / "copy"
+    journal.mkdir()
+    rewritten(journal, events)
+    pull(journal, copy, len(events))
+    assert {path.stat().st_mode & 0o777 for path in copy.iterdir()} == {0o600}
+    assert copy.stat().st_mode & 0o777 == 0o700
+    for path in copy.iterdir():
+        path.chmod(0o644)  # as pulled by an older version
+    pull(journal, copy, len(events))
+    assert {path.stat().st_mode & 0o777 for path in copy.iterdir()} == {0o600}

@@ -6,9 +6,13 @@ documents a game refuses is proved in `tests/rules/`.
 """
 
 import json
+from pathlib import Path
+from typing import get_args
 
 import pytest
 
+from firmware.rules.contract import IrregularityName
+from firmware.rules.games import GAMES
 from tests.host_tools.bad_documents import BAD, Bad
 from tests.host_tools.command import EXAMPLES, lines, run
 
@@ -86,3 +90,28 @@ def test_with_lines_every_bad_document_is_answered_in_its_place(question: str) -
         assert list(refused["error"]) == ["field", "reason"], each.kind
         assert refused["error"]["field"] == each.field, each.kind
         assert each.reason in refused["error"]["reason"], each.kind
+
+
+def test_a_wrong_word_is_told_every_word_that_there_is() -> None:
+    ran = run("rules", "ruling", given='{"game": "rws-holdem", "irregularity": "fire"}')
+    listed = ran.err.partition("the words are ")[2].strip().split(", ")
+    assert sorted(listed) == sorted(get_args(IrregularityName))
+    ran = run("rules", "settle", given='{"game": "faro", "seats": []}')
+    assert sorted(ran.err.partition("the games are ")[2].strip().split(", ")) == sorted(GAMES)
+
+
+@pytest.mark.parametrize("question", EXAMPLES)
+def test_a_file_can_be_named_instead_of_sent(question: str, tmp_path: Path) -> None:
+    asked, answer = EXAMPLES[question]
+    path = tmp_path / "asked.json"
+    path.write_text(json.dumps(asked), encoding="utf-8")
+    ran = run("rules", question, str(path))
+    assert (ran.status, ran.err, json.loads(ran.out)) == (0, "", answer)
+    ran = run("rules", question, "-", given=json.dumps(asked))
+    assert (ran.status, json.loads(ran.out)) == (0, answer)
+
+
+def test_a_file_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
+    ran = run("rules", "settle", str(tmp_path / "round.json"))
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.endswith("round.json: no such file; name one with a JSON document\n")

@@ -7,12 +7,14 @@ import re
 import tomllib
 from itertools import product
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from gpiozero.pins.pi import PiBoardInfo
 
 from firmware.devices.sensing import SensorLimits
 from firmware.link.settings import LinkSettings
+from firmware.protocol.fault_catalogue import Role
 from firmware.rules.games import GAMES
 from firmware.settings.board import FIRST_PIN, LAST_PIN, SERVICE_PINS, shipped
 from firmware.settings.staff import EXAMPLE_HASHES, Staff, identify
@@ -102,6 +104,7 @@ def test_the_example_is_a_good_table_file_that_says_everything() -> None:
     assert identify(config.staff, "1001", "2468") == config.staff[0]
     assert identify(config.staff, "2001", "246810") == config.staff[1]
     assert {each.pin for each in config.staff} == EXAMPLE_HASHES
+    assert [each.role for each in config.staff] == list(get_args(Role))
     given = tomllib.loads(_uncommented())
     assert set(given) == set(TableFile.__struct_fields__)
     sections = {

@@ -38,7 +38,7 @@ def test_a_card_asks_in_words(game: str) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_a_card_is_up_to_date(game: str) -> None:
     written = (FOLDER / f"{game}.md").read_text(encoding="utf-8")
-    assert written == card(GAMES[game]), "run `make cards`"
+    assert written == card(GAMES[game]), "run `make docs`"
 
 
 def test_rws_holdem_3_11_the_card_says_each_time_that_a_card_is_burnt() -> None:

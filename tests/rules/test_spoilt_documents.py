@@ -8,13 +8,14 @@ documents are drawn in `spoilt.py`.
 import codecs
 import json
 import os
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware.errors import BadInput
+from firmware.rules.contract import IrregularityName
 from firmware.rules.documents import Question, answer, explain
 from tests.rules.ask import Json
 from tests.rules.rounds import claims, rounds
@@ -118,7 +119,9 @@ def test_a_word_that_the_contract_does_not_have_is_named() -> None:
     with pytest.raises(BadInput) as refusal:
         answer("ruling", written({"game": "rws-holdem", "irregularity": "no such thing"}))
     assert refusal.value.field == "irregularity"
-    assert refusal.value.reason == "'no such thing' is not a word that the contract knows here"
+    told, _, known = refusal.value.reason.partition("; the words are ")
+    assert told == "'no such thing' is not a word that the contract knows here"
+    assert sorted(known.split(", ")) == sorted(get_args(IrregularityName))
 
 
 @pytest.mark.parametrize("name", ["", "line\nbreak", "\r", "\u2028"])

@@ -39,6 +39,7 @@ from firmware.shell.runtime import Runtime
 from firmware.table.events import ClockJudged, Event, FaultNoticed, WentOn
 from firmware.table.settings import TableSettings
 from host_tools.journal.heads import kept_heads
+from host_tools.journal.times import local_time
 from host_tools.journal.verify import VerifyResult, verify_journal
 from sim.jackpot_controller.commands import (
     Command,
@@ -726,8 +727,8 @@ def test_verify_tells_by_whose_order_a_journal_goes_on_without_records(floor: Fl
     verdict = verified(floor, floor.copy)
     assert verdict.sound
     assert (
-        f"By order of 300 (2026-01-01T20:00:00) {floor.house.path} lets it go on without the records "
-        "from 2 to 33 that it had heard of."
+        f"By order of 300 ({local_time(1_767_297_600_000)}) {floor.house.path} lets it go on without "
+        "the records from 2 to 33 that it had heard of."
     ) in verdict.sentence
     assert f"Up to record {unit.status().head.record} it is the journal" in verdict.sentence  # type: ignore[union-attr]
     # The card that was put aside is no longer the journal of the books.

@@ -15,6 +15,7 @@ from firmware.rules.games import (
     rws_holdem,
     rws_multilink_stud,
 )
+from firmware.rules.refusals import nearest_first
 
 GAMES: Mapping[str, Game] = {
     module.GAME.id: module.GAME
@@ -33,6 +34,5 @@ def find_game(game_id: str) -> Game:
     try:
         return GAMES[game_id]
     except KeyError:
-        raise BadInput(
-            "game", f"unknown game {game_id!r}; the games are {', '.join(GAMES)}"
-        ) from None
+        known = nearest_first(game_id, GAMES)
+        raise BadInput("game", f"unknown game {game_id!r}; the games are {known}") from None

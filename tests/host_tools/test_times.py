@@ -1,0 +1,178 @@
+"""Times in the time zone of the laptop, and amounts in the currency that was in force."""
+
+import csv
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from firmware.errors import BadInput
+from firmware.table.events import Restarted
+from host_tools.audit.as_csv import decimal
+from host_tools.audit.as_html import audit_page
+from host_tools.audit.collect import collect
+from host_tools.audit.rows import END_OF_TIME_MS
+from host_tools.journal.times import NO_SUCH_TIME, at_ms, iso_time, local_time, time_zone
+from tests.host_tools import won
+from tests.host_tools.command import run
+
+ZONES = ["Asia/Singapore", "America/New_York", "Australia/Adelaide", "UTC"]
+THIS_CENTURY_MS = st.integers(946_684_800_000, 4_102_444_800_000)
+
+
+@pytest.fixture(params=ZONES)
+def zone(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Take the laptop to a time zone and back."""
+    with monkeypatch.context() as there:
+        there.setenv("TZ", request.param)
+        time.tzset()
+        yield request.param
+    time.tzset()
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(moment_ms=THIS_CENTURY_MS)
+def test_a_time_that_is_printed_can_be_given_back(zone: str, moment_ms: int) -> None:
+    assert time_zone() == zone
+    assert at_ms(iso_time(moment_ms), "--from", 0) == moment_ms
+    assert at_ms(local_time(moment_ms), "--from", 0) == moment_ms // 1000 * 1000
+
+
+@pytest.mark.parametrize(
+    ("name", "named", "told"),
+    [
+        ("Asia/Singapore", "Asia/Singapore", "2026-01-15 11:00:00 +08:00"),
+        (":Asia/Singapore", "Asia/Singapore", "2026-01-15 11:00:00 +08:00"),
+        ("<+08>-8", "UTC+08:00", "2026-01-15 11:00:00 +08:00"),
+        ("Nowhere/Land", "UTC", "2026-01-15 03:00:00 +00:00"),
+        ("America/New_York", "America/New_York", "2026-01-14 22:00:00 -05:00"),
+    ],
+)
+def test_a_time_names_its_offset_and_a_zone_its_name(
+    name: str, named: str, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as there:
+        there.setenv("TZ", name)
+        time.tzset()
+        assert (time_zone(), local_time(won.BEGAN_MS)) == (named, told)
+        assert (local_time(2**62), iso_time(-(2**62))) == (NO_SUCH_TIME, NO_SUCH_TIME)
+    time.tzset()
+
+
+def test_a_time_without_a_zone_is_local_and_a_wrong_one_is_told_how(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with monkeypatch.context() as there:
+        there.setenv("TZ", "Asia/Singapore")
+        time.tzset()
+        assert at_ms("2026-01-15T11:00:00", "--from", 0) == won.BEGAN_MS
+        assert at_ms("2026-01-15T03:00:00Z", "--from", 0) == won.BEGAN_MS
+        with pytest.raises(BadInput, match="local time"):
+            at_ms("yesterday", "--from", 0)
+        with pytest.raises(BadInput):
+            at_ms("0001-01-01", "--from", 0)
+    time.tzset()
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Path:
+    """Write the journal of a table that pays in Singapore dollars."""
+    playing = won.table(won.house())
+    won.win_a_round(playing)
+    return won.written(playing, tmp_path / "journal")
+
+
+def test_show_and_replay_write_local_time_and_the_currency_of_the_table(journal: Path) -> None:
+    shown = run("journal", "show", str(journal), "--round", "1", TZ="Asia/Singapore")
+    assert "Round 1   2026-01-15 +08:00 (Asia/Singapore)   rws-multilink-stud" in shown.out
+    assert "  11:00:" in shown.out
+    assert "awarded S$10,018.33 on" in shown.out
+    assert "jackpot contribution S$5.00" in shown.out
+    assert "pay S$" in shown.out
+    replayed = run("journal", "replay", str(journal), "--round", "1", TZ="Asia/Singapore")
+    assert "Round 1, 2026-01-15 11:00:" in replayed.out
+    assert " +08:00: the recorded outcome matches the rules." in replayed.out
+    for text in (shown.out, replayed.out):
+        assert "UTC" not in text
+        assert " $" not in text
+
+
+def test_a_period_is_asked_for_in_local_time(journal: Path) -> None:
+    asked = ("journal", "show", str(journal), "--from", "2026-01-15T10:59")
+    assert run(*asked, TZ="Asia/Singapore").status == 0
+    assert "no record" in run(*asked, TZ="UTC").err
+    for command in ("show", "export"):
+        helped = run("journal", command, "--help", COLUMNS="200").out
+        assert "local time" in helped
+        assert "UTC" not in helped
+
+
+def test_csv_has_iso_times_with_offset_decimal_amounts_and_their_currency(
+    journal: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "csv"
+    ran = run("journal", "export", str(journal), "--csv", str(folder), TZ="Asia/Singapore")
+    assert ran.status == 0, ran.err
+    (win,) = csv.DictReader((folder / "wins.csv").open(encoding="utf-8"))
+    assert (win["amount"], win["currency"], win["casino"]) == ("10018.33", "S$", "Test Casino")
+    assert (win["meter"], win["paragraph"]) == ("100183.30", "§4.2")
+    assert win["paid_at"].startswith("2026-01-15T11:00:")
+    assert win["paid_at"].endswith("+08:00")
+    payouts = list(csv.DictReader((folder / "payouts.csv").open(encoding="utf-8")))
+    assert [(row["seat"], row["bet"], row["outcome"]) for row in payouts] == [
+        ("1", "ante", "win"),
+        ("1", "bet", "win"),
+        ("3", "ante", "lose"),
+        ("3", "bet", "lose"),
+    ]
+    assert [(row["stake"], row["paid"], row["returned"]) for row in payouts[:2]] == [
+        ("25.00", "25.00", "25.00"),
+        ("50.00", "2500.00", "50.00"),
+    ]
+    assert {row["currency"] for row in payouts} == {"S$"}
+
+
+def test_an_amount_is_written_in_the_currency_then_in_force(tmp_path: Path) -> None:
+    playing = won.table(won.house("S$"))
+    won.win_a_round(playing)
+    changed = replace(playing.table.settings, currency="AUD ")
+    playing.take(Restarted(at_ms=playing.now(), settings=changed))
+    playing.link(healthy=True)
+    won.win_a_round(playing)
+    audit = collect(won.written(playing, tmp_path / "journal"), 0, END_OF_TIME_MS)
+    assert [row.currency for row in audit.rounds] == ["S$", "AUD "]
+    assert audit.paid_by == {"S$": won.AWARD_CENTS, "AUD ": won.AWARD_CENTS}
+    assert audit.agrees
+    page = audit_page(audit)
+    assert "S$10,018.33 and AUD 10,018.33" in page
+    assert "20,036.66" not in page  # what is in two currencies is not added
+
+
+def test_nothing_reversed_is_nothing_and_one_round_is_one(journal: Path) -> None:
+    page = audit_page(collect(journal, 0, END_OF_TIME_MS))
+    assert "−S$0.00" not in page
+    assert "<summary>1 round</summary>" in page
+    assert "1 of 1 claim<" in page
+
+
+def test_the_page_tells_casino_meter_paragraph_and_what_each_seat_was_paid(journal: Path) -> None:
+    page = audit_page(collect(journal, 0, END_OF_TIME_MS))
+    for words in ("Test Casino", "S$100,183.30", "§4.2 of Multi-Link", "S$2,525.00"):
+        assert words in page, words
+
+
+def test_the_page_does_not_say_that_nothing_was_changed(journal: Path) -> None:
+    page = " ".join(audit_page(collect(journal, 0, END_OF_TIME_MS)).split())
+    assert "every record was verified" not in page
+    assert "could have made the chain anew" in page
+
+
+@given(st.integers(-(10**15), 10**15))
+def test_a_decimal_amount_is_exact(cents: int) -> None:
+    whole, _, rest = decimal(cents).lstrip("-").partition(".")
+    assert len(rest) == 2
+    assert (int(whole) * 100 + int(rest)) * (-1 if decimal(cents)[0] == "-" else 1) == cents
