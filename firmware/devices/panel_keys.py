@@ -34,7 +34,7 @@ from functools import partial
 
 import msgspec
 
-from firmware.protocol.fault_catalogue import FAULTS
+from firmware.protocol.fault_catalogue import FAULTS, spot_place
 from firmware.table.events import (
     AwardDecided,
     BetKeyed,
@@ -111,12 +111,19 @@ def event_of(text: str, number: int, at_ms: int, answers: Collection[str]) -> Ev
 
 def _amount(stamp: Stamp, words: list[str]) -> Event | None:
     match words:
-        case [seat, bet, cents] if _positive(seat) and is_number(cents):
+        case [seat, *bet, cents] if _positive(seat) and is_number(cents) and _is_named(bet):
             at_ms, frame, stake_cents = stamp["at_ms"], stamp["frame"], int(cents)
+            # The panel says `jackpot dealer`; so may whoever types it.
+            name = "_".join(bet)
             return BetKeyed(
-                at_ms=at_ms, frame=frame, seat=int(seat), bet=bet, stake_cents=stake_cents
+                at_ms=at_ms, frame=frame, seat=int(seat), bet=name, stake_cents=stake_cents
             )
     return None
+
+
+def _is_named(words: list[str]) -> bool:
+    """Return whether something is named in words, none of which is a number."""
+    return bool(words) and not any(map(is_number, words))
 
 
 def _hidden(stamp: Stamp, words: list[str]) -> Event | None:
@@ -135,7 +142,7 @@ def _new(stamp: Stamp, words: list[str]) -> Event | None:
 
 def _out(stamp: Stamp, words: list[str]) -> Event | None:
     match words:
-        case [seat, *bet] if _positive(seat) and len(bet) <= 1:
+        case [seat, *bet] if _positive(seat):
             return _amount(stamp, [seat, *(bet or ["ante"]), "0"])
     return None
 
@@ -227,6 +234,9 @@ _FAULTS_BY_NUMBER = {fault.number: code for code, fault in FAULTS.items()}
 
 def _clear(stamp: Stamp, words: list[str]) -> Event | None:
     match words:
+        case [code, "seat", seat, *bet] if _positive(seat) and _is_named(bet):
+            named, where = _FAULTS_BY_NUMBER.get(code, code), spot_place(int(seat), "_".join(bet))
+            return _checked(FaultClearAsked, stamp, code=named, where=where)
         case [code, *where]:
             named = _FAULTS_BY_NUMBER.get(code, code)
             return _checked(FaultClearAsked, stamp, code=named, where=" ".join(where))

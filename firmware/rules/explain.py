@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from msgspec import UNSET
 
+from firmware.errors import BadInput
 from firmware.rules.cards import pretty
 from firmware.rules.contract import (
     Award,
@@ -24,6 +25,7 @@ from firmware.rules.contract import (
 from firmware.rules.game import Game
 from firmware.rules.games import find_game
 from firmware.rules.words import (
+    DOLLARS,
     OPTIONS,
     OWNERS,
     bet_words,
@@ -39,7 +41,7 @@ from firmware.rules.words import (
 _HAND_COLUMN = 10
 
 
-def explain_settlement(asked: Round, answer: Settlement) -> str:
+def explain_settlement(asked: Round, answer: Settlement, currency: str = DOLLARS) -> str:
     """Describe a settled round from top to bottom."""
     game = find_game(asked.game)
     lines = [f"{game.title} ({game.id})"]
@@ -49,10 +51,10 @@ def explain_settlement(asked: Round, answer: Settlement) -> str:
     if asked.draws is not UNSET:
         lines.append(_headed("Drawn", draw_words(asked.draws)))
     for seat, result in zip(asked.seats, answer.seats, strict=True):
-        lines += ["", *_seat_lines(game, asked, answer, seat, result)]
+        lines += ["", *_seat_lines(game, asked, answer, seat, result, currency=currency)]
     if answer.claims:
         lines += ["", "To be paid from the jackpot:"]
-        lines += [f"  seat {claim.seat}: {claim_words(claim)}" for claim in answer.claims]
+        lines += [f"  seat {claim.seat}: {claim_words(claim, currency)}" for claim in answer.claims]
     return "\n".join(lines)
 
 
@@ -76,6 +78,18 @@ def explain_ruling(asked: Incident, answer: Ruling) -> str:
     return " ".join(parts)
 
 
+def explain_wrong_cards(error: BadInput) -> str:
+    """Say which cards cannot be settled, without the names that a document has for them.
+
+    No card is named: the other one of two alike may lie face down.
+    """
+    place = error.field.partition("[")[0].partition(".")[0]
+    whose = {"dealer": "the dealer's hand", "community": "the board"}.get(place, "a hand")
+    if error.field.endswith("]"):
+        return f"{whose} has a card that lies elsewhere too"
+    return f"{whose} {error.reason}"
+
+
 def _choosers(answer: Ruling) -> str:
     if answer.affects is None:
         return f"The {spaced(answer.authority or 'house')}"
@@ -84,23 +98,26 @@ def _choosers(answer: Ruling) -> str:
     return "Every other player" if answer.action == "invalidate" else "Every player"
 
 
-def explain_awards(asked: Claims, answer: Awards) -> str:
+def explain_awards(asked: Claims, answer: Awards, currency: str = DOLLARS) -> str:
     """Describe who is paid what from the meter, in the order of payment."""
     claims = {claim.id: claim for claim in asked.claims}
-    lines = [f"The meter stands at {money(asked.meter.value)}, reset {money(asked.meter.reset)}."]
+    value, reset = money(asked.meter.value, currency), money(asked.meter.reset, currency)
+    lines = [f"The meter stands at {value}, reset {reset}."]
     for place, paid in enumerate(answer.awards, start=1):
         claim = claims[paid.id]
         where = f"table {claim.table}, round {claim.round}, seat {claim.seat}"
         on = "" if claim.on is UNSET or claim.on == "player" else f" ({OWNERS[claim.on]})"
-        lines.append(f"{place}. {where}: {tier_words(claim.tier)}{on}, {_award_words(paid)}")
-    lines.append(f"The meter is left at {money(answer.meter.value)}.")
+        lines.append(
+            f"{place}. {where}: {tier_words(claim.tier)}{on}, {_award_words(paid, currency)}"
+        )
+    lines.append(f"The meter is left at {money(answer.meter.value, currency)}.")
     return "\n".join(lines)
 
 
-def _award_words(paid: Award) -> str:
-    before, after = money(paid.meter_before), money(paid.meter_after)
+def _award_words(paid: Award, currency: str) -> str:
+    before, after = money(paid.meter_before, currency), money(paid.meter_after, currency)
     meter = "meter unchanged" if before == after else f"meter {before} → {after}"
-    return f"pay {money(paid.amount)} ({meter}; {paragraphs([paid.rule])})"
+    return f"pay {money(paid.amount, currency)} ({meter}; {paragraphs([paid.rule])})"
 
 
 def _headed(head: str, text: str) -> str:
@@ -117,14 +134,20 @@ def _dealer_words(game: Game, asked: Round, answer: Settlement) -> str:
     return f"{words}; {verdict} ({paragraphs([game.qualify_rule])})"
 
 
-def _seat_lines(
-    game: Game, asked: Round, answer: Settlement, seat: Seat, result: SeatResult
+def _seat_lines(  # noqa: PLR0913  # all that is told of a seat
+    game: Game,
+    asked: Round,
+    answer: Settlement,
+    seat: Seat,
+    result: SeatResult,
+    *,
+    currency: str,
 ) -> Iterator[str]:
     yield _headed(f"Seat {seat.seat}", _cards_words(asked, seat, result))
     because = f" ({paragraphs(result.rules)})" if result.rules else ""
     yield _headed("", f"{_story(game, answer, seat, result)}{because}")
-    for name, words in bet_words(game, result):
-        stake = money(result.bets[name].stake)
+    for name, words in bet_words(game, result, currency):
+        stake = money(result.bets[name].stake, currency)
         yield _headed("", f"{spaced(name):<15}{stake:>12}   {words}")
 
 

@@ -30,6 +30,7 @@ _ONE = {
     "3": "three",
     "2": "two",
 }
+_SUITS = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}
 _WHEEL = frozenset("A5432")
 OWNERS = {
     "player": "player's hand",
@@ -82,7 +83,11 @@ IRREGULARITIES: Mapping[IrregularityName, str] = {
 """What an irregularity is called where it is picked from a list."""
 
 
-def money(cents: int, currency: str = "$") -> str:
+DOLLARS = "$"
+"""What stands before an amount where no table says otherwise."""
+
+
+def money(cents: int, currency: str = DOLLARS) -> str:
     """Write an amount: 123450 is `$1,234.50`, and -5 is `−$0.05`."""
     whole, rest = divmod(abs(cents), 100)
     return f"{'−' if cents < 0 else ''}{currency}{whole:,}.{rest:02}"
@@ -142,6 +147,11 @@ def _detail(found: Category, five: Sequence[str]) -> str:
             return f", {_many(first)}, then {pretty(five[alike:])}"
 
 
+def card_words(name: str) -> str:
+    """Write one card as it is said aloud: `Ac` is `ace of clubs`."""
+    return f"{_ONE[name[0]]} of {_SUITS[name[1]]}"
+
+
 def _many(rank: str) -> str:
     return f"{_ONE[rank]}es" if rank == "6" else f"{_ONE[rank]}s"
 
@@ -149,12 +159,12 @@ def _many(rank: str) -> str:
 # Bets, claims and draws
 
 
-def claim_words(claim: Claim) -> str:
+def claim_words(claim: Claim, currency: str = DOLLARS) -> str:
     """Describe what one claim asks for."""
     what = f"{tier_words(claim.tier)} ({OWNERS[claim.on]})"
     if claim.percent is not None:
         return f"{what}, {claim.level}, {claim.percent} % of the meter"
-    return f"{what}, {claim.level}, {money(claim.amount or 0)}"
+    return f"{what}, {claim.level}, {money(claim.amount or 0, currency)}"
 
 
 def tier_words(tier: str) -> str:
@@ -167,41 +177,49 @@ def tier_words(tier: str) -> str:
 
 def draw_words(draws: Draws) -> str:
     """Say what the system drew for a round."""
-    drawn = [f"magic card {pretty([draws.magic_card])}"] if draws.magic_card is not UNSET else []
+    drawn = []
+    if draws.magic_card is not UNSET:
+        drawn.append(f"magic card {card_words(draws.magic_card)}")
     drawn += [f"lucky player seat {draws.lucky_seat}"] if draws.lucky_seat is not UNSET else []
     drawn += ["lucky dealer"] if draws.lucky_dealer else []
     return ", ".join(drawn) or "nothing"
 
 
-def bet_words(game: Game, result: SeatResult) -> list[tuple[str, str]]:
+def bet_words(game: Game, result: SeatResult, currency: str = DOLLARS) -> list[tuple[str, str]]:
     """Say for each bet of a seat what the dealer does with it."""
     hand_won = game.stay in result.bets and result.bets[game.stay].outcome == "win"
     return [
-        (name, _jackpot_words(bet) if name in game.jackpot_bets else _bet_words(bet, won=hand_won))
+        (
+            name,
+            _jackpot_words(bet, currency)
+            if name in game.jackpot_bets
+            else _bet_words(bet, currency, won=hand_won),
+        )
         for name, bet in result.bets.items()
     ]
 
 
-def _bet_words(bet: BetResult, *, won: bool) -> str:
+def _bet_words(bet: BetResult, currency: str, *, won: bool) -> str:
     """Say what the dealer does with a bet against the dealer, or a bonus.
 
     What is left lies on the felt and is the player's; what is returned was not played for.
     """
-    taken = bet.stake - bet.returned
-    leave, back = f"leave {money(bet.returned)}", f"return {money(bet.returned)}"
+    returned = money(bet.returned, currency)
+    leave, back = f"leave {returned}", f"return {returned}"
     if bet.outcome == "win":
-        return f"wins: pay {money(bet.winnings)}, {leave}"
+        return f"wins: pay {money(bet.winnings, currency)}, {leave}"
     if bet.outcome == "lose":
-        return f"loses: take {money(taken)}" + (f", {back}" if bet.returned else "")
+        taken = money(bet.stake - bet.returned, currency)
+        return f"loses: take {taken}" + (f", {back}" if bet.returned else "")
     if bet.outcome == "push":
         return f"{'neither paid nor taken' if won else 'stand-off'}: {leave}"
     return f"goes back: {back}"
 
 
-def _jackpot_words(bet: BetResult) -> str:
+def _jackpot_words(bet: BetResult, currency: str) -> str:
     """Say what becomes of a jackpot bet, whose chip went into the jackpot at closing."""
     if bet.outcome == "returned":
-        return f"goes back: return {money(bet.returned)}"
+        return f"goes back: return {money(bet.returned, currency)}"
     if bet.outcome == "lose":
         return "no win"
     return "wins on the jackpot"

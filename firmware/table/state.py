@@ -202,6 +202,8 @@ class IncidentState(Struct):
     """What each seat has chosen; seat 0 is the person to whom it was referred."""
     confirmed_by: str = ""
     """The staff number of the person who confirmed it; the dealer alone has none."""
+    cause: str = ""
+    """What the table has noticed, where that says more than the irregularity: which card, and where."""
 
 
 class PutRight(Struct, frozen=True, kw_only=True):
@@ -227,6 +229,7 @@ class Waiting(Struct):
 
     irregularity: IrregularityName
     facts: Facts
+    cause: str = ""
 
 
 class Correction(Struct):

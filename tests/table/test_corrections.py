@@ -337,7 +337,7 @@ def test_a_hand_that_was_read_gives_way_to_keyed_cards_only_with_a_supervisor() 
     playing.bet(3)
     playing.reveal()
     assert playing.cards(3, *FLUSH) == refused(
-        "Ah lies face up at seat 1; check the cards, or LOST 1 first."
+        "A♥ lies face up at seat 1; check the cards, or LOST 1 first."
     )
     tell(playing, "lost", 1)
     assert list(playing.state.round.lost) == ["3"]

@@ -63,8 +63,8 @@ from tests.table.random_events import any_event, noted
 from tests.table.walking import Deck, Shown, Walker
 
 LONG = bool(os.environ.get("SOAK"))
-CARD = re.compile(r"\b([2-9TJQKA]|10)[cdhs]\b|[♣♦♥♠]")
-DRAWN = re.compile(r"magic card [^ ,.\"]+")
+CARD = re.compile(r"\b([2-9TJQKA]|10)[cdhs]\b|[♣♦♥♠]|\bof (clubs|diamonds|hearts|spades)\b")
+DRAWN = re.compile(r"magic card [a-z]+ of [a-z]+")
 HAND = re.compile(r"flush|straight|pair|of.a.kind|full.house|royal|odd.cards", re.IGNORECASE)
 
 seats = st.integers(1, 5)

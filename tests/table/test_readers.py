@@ -111,7 +111,7 @@ def test_keyed_cards_claim_and_can_be_corrected() -> None:
     wrong = refused("'Ax' is not a card; key rank and suit, such as As or Td.")
     assert playing.cards(1, *FLUSH[:4], "Ax") == wrong
     playing.cards(1, *TENS)
-    assert playing.cards(3, *TENS) == refused("Tc is already keyed; check the cards.")
+    assert playing.cards(3, *TENS) == refused("10♣ is already keyed; check the cards.")
     playing.cards(1, *FLUSH)
     effects = playing.paid()
     (win,) = owed_in(effects)
