@@ -73,6 +73,8 @@ from firmware.table.events import (
 _MOST_DIGITS = 15
 """More than any keypad can enter."""
 _MOST_STAFF_DIGITS = 8
+_MOST_DOTS = 8
+"""So many dots have room beside their count on the smallest display."""
 PLAIN_KEYS: Mapping[str, type[FromPanel]] = {
     "OPEN": BetsOpened,
     "CLOSE": BetsClosed,
@@ -308,6 +310,25 @@ def credentials_of(text: str) -> tuple[str, str, str] | None:
         case ["KEY", key, number, pin] if key in PERSON_KEYS:
             return key, number, pin
     return None
+
+
+def typed_row(counts: tuple[str, ...]) -> str:
+    """Write how many digits were typed, with dots and a count; nothing if that is no count of any."""
+    match counts:
+        case [key, number] if key in PERSON_KEYS and is_number(number) and int(number):
+            return f"Number {_dots(int(number))} {int(number)}"
+        case [key, number, pin] if key in PERSON_KEYS and is_number(number) and is_number(pin):
+            return f"PIN {_dots(int(pin))} {int(pin)}"
+    return ""
+
+
+def checked_row(pin: str) -> str:
+    """Write that a PIN has come and is looked at."""
+    return f"PIN {_dots(len(pin))}: wait"
+
+
+def _dots(count: int) -> str:
+    return "." * min(count, _MOST_DOTS)
 
 
 def is_staff_number(text: str) -> bool:

@@ -19,8 +19,8 @@ def unread(turn: Turn, problem: str) -> str:
 
 def not_of_this_deck(turn: Turn, *, twice: bool) -> str:
     """Say which card cannot be right."""
-    what = "a card that had left already" if twice else "what is no card"
-    return f"The {turn.round.source} read {what}, as {_next_card(turn)}."
+    what = "had left already" if twice else "is no card of the deck"
+    return f"The {turn.round.source} read {_next_card(turn)}, and it {what}."
 
 
 def too_many(turn: Turn) -> str:

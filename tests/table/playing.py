@@ -265,10 +265,10 @@ class Playing:
         )
         return self.take(event)
 
-    def unread(self) -> Effects:
+    def unread(self, problem: str = "smudged") -> Effects:
         """Let a card leave the shoe unread."""
         frame = self.frame("shoe")
-        return self.take(CardUnread(at_ms=self.now(), frame=frame, problem="smudged"))
+        return self.take(CardUnread(at_ms=self.now(), frame=frame, problem=problem))
 
     def deal(self, hands: Mapping[int, tuple[str, ...]], dealer: tuple[str, ...]) -> Effects:
         """Burn the two of diamonds and deal these hands; give the effects of the last card."""
