@@ -173,7 +173,9 @@ def card_unread(turn: Turn, event: CardUnread) -> bool:
     if turn.round.source == "manual":
         return False
     _check_dealt_from(turn)
-    reader_failed(turn, causes.unread(turn, event.problem))
+    cause = causes.unread(turn, event.problem)
+    turn.round.unread_cards += 1
+    reader_failed(turn, cause)
     return True
 
 

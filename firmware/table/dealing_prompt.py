@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import takewhile
 
 from firmware.rules.cards import pretty
-from firmware.rules.dealing import Target
+from firmware.rules.dealing import BURN, Target, card_order
 from firmware.rules.game import Game, Step
 from firmware.rules.words import draw_words, paragraphs, seats_named, spaced
 from firmware.table.corrections import place_name, shows_a_card
@@ -119,22 +119,25 @@ def _deal_by_hand(game: Game, play: RoundState) -> str:
     whom = " and ".join([*named, *(["yourself"] if "dealer" in step.to else [])])
     up = ", your last face up" if "dealer" in step.to and shows_a_card(game) else ""
     up = ", the exposed one face up" if up and play.dealer_exposed else up
-    burn = "Burn one; " if burns and not play.drawn else ""
+    burn = "Burn one; " if burns and not (play.drawn or play.unread_cards) else ""
     return f"Deal, then DEALT. {burn}{_cards(step.cards)} to {whom}{up}."
 
 
-def _rest_by_hand(game: Game, play: RoundState) -> list[str]:
+def _rest_by_hand(settings: TableSettings, play: RoundState) -> list[str]:
     """List what follows the deal of the hands and is still to be done, up to REVEAL."""
+    game, burnt = settings.rules, _burns_made(settings, play)
     steps = [step for step in game.shoe if not step.by_deal]
     hands = next(place for place, step in enumerate(steps) if "seats" in step.to)
     after = steps[hands + 1 :]
     said, burn = [], ""
-    for step in after[_steps_done(after, play) :]:
+    done = _steps_done(after, play)
+    burnt -= sum(step.kind == "burn" for step in [*steps[: hands + 1], *after[:done]])
+    for step in after[done:]:
         if step.kind == "decide":
             other = "fold" if step.bet == game.stay else "check"
             said.append(f"{spaced(step.bet).capitalize()} or {other}?")
         elif step.kind == "burn":
-            burn = "Burn one. "
+            burn, burnt = "" if burnt > 0 else "Burn one. ", burnt - 1
         elif step.kind == "deal" and "community" in step.to:
             said.append(f"{burn}Deal {_street(step, step.cards)} face down, then up.")
             burn = ""
@@ -142,6 +145,14 @@ def _rest_by_hand(game: Game, play: RoundState) -> list[str]:
             said.append(f"{burn}Deal to yourself: {_cards(step.cards)}.")
             burn = ""
     return said
+
+
+def _burns_made(settings: TableSettings, play: RoundState) -> int:
+    """Count the cards that were burnt before the shoe failed, the one that it could not read too."""
+    if settings.card_source != "shoe":
+        return 0
+    came = card_order(settings.rules, "shoe", play.dealt)[: len(play.drawn) + play.unread_cards]
+    return came.count(BURN)
 
 
 def _steps_done(steps: Sequence[Step], play: RoundState) -> int:
@@ -288,7 +299,7 @@ def revealing(settings: TableSettings, state: TableState) -> Iterator[str]:
             yield f"Leave the other {others} of the board face down."
     elif play.source == "manual" and settings.rules.community_cards:
         yield "REVEAL at the end, with all hands up."
-        for number, words in enumerate(_rest_by_hand(settings.rules, play), start=1):
+        for number, words in enumerate(_rest_by_hand(settings, play), start=1):
             yield f"{number}. {words}"
     else:
         yield "Turn up all hands. Then press REVEAL."

@@ -33,6 +33,7 @@ def seen(settings: TableSettings, state: TableState) -> Seen:
     turned_up = frozenset() if at_rest else frozenset(play.turned_up)
     # What the dealer keys lies face up; the table shows it as keyed. A folded hand it does not.
     keyed = frozenset() if at_rest else frozenset(play.keyed)
+    dealer_up, board_up = hands_up or "dealer" in keyed, hands_up or "board" in keyed
     face_up = {
         seat
         for seat in play.seats
@@ -44,10 +45,8 @@ def seen(settings: TableSettings, state: TableState) -> Seen:
             seat: player if seat in face_up else _face_down(player, turned_up)
             for seat, player in play.seats.items()
         },
-        dealer=(play.dealer if hands_up or "dealer" in keyed else _turned(play.dealer, turned_up)),
-        community=(
-            play.community if hands_up or "board" in keyed else _turned(play.community, turned_up)
-        ),
+        dealer=play.dealer if dealer_up else _turned(play.dealer, turned_up),
+        community=play.community if board_up else _turned(play.community, turned_up),
         drawn=_unknown(play.drawn),
         drawn_at_ms={},
         surplus=_unknown(play.surplus),

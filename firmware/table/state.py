@@ -273,6 +273,8 @@ class RoundState(Struct):
     """Which of `drawn`, counted from 0, came although no card was due: the dealer says where they lie."""
     left: list[Target] | None = None
     """Where the rest of this stage's cards go, once a correction has changed the order."""
+    unread_cards: int = 0
+    """How many cards have left the source unread: they are in no hand, but they were dealt or burnt."""
     unexplained: bool = False
     """Whether a card too many has come and nobody has said where it lies."""
     corrected: bool = False

@@ -170,3 +170,48 @@ def test_a_chip_lifted_late_is_taken_off_with_a_key_that_is_written_in_words() -
     playing.take(lifted)
     told = prompt_in(playing.lots("Kd"))
     assert any(line.endswith("Have it put back, or OUT 3 jackpot dealer.") for line in told)
+
+
+@pytest.mark.parametrize("flop", [(), ("7s",), ("7s", "8s")], ids=len)
+def test_a_burn_that_was_made_before_an_unread_card_is_not_asked_for_again(
+    flop: tuple[str, ...],
+) -> None:
+    playing = closed(game="rws-holdem")
+    for card in ("2d", "Ah", "Ac", "Kh", "Kc"):
+        playing.draw(card)
+    for seat in (1, 3):
+        playing.decide(seat, "flop")
+    for card in ("2c", *flop):
+        playing.draw(card)
+    told = prompt_in(playing.unread())
+    assert "1. Deal the flop: 3 cards face down, then up." in told
+    assert "3. Burn one. Deal the turn card face down, then up." in told
+
+
+def test_a_burn_that_could_not_be_read_was_made() -> None:
+    playing = closed(game="rws-holdem")
+    for card in ("2d", "Ah", "Ac", "Kh", "Kc"):
+        playing.draw(card)
+    for seat in (1, 3):
+        playing.decide(seat, "flop")
+    told = prompt_in(playing.unread())
+    assert "1. Deal the flop: 3 cards face down, then up." in told
+
+
+def test_a_burn_that_was_not_made_before_the_reader_failed_is_asked_for() -> None:
+    playing = closed(game="rws-holdem")
+    for card in ("2d", "Ah", "Ac", "Kh", "Kc"):
+        playing.draw(card)
+    for seat in (1, 3):
+        playing.decide(seat, "flop")
+    told = prompt_in(playing.fault("device_gone", "shoe"))
+    assert "1. Burn one. Deal the flop: 3 cards face down, then up." in told
+
+
+def test_a_report_that_called_somebody_and_is_cancelled_before_the_settlement_is_told() -> None:
+    playing = closed()
+    playing.deal({1: FLUSH, 3: TENS}, ACE_HIGH)
+    playing.bet(1)
+    asked = prompt_in(playing.report("other"))
+    assert asked[0].startswith("MENU to choose")
+    assert "Cancelled, nobody is needed for it: Anything else." in prompt_in(playing.cancel())
