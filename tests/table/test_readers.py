@@ -215,6 +215,8 @@ def test_a_reader_that_fails_late_leaves_the_steps_that_are_still_to_be_done(
         "Burn one. Deal the river card face down, then up.",
         "Deal to yourself: 2 cards.",
     )
-    left = [f"{number}. {words}" for number, words in enumerate(whole[first - 1 :], start=1)]
+    # The card that left unread is the burnt one: no other is burnt for this street.
+    rest = (whole[first - 1].removeprefix("Burn one. "), *whole[first:])
+    left = [f"{number}. {words}" for number, words in enumerate(rest, start=1)]
     lines = prompt_in(playing.unread())
     assert lines[: len(left) + 1] == ("REVEAL at the end, with all hands up.", *left)

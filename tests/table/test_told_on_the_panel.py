@@ -206,12 +206,3 @@ def test_a_burn_that_was_not_made_before_the_reader_failed_is_asked_for() -> Non
         playing.decide(seat, "flop")
     told = prompt_in(playing.fault("device_gone", "shoe"))
     assert "1. Burn one. Deal the flop: 3 cards face down, then up." in told
-
-
-def test_a_report_that_called_somebody_and_is_cancelled_before_the_settlement_is_told() -> None:
-    playing = closed()
-    playing.deal({1: FLUSH, 3: TENS}, ACE_HIGH)
-    playing.bet(1)
-    asked = prompt_in(playing.report("other"))
-    assert asked[0].startswith("MENU to choose")
-    assert "Cancelled, nobody is needed for it: Anything else." in prompt_in(playing.cancel())

@@ -33,7 +33,7 @@ from firmware.table.settlement import (
     void_round,
 )
 from firmware.table.stages import first_card_out, go_on, turn_down_dealers
-from firmware.table.state import AFTER_THE_CLOSE, IncidentState, TableState, Waiting
+from firmware.table.state import IncidentState, TableState, Waiting
 from firmware.table.turn import Turn, asked_words
 from firmware.table.verdicts import Withdrawal, withdraw_claims_of
 
@@ -197,8 +197,6 @@ def _tell_cancelled(turn: Turn, words: str) -> None:
     pays = play.may_be_paid or any(claim.unconfirmed for claim in play.claims.values())
     if not play.dropped and (phase == "ruling" or (phase == "settling" and pays)):
         turn.tell_dropped(words)
-    elif phase in AFTER_THE_CLOSE:
-        play.rulings.append(f"Cancelled, nobody is needed for it: {words}")
 
 
 def withdraw_noticed(turn: Turn) -> None:
