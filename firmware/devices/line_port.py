@@ -61,6 +61,8 @@ class LinePort:
         self._last_frame = 0
         self._newest: dict[str, str] = {}
         self._misplaced = self._nonsense = ""
+        self.on_typing: Callable[[tuple[str, ...]], None] | None = None
+        """Takes how much somebody has typed, from a device on which people type."""
         self.port = SerialPort(path, kind, self, self.stats, intake)
         self._echoes = False
         self._channel = LineChannel(self.port.write, self._message, self._announced, TABLE_NUMBERS)
@@ -137,6 +139,8 @@ class LinePort:
             case ["HELLO", kind, _version, session, *more] if is_session(session):
                 if not more or self._on_hello is not None:
                     self._greeted(kind, int(session), tuple(more))
+            case ["TYPING", *counts] if self.on_typing and self._session is not None:
+                self.on_typing(tuple(counts))
 
     def _greeted(self, kind: str, session: int, more: tuple[str, ...]) -> None:
         if kind != self._kind:
@@ -152,6 +156,8 @@ class LinePort:
             self._nonsense = ""
             self._session = session
             self._channel.clear()
+            if self.on_typing:
+                self.on_typing(())  # a device that has restarted has forgotten what was typed
             for newest in self._newest.values():
                 self._channel.send(newest)
 

@@ -6,6 +6,7 @@ on the panel itself.
 
 The typed keys are in `panel_keys.py`; pages and menus in `panel_screen.py`.
 
+TYPING [<key> <digits> [<digits>]]  how many digits of number and PIN are typed; never which
 SHOW <code>|<line>|<line>…        a page of what to do now
 REFUSED <line>|<line>…            why the last key was not accepted
 """
@@ -16,7 +17,14 @@ from functools import partial
 from typing import Protocol
 
 from firmware.devices.line_port import LinePort
-from firmware.devices.panel_keys import PERSON_KEYS, credentials_of, event_of, is_staff_number
+from firmware.devices.panel_keys import (
+    PERSON_KEYS,
+    checked_row,
+    credentials_of,
+    event_of,
+    is_staff_number,
+    typed_row,
+)
 from firmware.devices.panel_pages import display_of
 from firmware.devices.panel_refusals import not_understood
 from firmware.devices.panel_screen import Offered, PanelScreen
@@ -73,6 +81,7 @@ class Panel:
         """What that key made, if it ended a menu: a repetition makes the same."""
         self._screen = PanelScreen(offered=offered)
         self.port = LinePort(path, "panel", self._message, intake, self._hello)
+        self.port.on_typing = self._typing
 
     def show(self, effect: ShowPrompt) -> None:
         """Show what to do now."""
@@ -97,6 +106,12 @@ class Panel:
             self.port.send(self._screen.resized(display))
         return ""
 
+    def _typing(self, counts: tuple[str, ...]) -> None:
+        """Show how much of a number or PIN was typed, whenever that is; an empty one is shown no more."""
+        row = typed_row(counts)
+        if row or self._screen.is_typed_shown:
+            self.port.send(self._screen.typed(row))
+
     def _message(self, text: str, frame: int) -> None:
         if frame != self._newest_frame:
             self._ended_here = 0  # numbers come round again: only the newest can be a repetition
@@ -107,6 +122,8 @@ class Panel:
         left = self._screen.without_menu()
         if left:
             self.port.send(left)
+        if not self._checking:
+            self._typing(())  # what was typed has come
         credentials = credentials_of(text)
         if credentials is not None:
             if self._checking and frame not in self._checking:
@@ -114,6 +131,8 @@ class Panel:
                 self.refuse(ShowRefusal(NOT_ACCEPTED))
                 self.port.acknowledge(frame)
             elif frame not in self._checking:
+                # Checking takes a second: what was entered is seen meanwhile, as dots.
+                self.port.send(self._screen.typed(checked_row(credentials[-1])))
                 task = asyncio.get_running_loop().create_task(self._check(frame, *credentials))
                 self._checking[frame] = task
                 task.add_done_callback(lambda _: self._checking.pop(frame))
@@ -146,7 +165,10 @@ class Panel:
         return event
 
     async def _check(self, frame: int, key: str, number: str, pin: str) -> None:
-        found = await asyncio.to_thread(self._identify, number, pin)
+        try:
+            found = await asyncio.to_thread(self._identify, number, pin)
+        finally:
+            self._typing(())
         if frame != self._newest_frame:
             # A repetition: the panel has had its answer, or it would not have gone on. The table
             # has gone on too, and would take it for somebody who confirms what is asked now.

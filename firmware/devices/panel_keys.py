@@ -34,7 +34,7 @@ from functools import partial
 
 import msgspec
 
-from firmware.protocol.fault_catalogue import FAULTS
+from firmware.protocol.fault_catalogue import FAULTS, spot_place
 from firmware.table.events import (
     AwardDecided,
     BetKeyed,
@@ -73,6 +73,8 @@ from firmware.table.events import (
 _MOST_DIGITS = 15
 """More than any keypad can enter."""
 _MOST_STAFF_DIGITS = 8
+_MOST_DOTS = 8
+"""So many dots have room beside their count on the smallest display."""
 PLAIN_KEYS: Mapping[str, type[FromPanel]] = {
     "OPEN": BetsOpened,
     "CLOSE": BetsClosed,
@@ -111,12 +113,19 @@ def event_of(text: str, number: int, at_ms: int, answers: Collection[str]) -> Ev
 
 def _amount(stamp: Stamp, words: list[str]) -> Event | None:
     match words:
-        case [seat, bet, cents] if _positive(seat) and is_number(cents):
+        case [seat, *bet, cents] if _positive(seat) and is_number(cents) and _is_named(bet):
             at_ms, frame, stake_cents = stamp["at_ms"], stamp["frame"], int(cents)
+            # The panel says `jackpot dealer`; so may whoever types it.
+            name = "_".join(bet)
             return BetKeyed(
-                at_ms=at_ms, frame=frame, seat=int(seat), bet=bet, stake_cents=stake_cents
+                at_ms=at_ms, frame=frame, seat=int(seat), bet=name, stake_cents=stake_cents
             )
     return None
+
+
+def _is_named(words: list[str]) -> bool:
+    """Return whether something is named in words, none of which is a number."""
+    return bool(words) and not any(map(is_number, words))
 
 
 def _hidden(stamp: Stamp, words: list[str]) -> Event | None:
@@ -135,7 +144,7 @@ def _new(stamp: Stamp, words: list[str]) -> Event | None:
 
 def _out(stamp: Stamp, words: list[str]) -> Event | None:
     match words:
-        case [seat, *bet] if _positive(seat) and len(bet) <= 1:
+        case [seat, *bet] if _positive(seat):
             return _amount(stamp, [seat, *(bet or ["ante"]), "0"])
     return None
 
@@ -227,6 +236,9 @@ _FAULTS_BY_NUMBER = {fault.number: code for code, fault in FAULTS.items()}
 
 def _clear(stamp: Stamp, words: list[str]) -> Event | None:
     match words:
+        case [code, "seat", seat, *bet] if _positive(seat) and _is_named(bet):
+            named, where = _FAULTS_BY_NUMBER.get(code, code), spot_place(int(seat), "_".join(bet))
+            return _checked(FaultClearAsked, stamp, code=named, where=where)
         case [code, *where]:
             named = _FAULTS_BY_NUMBER.get(code, code)
             return _checked(FaultClearAsked, stamp, code=named, where=" ".join(where))
@@ -298,6 +310,25 @@ def credentials_of(text: str) -> tuple[str, str, str] | None:
         case ["KEY", key, number, pin] if key in PERSON_KEYS:
             return key, number, pin
     return None
+
+
+def typed_row(counts: tuple[str, ...]) -> str:
+    """Write how many digits were typed, with dots and a count; nothing if that is no count of any."""
+    match counts:
+        case [key, number] if key in PERSON_KEYS and is_number(number) and int(number):
+            return f"Number {_dots(int(number))} {int(number)}"
+        case [key, number, pin] if key in PERSON_KEYS and is_number(number) and is_number(pin):
+            return f"PIN {_dots(int(pin))} {int(pin)}"
+    return ""
+
+
+def checked_row(pin: str) -> str:
+    """Write that a PIN has come and is looked at."""
+    return f"PIN {_dots(len(pin))}: wait"
+
+
+def _dots(count: int) -> str:
+    return "." * min(count, _MOST_DOTS)
 
 
 def is_staff_number(text: str) -> bool:

@@ -36,6 +36,7 @@ class PanelScreen:
         self._refusal_page = 0
         self._menu: Menu | None = None
         self._menu_page = 0
+        self._typed = ""
 
     def resized(self, display: Display) -> str:
         """Show the prompt on another display."""
@@ -85,6 +86,23 @@ class PanelScreen:
                 return self.without_menu(), ""
         return self.refuse(ShowRefusal("Press MENU, then PICK and one of its numbers.")), ""
 
+    def typed(self, row: str) -> str:
+        """Show in the last row how much somebody has typed; it stays whatever else is shown."""
+        self._typed, self._refusal = row, ()
+        return self._shown()
+
+    @property
+    def is_typed_shown(self) -> bool:
+        """Whether the last row tells how much somebody has typed."""
+        return bool(self._typed)
+
+    def _with_typed(self, page: Page) -> Page:
+        """Put what was typed below a page, or over its last row if there is no room."""
+        if not self._typed:
+            return page
+        kept = page[: self.display.rows - 1] if len(page) >= self.display.rows else page
+        return (*kept, self._typed)
+
     def without_menu(self) -> str:
         """Leave the menu; give the message to the panel if one was open."""
         was_open, self._menu = self._menu is not None, None
@@ -116,13 +134,13 @@ class PanelScreen:
         if self._menu is not None:
             pages = text_pages(self._menu.lines(), self.display)
             self._menu_page %= len(pages)
-            return _message("SHOW", (_MENU, *pages[self._menu_page]))
+            return _message("SHOW", (_MENU, *self._with_typed(pages[self._menu_page])))
         pages = prompt_pages(self._prompt, self.display)
         self._page %= len(pages)
-        return _message("SHOW", (self._prompt.code, *pages[self._page]))
+        return _message("SHOW", (self._prompt.code, *self._with_typed(pages[self._page])))
 
     def _refused(self) -> str:
-        return _message("REFUSED", self._refusal[self._refusal_page])
+        return _message("REFUSED", self._with_typed(self._refusal[self._refusal_page]))
 
 
 def _texts(pages: tuple[Page, ...]) -> list[Page]:

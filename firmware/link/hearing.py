@@ -16,7 +16,7 @@ from firmware.link.client import LARGEST_BYTES
 from firmware.link.health import Health
 from firmware.link.meters import BooksWatch, Published
 from firmware.link.outbox import Outbox
-from firmware.link.printable import dollars, printable
+from firmware.link.printable import amount, printable
 from firmware.link.published import Ignored, Publications
 from firmware.link.stats import LinkStats
 from firmware.protocol.fault_catalogue import REFUSALS, FaultCode
@@ -74,6 +74,7 @@ class Hearing:
         health: Health,
         stats: LinkStats,
         rise_cents_per_s: int = MOST_CENTS_PER_S,
+        currency: str = "$",
     ) -> None:
         self._topics = topics
         self._table = table
@@ -81,6 +82,7 @@ class Hearing:
         self._boot = boot
         self._ask = ask
         self._game = game
+        self._currency = currency
         self._intake = intake
         self._outbox = outbox
         self._health = health
@@ -101,6 +103,7 @@ class Hearing:
             self._notice,
             mine=f"{table}.{journal}.",
             rise_cents_per_s=rise_cents_per_s,
+            currency=currency,
         )
         self._faults: dict[tuple[FaultCode, str, str], float] = {}
 
@@ -267,7 +270,7 @@ class Hearing:
         if isinstance(answer, AboutUnit):
             self._about_unit(answer, now_s)
             return
-        total = dollars(answer.contributed_cents)
+        total = amount(answer.contributed_cents, self._currency)
         detail = f"it has {answer.contributions} contributions totalling {total}"
         self._fault("count_mismatch", "", detail, now_s)
 

@@ -9,12 +9,13 @@ anew, unless they come and go; those that come back are judged by what was known
 has a clock of its own.
 """
 
+from functools import partial
 from typing import Literal
 
 from msgspec import Struct
 
 from firmware.link.known import BACK_S, Known
-from firmware.link.printable import dollars
+from firmware.link.printable import amount
 from firmware.protocol.fault_catalogue import FaultCode
 from firmware.protocol.messages import (
     MOST_CENTS_PER_S,
@@ -81,8 +82,9 @@ class _Return(Struct, frozen=True):
 class PublishedWatch:
     """What one topic of the controller has said, in each set of books."""
 
-    def __init__(self, rise_cents_per_s: int = MOST_CENTS_PER_S) -> None:
-        """Expect the meter to rise by no more than this."""
+    def __init__(self, rise_cents_per_s: int = MOST_CENTS_PER_S, currency: str = "$") -> None:
+        """Expect the meter to rise by no more than this; name amounts in the table's currency."""
+        self._money = partial(amount, currency=currency)
         self._rise_cents_per_s = rise_cents_per_s
         self._books: str | None = None
         self._known = Known()
@@ -245,10 +247,10 @@ class PublishedWatch:
         most_cents = known.most_cents(now_s)
         words = []
         if message.meter_cents > most_cents + rise_cents:
-            meters = f"{dollars(message.meter_cents)} after {dollars(known.last_cents)}"
+            meters = f"{self._money(message.meter_cents)} after {self._money(known.last_cents)}"
             words.append(f"the meter cannot have risen so: {meters}")
         if message.reset_cents > most_cents + rise_cents:
-            resets = f"{dollars(message.reset_cents)} after {dollars(known.reset_cents)}"
+            resets = f"{self._money(message.reset_cents)} after {self._money(known.reset_cents)}"
             words.append(f"its reset value cannot have risen so: {resets}")
         return "; ".join(words)
 

@@ -75,6 +75,7 @@ class JackpotLink:
         *,
         end: JournalEnd,
         game: str = "",
+        currency: str = "$",
         believed: BelievedMeter | None = None,
         registered: BelievedMeter | None = None,
         silent_s: float = 0.0,
@@ -108,6 +109,7 @@ class JackpotLink:
             health=self._health,
             stats=self.stats,
             rise_cents_per_s=settings.most_meter_rise_cents_per_s,
+            currency=currency,
         )
         if believed is not None:
             self._hearing.know_meter(believed, _now_s() - silent_s)

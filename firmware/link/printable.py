@@ -12,6 +12,7 @@ def printable(text: str) -> str:
     return _NOT_PLAIN.sub("?", text)[:LONGEST]
 
 
-def dollars(cents: int) -> str:
-    """Write an amount as people read it."""
-    return f"${cents / 100:,.2f}"
+def amount(cents: int, currency: str) -> str:
+    """Write an amount as people read it, in the currency of the table."""
+    whole, rest = divmod(abs(cents), 100)
+    return f"{'-' if cents < 0 else ''}{currency}{whole:,}.{rest:02}"

@@ -24,7 +24,15 @@ class Ignored(Exception):  # noqa: N818  # not an error: it says why a message i
 class Publications:
     """The meter and the pending majors, as one table hears them."""
 
-    def __init__(self, intake: Intake, notice: Notice, *, mine: str, rise_cents_per_s: int) -> None:
+    def __init__(
+        self,
+        intake: Intake,
+        notice: Notice,
+        *,
+        mine: str,
+        rise_cents_per_s: int,
+        currency: str,
+    ) -> None:
         """Pass on what is believed; the ids of the table's own claims begin with `mine`."""
         self._intake = intake
         self._notice = notice
@@ -33,7 +41,7 @@ class Publications:
         """By how much the meter may have moved since it was heard."""
         # The meter first, here and in `release`: by it a lock is judged.
         self._watches: dict[type[Published], PublishedWatch] = {
-            MeterMessage: PublishedWatch(rise_cents_per_s),
+            MeterMessage: PublishedWatch(rise_cents_per_s, currency),
             PendingMessage: PublishedWatch(),
         }
         self._held: dict[type[Published], Published] = {}

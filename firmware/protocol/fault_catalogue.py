@@ -67,7 +67,7 @@ class Fault(Struct, frozen=True, kw_only=True):
         """Say what is wrong, where, and what to do."""
         if passed and self.over:
             return f"{self.number} {self.over}."
-        place = f" at {where}" if where else ""
+        place = f" at {place_words(where)}" if where else ""
         more = f" ({detail})" if detail else ""
         return f"{self.number} {self.what}{place}{more}: {self.remedy}."
 
@@ -266,3 +266,8 @@ CLEARED_BY: dict[Ends, frozenset[Role]] = {
 def spot_place(seat: int, bet: str) -> str:
     """Name a coin spot in a fault: by its seat, and by its bet where the seat has two."""
     return f"seat {seat}" if bet == "jackpot" else f"seat {seat} {bet}"
+
+
+def place_words(where: str) -> str:
+    """Write the place of a fault as people say it; ids of messages and of tables stay as they are."""
+    return where.replace("_", " ") if where.startswith("seat ") else where

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from msgspec import UNSET
 
+from firmware.errors import BadInput
 from firmware.rules.cards import pretty
 from firmware.rules.contract import (
     Award,
@@ -75,6 +76,18 @@ def explain_ruling(asked: Incident, answer: Ruling) -> str:
         "(the document is silent)" if answer.rule == "silent" else f"({paragraphs([answer.rule])})"
     )
     return " ".join(parts)
+
+
+def explain_wrong_cards(error: BadInput) -> str:
+    """Say which cards cannot be settled, without the names that a document has for them.
+
+    No card is named: the other one of two alike may lie face down.
+    """
+    place = error.field.partition("[")[0].partition(".")[0]
+    whose = {"dealer": "the dealer's hand", "community": "the board"}.get(place, "a hand")
+    if error.field.endswith("]"):
+        return f"{whose} has a card that lies elsewhere too"
+    return f"{whose} {error.reason}"
 
 
 def _choosers(answer: Ruling) -> str:

@@ -30,6 +30,7 @@ _ONE = {
     "3": "three",
     "2": "two",
 }
+_SUITS = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}
 _WHEEL = frozenset("A5432")
 OWNERS = {
     "player": "player's hand",
@@ -146,6 +147,11 @@ def _detail(found: Category, five: Sequence[str]) -> str:
             return f", {_many(first)}, then {pretty(five[alike:])}"
 
 
+def card_words(name: str) -> str:
+    """Write one card as it is said aloud: `Ac` is `ace of clubs`."""
+    return f"{_ONE[name[0]]} of {_SUITS[name[1]]}"
+
+
 def _many(rank: str) -> str:
     return f"{_ONE[rank]}es" if rank == "6" else f"{_ONE[rank]}s"
 
@@ -171,7 +177,9 @@ def tier_words(tier: str) -> str:
 
 def draw_words(draws: Draws) -> str:
     """Say what the system drew for a round."""
-    drawn = [f"magic card {pretty([draws.magic_card])}"] if draws.magic_card is not UNSET else []
+    drawn = []
+    if draws.magic_card is not UNSET:
+        drawn.append(f"magic card {card_words(draws.magic_card)}")
     drawn += [f"lucky player seat {draws.lucky_seat}"] if draws.lucky_seat is not UNSET else []
     drawn += ["lucky dealer"] if draws.lucky_dealer else []
     return ", ".join(drawn) or "nothing"

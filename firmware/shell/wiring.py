@@ -118,6 +118,7 @@ async def run(
             inbox,
             end=runtime.heads,
             game=file.table.game,
+            currency=file.table.currency,
             believed=runtime.table.state.meter_before,
             registered=runtime.table.state.registered_meter,
             silent_s=runtime.silent_s,

@@ -17,7 +17,6 @@ from firmware.protocol.obligations import Verdict, moment
 from firmware.rules.award import award
 from firmware.rules.contract import Authority, Claims, EnteredClaim, Meter, Settings
 from firmware.rules.game import Game
-from firmware.rules.words import money
 from firmware.table.events import AwardDecided, AwardGranted
 from firmware.table.locks import after_others
 from firmware.table.settings import TableSettings
@@ -133,6 +132,7 @@ def judge_award(turn: Turn, claim: ClaimState, event: AwardGranted) -> bool:
         end_doubt(turn, event.id, by="an award that the claim is worth")
     else:
         _drop_choice(turn, event.id)
+        money = turn.settings.money
         amounts = f"awarded {money(event.amount_cents)}, worth {money(reckoned_cents)}"
         _doubt(turn, event.id, f"seat {claim.seat}, {claim.words.partition(',')[0]}: {amounts}")
     return True
@@ -152,6 +152,7 @@ def judge_late_award(turn: Turn, event: AwardGranted, *, was_owed: bool) -> bool
     before_cents, paid.award_cents = paid.award_cents, event.amount_cents
     if paid.withdrawn and (before_cents is None or _may_change(turn, event.id)):
         return True
+    money = turn.settings.money
     before = f"paid {money(paid.paid_cents)}"
     if paid.withdrawn:
         before = f"withdrawn, awarded {money(before_cents or 0)} before"
@@ -163,7 +164,8 @@ def _doubt_unclaimed(turn: Turn, event: AwardGranted) -> bool:
     """Note an award for nothing; further ones are not told, for anybody can make up many."""
     if fault_key("award_doubted", UNCLAIMED) in turn.state.faults:
         return False
-    words = f"awarded {money(event.amount_cents)} on {event.id}, which this table has not claimed"
+    awarded = turn.settings.money(event.amount_cents)
+    words = f"awarded {awarded} on {event.id}, which this table has not claimed"
     _doubt(turn, UNCLAIMED, words)
     return True
 

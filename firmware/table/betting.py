@@ -9,7 +9,7 @@ from msgspec import UNSET
 from firmware.errors import Refused
 from firmware.rules.contract import MAX_CENTS, Draws
 from firmware.rules.game import Game
-from firmware.rules.words import money, spaced
+from firmware.rules.words import spaced
 from firmware.table.boxes import check_boxes, check_not_restricted, plays_without_link, why_no_bets
 from firmware.table.dealing import leave
 from firmware.table.events import (
@@ -28,6 +28,7 @@ from firmware.table.stages import go_on
 from firmware.table.state import BEFORE_THE_CLOSE, RoundState, SeatState, TableState
 from firmware.table.turn import Turn
 
+NO_SUCH_BET = "There is no such bet in this game."
 NO_SILENT_CHIPS = 2
 """The edition since which a chip that is no bet, or a bet that is no chip, is told."""
 LIFTED_WITHIN_MS = 100
@@ -115,7 +116,9 @@ def bet_keyed(turn: Turn, event: BetKeyed) -> bool:
     check_seat(turn, event.seat)
     game = turn.game
     if event.bet not in bets_before_the_deal(game):
-        raise Refused("That bet cannot be keyed before the deal.")
+        known = event.bet in game.bet_names
+        why = "That bet cannot be keyed before the deal." if known else NO_SUCH_BET
+        raise Refused(why)
     if event.stake_cents > MAX_CENTS:
         raise Refused(f"Seat {event.seat}: that {spaced(event.bet)} is too large.")
     why = why_no_bets(turn.settings, turn.state, event.seat)
@@ -191,7 +194,8 @@ def check_jackpot_bet(turn: Turn, event: BetKeyed) -> None:
     credit = turn.game.jackpot_credits
     if cents and (cents % prescribed_cents if credit else cents != prescribed_cents):
         unit = "a multiple of" if credit else ""
-        words = " ".join(f"the jackpot bet is {unit} {money(prescribed_cents)}".split())
+        prescribed = turn.settings.money(prescribed_cents)
+        words = " ".join(f"the jackpot bet is {unit} {prescribed}".split())
         raise Refused(f"Seat {event.seat}: {words}.")
     if cents and turn.state.is_locked(event.seat, event.bet):
         raise Refused(f"Seat {event.seat}: the coin spot has a fault and takes no bets.")

@@ -7,7 +7,7 @@ keyed hands win is in `settlement.py`.
 from collections.abc import Collection, Sequence
 
 from firmware.errors import BadInput, Refused
-from firmware.rules.cards import CODES
+from firmware.rules.cards import CODES, pretty
 from firmware.rules.game import Game
 from firmware.rules.jackpot import claimed
 from firmware.table.claims import bound_by, claims_on, rests_on
@@ -246,7 +246,7 @@ def _check_keyed(turn: Turn, place: str, cards: Sequence[str]) -> None:
         if card not in CODES:
             raise Refused(f"{card!r} is not a card; key rank and suit, such as As or Td.")
         if cards.count(card) > 1:
-            raise Refused(f"{card} is already keyed; check the cards.")
+            raise Refused(f"{pretty([card])} is already keyed; check the cards.")
         _check_elsewhere(turn, place, card)
 
 
@@ -258,17 +258,18 @@ def _check_elsewhere(turn: Turn, place: str, card: str) -> None:
     if where is None:
         return
     if where in play.keyed:
-        raise Refused(f"{card} is already keyed; check the cards.")
+        raise Refused(f"{pretty([card])} is already keyed; check the cards.")
     if turn.state.edition > 1 and (claims_on(turn.game, play, where) or _is_face_up(turn, where)):
         raise Refused(_lies_at(card, where))
     if where.isdecimal() and claims_on(turn.game, play, where):
-        raise Refused(f"{card} lies face up at {place_name(where)}; check the cards.")
+        raise Refused(f"{pretty([card])} lies face up at {place_name(where)}; check the cards.")
     if _is_face_up(turn, where):
         lose(turn, where)  # as older tables did
 
 
 def _lies_at(card: str, place: str) -> str:
-    return f"{card} lies face up at {place_name(place)}; check the cards, or LOST {place} first."
+    where = f"lies face up at {place_name(place)}"
+    return f"{pretty([card])} {where}; check the cards, or LOST {place} first."
 
 
 def _is_face_up(turn: Turn, place: str) -> bool:
@@ -345,7 +346,7 @@ def _check_folded_claim(turn: Turn, place: str, keyed: Collection[str]) -> None:
 
 
 def _claims_with(seat: int, card: str) -> str:
-    return f"Seat {seat} claims with {card}; check the cards, or LOST {seat} first."
+    return f"Seat {seat} claims with {pretty([card])}; check the cards, or LOST {seat} first."
 
 
 def _check_claims_apart(turn: Turn, keyed: Collection[str]) -> None:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from firmware.errors import BadInput, Refused
 from firmware.rules.cards import CODES
 from firmware.rules.dealing import Target
+from firmware.rules.explain import explain_wrong_cards
 from firmware.rules.game import Game
 from firmware.table.claims import rests_on
 from firmware.table.events import CardsCorrected, CorrectionKind, FaceUpKeyed
@@ -240,7 +241,8 @@ def _settle_again(turn: Turn, by: Withdrawal, correction: Correction) -> None:
     try:
         settle_round(turn, by)
     except BadInput as error:
-        raise Refused(f"The cards cannot lie like that: {error}. Press CANCEL.") from None
+        why = explain_wrong_cards(error)
+        raise Refused(f"The cards cannot lie like that: {why}. Press CANCEL.") from None
 
 
 def _on_lost_cards(turn: Turn, lost: Collection[str]) -> list[str]:

@@ -11,6 +11,7 @@ from firmware.rules.cards import CODES
 from firmware.rules.contract import Facts, IrregularityName
 from firmware.rules.dealing import Target
 from firmware.rules.game import Game
+from firmware.table import causes
 from firmware.table.corrections import place_name
 from firmware.table.events import (
     SESSION_FRAMES,
@@ -95,11 +96,12 @@ def _wrong_count(turn: Turn, target: Target, count: int, cards: Sequence[str]) -
         play.seats[target.seat].cards = list(cards)
         play.seats[target.seat].dealt_at_ms = turn.at_ms
         facts = Facts(seat=target.seat, reconstructable=False, before_next_round=True)
+    cause = causes.wrong_count(turn, target, len(cards), count)
     play.stage_cards += count
     if play.left is not None:
         del play.left[:count]
     go_on(turn)
-    notice(turn, kinds.get(target.to, "player_count_wrong"), facts)
+    notice(turn, kinds.get(target.to, "player_count_wrong"), facts, cause)
 
 
 def card_too_many(turn: Turn, event: CardDrawn) -> bool:
@@ -156,7 +158,7 @@ def _notice_too_many(turn: Turn) -> None:
     turn.round.unexplained = bool(turn.state.edition)
     if turn.state.edition > 1 and is_noticed(turn.round, "dealing_error"):
         return  # the same matter: it is ruled on once, however many cards come
-    notice(turn, "dealing_error", Facts(reconstructable=True))
+    notice(turn, "dealing_error", Facts(reconstructable=True), causes.too_many(turn))
 
 
 def _next_hand_cards(turn: Turn) -> int:
@@ -166,12 +168,14 @@ def _next_hand_cards(turn: Turn) -> int:
     return sum(target == left[0] for target in left)
 
 
-def card_unread(turn: Turn, _event: CardUnread) -> bool:
+def card_unread(turn: Turn, event: CardUnread) -> bool:
     """Notice that a card has left the source unread: the table no longer follows the cards."""
     if turn.round.source == "manual":
         return False
     _check_dealt_from(turn)
-    reader_failed(turn)
+    cause = causes.unread(turn, event.problem)
+    turn.round.unread_cards += 1
+    reader_failed(turn, cause)
     return True
 
 
@@ -212,11 +216,14 @@ def _fits_the_deck(turn: Turn, cards: Sequence[str]) -> bool:
     fits = all(card in CODES for card in cards)
     fits = fits and len({*drawn, *cards}) == len(drawn) + len(cards)
     new = [card for card in cards if card in CODES and card not in drawn]
+    cause = (
+        "" if fits else causes.not_of_this_deck(turn, twice=all(card in CODES for card in cards))
+    )
     drawn += new
     if turn.round.tracked:
         turn.round.drawn_at_ms.update(dict.fromkeys(new, turn.at_ms))
     if not fits:
-        notice(turn, "foreign_card", Facts())
+        notice(turn, "foreign_card", Facts(), cause)
     return fits
 
 

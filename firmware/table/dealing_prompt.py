@@ -8,11 +8,13 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import takewhile
 
-from firmware.rules.dealing import Target
+from firmware.rules.cards import pretty
+from firmware.rules.dealing import BURN, Target, card_order
 from firmware.rules.game import Game, Step
-from firmware.rules.words import draw_words, money, paragraphs, seats_named, spaced
+from firmware.rules.words import draw_words, paragraphs, seats_named, spaced
 from firmware.table.corrections import place_name, shows_a_card
 from firmware.table.keying import keyable_places
+from firmware.table.seen import face_up_cards
 from firmware.table.settings import TableSettings
 from firmware.table.settlement import returned_by_hand, undecided_claims, unknown_seats
 from firmware.table.stages import (
@@ -44,7 +46,7 @@ def dealing(settings: TableSettings, state: TableState) -> Iterator[str]:
     if play.draws is not None:
         yield f"Drawn: {draw_words(play.draws)}."
     if not first_card_out(settings, play):
-        yield from _in_play(settings.rules, play)
+        yield from _in_play(settings, play)
     waiting = [
         seat
         for seat, player in play.seats.items()
@@ -55,15 +57,15 @@ def dealing(settings: TableSettings, state: TableState) -> Iterator[str]:
     yield from after_the_close(settings, state)
 
 
-def _in_play(game: Game, play: RoundState) -> Iterator[str]:
+def _in_play(settings: TableSettings, play: RoundState) -> Iterator[str]:
     """List who is in play with what, while the dealer alone can still put it right."""
-    bonus = game.bonus.name if game.bonus else ""
+    bonus = settings.rules.bonus.name if settings.rules.bonus else ""
     for seat in play.dealt:
         player = play.seats[seat]
         assumed = {"ante"} if player.by_memory else set()
         assumed |= {bonus} if seat in play.bonus_by_memory else set()
         bets = [
-            f"{spaced(bet)} {money(cents)}{' (by memory)' if bet in assumed else ''}"
+            f"{spaced(bet)} {settings.money(cents)}{' (by memory)' if bet in assumed else ''}"
             for bet, cents in _placed(player)
         ]
         yield f"Seat {seat}: {', '.join(bets)}."
@@ -117,22 +119,25 @@ def _deal_by_hand(game: Game, play: RoundState) -> str:
     whom = " and ".join([*named, *(["yourself"] if "dealer" in step.to else [])])
     up = ", your last face up" if "dealer" in step.to and shows_a_card(game) else ""
     up = ", the exposed one face up" if up and play.dealer_exposed else up
-    burn = "Burn one; " if burns and not play.drawn else ""
+    burn = "Burn one; " if burns and not (play.drawn or play.unread_cards) else ""
     return f"Deal, then DEALT. {burn}{_cards(step.cards)} to {whom}{up}."
 
 
-def _rest_by_hand(game: Game, play: RoundState) -> list[str]:
+def _rest_by_hand(settings: TableSettings, play: RoundState) -> list[str]:
     """List what follows the deal of the hands and is still to be done, up to REVEAL."""
+    game, burnt = settings.rules, _burns_made(settings, play)
     steps = [step for step in game.shoe if not step.by_deal]
     hands = next(place for place, step in enumerate(steps) if "seats" in step.to)
     after = steps[hands + 1 :]
     said, burn = [], ""
-    for step in after[_steps_done(after, play) :]:
+    done = _steps_done(after, play)
+    burnt -= sum(step.kind == "burn" for step in [*steps[: hands + 1], *after[:done]])
+    for step in after[done:]:
         if step.kind == "decide":
             other = "fold" if step.bet == game.stay else "check"
             said.append(f"{spaced(step.bet).capitalize()} or {other}?")
         elif step.kind == "burn":
-            burn = "Burn one. "
+            burn, burnt = "" if burnt > 0 else "Burn one. ", burnt - 1
         elif step.kind == "deal" and "community" in step.to:
             said.append(f"{burn}Deal {_street(step, step.cards)} face down, then up.")
             burn = ""
@@ -140,6 +145,14 @@ def _rest_by_hand(game: Game, play: RoundState) -> list[str]:
             said.append(f"{burn}Deal to yourself: {_cards(step.cards)}.")
             burn = ""
     return said
+
+
+def _burns_made(settings: TableSettings, play: RoundState) -> int:
+    """Count the cards that were burnt before the shoe failed, the one that it could not read too."""
+    if settings.card_source != "shoe":
+        return 0
+    came = card_order(settings.rules, "shoe", play.dealt)[: len(play.drawn) + play.unread_cards]
+    return came.count(BURN)
 
 
 def _steps_done(steps: Sequence[Step], play: RoundState) -> int:
@@ -207,7 +220,7 @@ def after_the_close(settings: TableSettings, state: TableState) -> Iterator[str]
         if bet in state.round.seats[seat].contributions:
             yield (
                 f"Seat {seat}{on_the(bet)}: chip lifted as bets closed; it is charged. "
-                f"Have it put back, or key AMOUNT {seat} {bet} 0."
+                f"Have it put back, or OUT {seat} {spaced(bet)}."
             )
     for seat in without_ante(settings.rules, state.round):
         end = "its jackpot bet goes back at the end of the round"
@@ -286,7 +299,7 @@ def revealing(settings: TableSettings, state: TableState) -> Iterator[str]:
             yield f"Leave the other {others} of the board face down."
     elif play.source == "manual" and settings.rules.community_cards:
         yield "REVEAL at the end, with all hands up."
-        for number, words in enumerate(_rest_by_hand(settings.rules, play), start=1):
+        for number, words in enumerate(_rest_by_hand(settings, play), start=1):
             yield f"{number}. {words}"
     else:
         yield "Turn up all hands. Then press REVEAL."
@@ -317,11 +330,17 @@ def claiming(settings: TableSettings, state: TableState) -> Iterator[str]:
         yield f"Seat {seat}: did the player fold? Key {settings.rules.stay.upper()} or FOLD."
     for seat, player in play.seats.items():
         if player.cards:
-            yield f"Seat {seat}: {len(player.cards)} cards known."
+            yield f"Seat {seat}: {_known(player.cards)}."
     yield from _left(state)
     for whose, cards in (("Dealer", play.dealer), ("Board", play.community)):
         if cards:
-            yield f"{whose}: {len(cards)} cards known."
+            yield f"{whose}: {_known(cards)}."
+
+
+def _known(cards: Sequence[str]) -> str:
+    """Name the cards that lie face up, for the dealer to compare; of others say how many."""
+    up = face_up_cards(cards)
+    return pretty(up) if len(up) == len(cards) else f"{len(cards)} cards known"
 
 
 def _what_to_key(settings: TableSettings, state: TableState) -> Iterator[str]:

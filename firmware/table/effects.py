@@ -59,6 +59,9 @@ class ShowRefusal(Effect, frozen=True, tag="show_refusal"):
 NOT_ACCEPTED = "Not accepted: check number, PIN and role; after wrong tries, wait."
 """The one answer to everything that is wrong with number and PIN: it gives no right one away."""
 
+NOT_ASKED = "No PIN is asked for now: key first what is to be confirmed."
+"""The answer to any number and PIN, right or wrong, while nothing waits for one."""
+
 
 class ShowSign(Effect, frozen=True, tag="show_sign"):
     """Show the meter and a line of text on the jackpot sign."""

@@ -7,7 +7,7 @@ confirm anything else is in `irregularities/authority.py`.
 from functools import partial
 
 from firmware.errors import Refused
-from firmware.protocol.fault_catalogue import FAULTS
+from firmware.protocol.fault_catalogue import FAULTS, place_words
 from firmware.table.awards import check_decided
 from firmware.table.boxes import forget_policy
 from firmware.table.events import (
@@ -79,7 +79,7 @@ def fault_clear_asked(turn: Turn, event: FaultClearAsked) -> bool:
     key = fault_key(event.code, event.where)
     fault = turn.state.faults.get(key)
     if fault is None:
-        named = f"{FAULTS[event.code].number} {event.where[:_LONGEST_SHOWN]}".rstrip()
+        named = f"{FAULTS[event.code].number} {place_words(event.where)[:_LONGEST_SHOWN]}".rstrip()
         raise Refused(f"{named} is not there. MENU has the faults that are.")
     kind = FAULTS[event.code]
     if kind.ends == "by_itself":

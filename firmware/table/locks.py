@@ -9,7 +9,6 @@ was cut off, a person decides.
 
 from collections.abc import Iterable
 
-from firmware.rules.words import money
 from firmware.table.events import BelievedMeter, MeterLocked
 from firmware.table.state import ClaimState
 from firmware.table.turn import Turn, fault_key
@@ -105,6 +104,7 @@ def _doubt(turn: Turn, claim: ClaimState, event: MeterLocked) -> bool:
         return False
     held = event.meter_cents if event.meter_cents != claim.locked_cents else event.reset_cents
     known_cents = turn.round.meter_cents if claim.locked_cents is None else claim.locked_cents
+    money = turn.settings.money
     detail = f"seat {claim.seat} cannot hold {money(held)} after {money(known_cents or 0)}"
     turn.begin_fault("meter_doubted", LOCK_PLACE, detail)
     if event.heard_cents is not None:

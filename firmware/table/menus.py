@@ -8,8 +8,8 @@ are in `rules/words.py`.
 
 from collections.abc import Iterable
 
-from firmware.protocol.fault_catalogue import FAULTS
-from firmware.rules.words import OPTIONS, money, spaced
+from firmware.protocol.fault_catalogue import FAULTS, place_words
+from firmware.rules.words import OPTIONS, spaced
 from firmware.table.betting import bets_before_the_deal
 from firmware.table.corrections import may_tell, shows_a_card
 from firmware.table.events import (
@@ -120,7 +120,7 @@ def _seat_keys(settings: TableSettings, state: Seen) -> Iterable[Entry]:
     if claiming:
         denied = Question("Which claim?", claiming)
         keys.append((MajorDenied, "A claim is not confirmed", "NOTCONFIRMED", (denied, _WHY_NOT)))
-    doubted = _doubted(state)
+    doubted = _doubted(settings, state)
     if doubted:
         which_award = Question("What is paid?", doubted)
         keys.append((AwardDecided, "An award is in doubt", "PAYOUT", (which_award,)))
@@ -146,10 +146,10 @@ def _claims(state: Seen) -> tuple[Answer, ...]:
     )
 
 
-def _doubted(state: Seen) -> tuple[Answer, ...]:
+def _doubted(settings: TableSettings, state: Seen) -> tuple[Answer, ...]:
     """List what can be paid on the claims whose award is in doubt."""
     return tuple(
-        Answer(f"Seat {seat}: {how} {money(cents)}", f"{seat} {number} {how}")
+        Answer(f"Seat {seat}: {how} {settings.money(cents)}", f"{seat} {number} {how}")
         for seat in sorted({claim.seat for claim in state.round.claims.values() if claim.doubted})
         for number, claim in enumerate(state.round.claims_of(seat), start=1)
         for how, cents in (("awarded", claim.award_cents), ("reckoned", claim.reckoned_cents))
@@ -273,7 +273,7 @@ def _faults(state: Seen) -> Iterable[Entry]:
     for fault in state.faults.values():
         kind = FAULTS[fault.code]
         if kind.ends != "by_itself":
-            words = f"Clear {kind.number}: {kind.what} {fault.where}".rstrip()
+            words = f"Clear {kind.number}: {kind.what} {place_words(fault.where)}".rstrip()
             yield Entry(words, f"CLEAR {fault.code} {fault.where}".rstrip())
 
 

@@ -6,12 +6,11 @@ up on the felt. The deal is in `dealing_prompt.py`, what to pay in `settlement_p
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from firmware.protocol.fault_catalogue import FAULTS
+from firmware.protocol.fault_catalogue import FAULTS, place_words
 from firmware.rules.words import (
     IRREGULARITIES,
     OPTIONS,
     by_pin,
-    money,
     paragraphs,
     seats_named,
     spaced,
@@ -73,7 +72,8 @@ def _asked(settings: TableSettings, state: TableState) -> Iterator[str]:
     if state.clearing:
         fault = state.faults[state.clearing]
         kind = FAULTS[fault.code]
-        yield f"{by_pin(spaced(kind.ends))} To clear {kind.number} {fault.where}".rstrip() + "."
+        what = f"{kind.number} {place_words(fault.where)}".rstrip()
+        yield f"{by_pin(spaced(kind.ends))} To clear {what}."
     if state.phase in AT_REST:
         return
     if play.correction is not None:
@@ -113,7 +113,7 @@ def _service(_settings: TableSettings, _state: TableState) -> Iterator[str]:
 
 def _betting(settings: TableSettings, state: TableState) -> Iterator[str]:
     yield f"Round {state.round.number}: place your bets. Then press CLOSE."
-    chips = state.chips()
+    chips, money = state.chips(), settings.money
     for bet in settings.rules.jackpot_bets:
         yield f"{_chips_of(bet)}: {seats_named([seat for seat, placed in chips if placed == bet])}."
     with_chip = {seat for seat, _ in chips}
@@ -133,7 +133,7 @@ def _betting(settings: TableSettings, state: TableState) -> Iterator[str]:
         yield from _limits(settings, state, seat, ante_cents)
         yield from _bonus_over(settings, seat, play.stakes)
     if settings.shown_bonus_max_cents is not None:
-        yield f"Bonus up to {money(settings.shown_bonus_max_cents)}."
+        yield f"Bonus up to {settings.money(settings.shown_bonus_max_cents)}."
     yield from _no_jackpot(state)
     yield from _closed_boxes(settings, state)
     yield from _forgotten(settings, state)
@@ -154,7 +154,7 @@ def _bonuses(settings: TableSettings, state: TableState, with_chip: set[int]) ->
     """List the bonuses that nobody has keyed and that CLOSE would place all the same."""
     bonus, seats = settings.rules.bonus, state.round.seats
     placed = [
-        f"seat {seat} {money(cents)}"
+        f"seat {seat} {settings.money(cents)}"
         for seat, cents in state.round.bonus_by_memory.items()
         if (seat in with_chip or seat in seats)
         and (seat not in seats or seats[seat].stakes.get("ante") != 0)
@@ -243,6 +243,8 @@ def _ruling(settings: TableSettings, state: TableState) -> Iterator[str]:
     waiting = dict.fromkeys(IRREGULARITIES[each.irregularity] for each in state.round.waiting)
     yield from (f"{name}: noticed too; it comes next." for name in waiting)
     yield from corrected(settings, state)
+    if incident.cause:
+        yield incident.cause
     yield incident.words
 
 
@@ -259,7 +261,7 @@ def _choosing(settings: TableSettings, state: TableState) -> Iterator[str]:
 
 
 def _claiming(settings: TableSettings, state: TableState) -> Iterator[str]:
-    yield from asked_of_claims(settings.rules, state.round)
+    yield from asked_of_claims(settings, state.round)
     yield from dealing_prompt.claiming(settings, state)
     yield from not_paid(state.round)
 

@@ -29,18 +29,23 @@ def seen(settings: TableSettings, state: TableState) -> Seen:
     """Return a table as everybody may see it; what is kept to take a key back is not shown."""
     play = state.round
     hands_up = _hands_face_up(settings, state)
-    face_up = {seat for seat in play.seats if hands_up and _shows(settings.rules, play, seat)}
     at_rest = state.phase in AT_REST
     turned_up = frozenset() if at_rest else frozenset(play.turned_up)
-    # What the dealer keys lies face up; the table shows it as keyed.
-    board_up = hands_up or ("board" in play.keyed and not at_rest)
+    # What the dealer keys lies face up; the table shows it as keyed. A folded hand it does not.
+    keyed = frozenset() if at_rest else frozenset(play.keyed)
+    dealer_up, board_up = hands_up or "dealer" in keyed, hands_up or "board" in keyed
+    face_up = {
+        seat
+        for seat in play.seats
+        if (hands_up or str(seat) in keyed) and _shows(settings.rules, play, seat)
+    }
     shown = replace(
         play,
         seats={
             seat: player if seat in face_up else _face_down(player, turned_up)
             for seat, player in play.seats.items()
         },
-        dealer=play.dealer if hands_up else _turned(play.dealer, turned_up),
+        dealer=play.dealer if dealer_up else _turned(play.dealer, turned_up),
         community=play.community if board_up else _turned(play.community, turned_up),
         drawn=_unknown(play.drawn),
         drawn_at_ms={},

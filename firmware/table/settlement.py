@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from firmware.errors import BadInput, Refused
 from firmware.protocol.obligations import ClockQuality, Win
 from firmware.rules.contract import Claim, Limits, Round, Seat
+from firmware.rules.explain import explain_wrong_cards
 from firmware.rules.game import TAKEN_OUT, Game
 from firmware.rules.jackpot import claimed
 from firmware.rules.play import fate_of
@@ -220,7 +221,8 @@ def _claim(turn: Turn, claim: Claim) -> None:
     # A reader that has failed makes nobody's word better: only a table without one goes by keys.
     source = turn.settings.card_source if turn.state.edition > 1 else play.source
     keyed = source != "manual" and _on_keyed_cards(turn, claim)
-    made = ClaimState(claim=claim, bet=bet, words=claim_words(claim), on_keyed_cards=keyed)
+    words = claim_words(claim, turn.settings.currency)
+    made = ClaimState(claim=claim, bet=bet, words=words, on_keyed_cards=keyed)
     made.win = Win(
         id=claim_id,
         table=turn.settings.name,
@@ -266,7 +268,7 @@ def claims_keyed(turn: Turn, event: RoundPaid) -> bool:
     try:
         claims = claimed(document, turn.game)
     except BadInput as error:
-        raise Refused(f"The keyed cards are wrong: {error}.") from None
+        raise Refused(f"The keyed cards are wrong: {explain_wrong_cards(error)}.") from None
     withdrawn = len(play.withdrawn)
     _claim_anew(turn, claims, PUT_RIGHT)
     _return_unsettled(turn, document)
@@ -295,7 +297,7 @@ def _known_and_keyed(turn: Turn, event: RoundPaid) -> bool:
     try:
         settle_round(turn)
     except BadInput as error:
-        raise Refused(f"The keyed cards are wrong: {error}.") from None
+        raise Refused(f"The keyed cards are wrong: {explain_wrong_cards(error)}.") from None
     seen = play.results or play.claims or len(play.withdrawn) > withdrawn
     return True if seen else round_paid(turn, event)
 

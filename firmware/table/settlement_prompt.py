@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from firmware.rules.contract import SeatResult
 from firmware.rules.game import Game
 from firmware.rules.play import table_hands
-from firmware.rules.words import bet_words, by_pin, money, seats_named, spaced
+from firmware.rules.words import bet_words, by_pin, seats_named, spaced
 from firmware.table.awards import decides_awards
 from firmware.table.effects import Part
 from firmware.table.settings import TableSettings
@@ -43,7 +43,7 @@ def settlement(settings: TableSettings, state: TableState) -> Iterator[str | Sea
     play, game = state.round, settings.rules
     results = {result.seat: result for result in play.results}
     claims = list(play.claims.values())
-    yield from asked_of_claims(game, play)
+    yield from asked_of_claims(settings, play)
     if play.may_be_paid:
         yield MAY_BE_PAID
     yield from _majors(play)
@@ -56,12 +56,13 @@ def settlement(settings: TableSettings, state: TableState) -> Iterator[str | Sea
         if result is not None and seat in play.sent_back:
             result = _without_jackpot(game, result)
         first = (
-            *_jackpot(game, state, seat, won),
-            *_sums(game, result),
+            *_jackpot(settings, state, seat, won),
+            *_sums(settings, result),
             *_by_the_hand(play, result),
         )
         if first:
-            yield SeatLines(first, (*(_claim(play, claim) for claim in won), *_bets(game, result)))
+            details = (_claim(settings, play, claim) for claim in won)
+            yield SeatLines(first, (*details, *_bets(settings, result)))
     yield from not_paid(play)
     for seat in [seat for seat in play.seats if claimed_again(play, seat) and not play.void]:
         yield f"If seat {seat} has its JACKPOT after all: SHOWN {seat} and a pit supervisor."
@@ -83,14 +84,14 @@ def with_parts(said: Iterable[str | SeatLines]) -> tuple[list[str], tuple[Part, 
     return lines, tuple(parts)
 
 
-def asked_of_claims(game: Game, play: RoundState) -> Iterator[str]:
+def asked_of_claims(settings: TableSettings, play: RoundState) -> Iterator[str]:
     """Say what waits for a PIN about a claim: what is paid on it, or that it is not that hand."""
-    who, choice = spaced(decides_awards(game)), play.deciding_award
+    who, choice = spaced(decides_awards(settings.rules)), play.deciding_award
     doubted = dict.fromkeys(claim.seat for claim in play.claims.values() if claim.doubted)
     if choice is not None:
         claim = play.claims[choice.claim]
         cents = claim.award_cents if choice.pay == "awarded" else claim.reckoned_cents
-        yield f"{by_pin(who)} Pay seat {claim.seat} {money(cents or 0)}, as {choice.pay}."
+        yield f"{by_pin(who)} Pay seat {claim.seat} {settings.money(cents or 0)}, as {choice.pay}."
         return
     if doubted:
         yield f"{who.capitalize()}: MENU, award in doubt, {seats_named(doubted)}."
@@ -149,7 +150,9 @@ def _by_the_hand(play: RoundState, result: SeatResult | None) -> Iterator[str]:
         yield f"Seat {seat}: by the hand as read. If it is another: LOST {seat}, then CARDS."
 
 
-def _jackpot(game: Game, state: TableState, seat: int, won: list[ClaimState]) -> Iterator[str]:
+def _jackpot(
+    settings: TableSettings, state: TableState, seat: int, won: list[ClaimState]
+) -> Iterator[str]:
     """Say what a seat gets from the jackpot, and what happens to its cards until then."""
     if not won:
         return
@@ -168,8 +171,9 @@ def _jackpot(game: Game, state: TableState, seat: int, won: list[ClaimState]) ->
     elif None in amounts:
         yield f"Seat {seat}: JACKPOT, do not pay yet: a correction waits."
     else:
-        yield f"Seat {seat}: JACKPOT, pay {money(sum(cents or 0 for cents in amounts))}."
-    by_hand = {line.tier for line in game.lines}
+        paid = settings.money(sum(cents or 0 for cents in amounts))
+        yield f"Seat {seat}: JACKPOT, pay {paid}."
+    by_hand = {line.tier for line in settings.rules.lines}
     if any(claim.claim.on == "player" and claim.claim.tier in by_hand for claim in won):
         folded = not state.round.seats[seat].in_round
         yield f"Seat {seat}: {'turn' if folded else 'leave'} the cards face up."
@@ -202,24 +206,25 @@ def _without_jackpot(game: Game, result: SeatResult) -> SeatResult:
     return replace(result, bets=bets)
 
 
-def _sums(game: Game, result: SeatResult | None) -> Iterator[str]:
+def _sums(settings: TableSettings, result: SeatResult | None) -> Iterator[str]:
     """Say in one line what to pay to a seat, what to take and what to give back."""
     if result is None or not result.bets:
         return
-    bets = [bet for name, bet in result.bets.items() if name not in game.jackpot_bets]
+    jackpot_bets = settings.rules.jackpot_bets
+    bets = [bet for name, bet in result.bets.items() if name not in jackpot_bets]
     pay = sum(bet.winnings for bet in bets)
     take = sum(bet.stake - bet.returned for bet in bets)
     back = sum(bet.returned for bet in result.bets.values() if bet.outcome in {"returned", "lose"})
     # What is paid or stood off lies on the felt already; it is named if there is nothing to do.
     leave = 0 if pay or take or back else sum(bet.returned for bet in bets)
     sums = {"pay": pay, "take": take, "return": back, "stand-off, leave": leave}
-    words = [f"{verb} {money(cents)}" for verb, cents in sums.items() if cents]
+    words = [f"{verb} {settings.money(cents)}" for verb, cents in sums.items() if cents]
     if words:
         yield f"Seat {result.seat}: {', '.join(words)}."
 
 
-def _claim(play: RoundState, claim: ClaimState) -> str:
-    payable = payable_cents(play, claim)
+def _claim(settings: TableSettings, play: RoundState, claim: ClaimState) -> str:
+    payable, money = payable_cents(play, claim), settings.money
     known = claim.amount_cents is not None and not claim.unconfirmed
     amount = "not to be paid yet" if known else "pending"
     if payable is not None:
@@ -233,10 +238,10 @@ def _claim(play: RoundState, claim: ClaimState) -> str:
     return f"Seat {claim.seat} JACKPOT {claim.words}: {amount}"
 
 
-def _bets(game: Game, result: SeatResult | None) -> Iterator[str]:
+def _bets(settings: TableSettings, result: SeatResult | None) -> Iterator[str]:
     if result is None:
         return
-    for name, words in bet_words(game, result):
+    for name, words in bet_words(settings.rules, result, settings.currency):
         # The chip of a jackpot bet is in the jackpot; what it wins is shown as a claim.
-        if name not in game.jackpot_bets or result.bets[name].returned:
+        if name not in settings.rules.jackpot_bets or result.bets[name].returned:
             yield f"Seat {result.seat} {spaced(name)} {words}"

@@ -12,8 +12,9 @@ from msgspec.structs import replace
 from firmware.errors import Refused
 from firmware.rules.contract import MAX_CENTS
 from firmware.rules.game import Game
-from firmware.rules.words import money, spaced
+from firmware.rules.words import spaced
 from firmware.table.betting import (
+    NO_SUCH_BET,
     bets_before_the_deal,
     check_jackpot_bet,
     check_seat,
@@ -76,17 +77,17 @@ def _check_amount(turn: Turn, event: BetKeyed) -> None:
     if turn.round.void:
         raise Refused(VOID)
     if bet not in turn.game.bet_names:
-        raise Refused("There is no such bet in this game.")
+        raise Refused(NO_SUCH_BET)
     if cents > MAX_CENTS:
         raise Refused(f"Seat {seat}: that {spaced(bet)} is too large.")
     if cents == stake_now_cents(turn.round, seat, bet):
-        raise Refused(f"Seat {seat}: the {spaced(bet)} is {money(cents)} already.")
+        raise Refused(f"Seat {seat}: the {spaced(bet)} is {turn.settings.money(cents)} already.")
 
 
 def _stake_words(turn: Turn, event: BetKeyed) -> str:
     """Say what becomes what; the supervisor agrees to what it means for the deal, too."""
     seat, bet, cents = event.seat, event.bet, event.stake_cents
-    now_cents = stake_now_cents(turn.round, seat, bet)
+    now_cents, money = stake_now_cents(turn.round, seat, bet), turn.settings.money
     if bet == "ante" and not cents:
         return f"Seat {seat}: not playing, its ante was {money(now_cents)}. Its hand is taken out."
     if bet == "ante" and not now_cents:
@@ -149,10 +150,14 @@ def stake_now_cents(play: RoundState, seat: int, bet: str) -> int:
 def _key_decided_bet(turn: Turn, event: BetKeyed) -> None:
     """Take a BET as it lies there, whatever is prescribed (RWS §5.3, I-38)."""
     player = playing_seat(turn, event.seat)
+    bet = spaced(event.bet)
+    if event.bet not in player.stakes and turn.round.source == "manual":
+        # By hand nobody tells the table whether such a bet was placed.
+        raise Refused(f"Seat {event.seat}: settle the {bet} by hand; it is not keyed.")
     if event.bet not in player.stakes:
-        raise Refused(f"Seat {event.seat} has not placed the {event.bet}.")
+        raise Refused(f"Seat {event.seat} has not placed the {bet}.")
     if not event.stake_cents:
-        raise Refused(f"Seat {event.seat}: if there is no {event.bet}, CORRECT the decision.")
+        raise Refused(f"Seat {event.seat}: if there is no {bet}, CORRECT the decision.")
     player.stakes[event.bet] = event.stake_cents
     if event.bet not in player.keyed:
         player.keyed.append(event.bet)

@@ -202,6 +202,8 @@ class IncidentState(Struct):
     """What each seat has chosen; seat 0 is the person to whom it was referred."""
     confirmed_by: str = ""
     """The staff number of the person who confirmed it; the dealer alone has none."""
+    cause: str = ""
+    """What the table has noticed, where that says more than the irregularity: which card, and where."""
 
 
 class PutRight(Struct, frozen=True, kw_only=True):
@@ -227,6 +229,7 @@ class Waiting(Struct):
 
     irregularity: IrregularityName
     facts: Facts
+    cause: str = ""
 
 
 class Correction(Struct):
@@ -270,6 +273,8 @@ class RoundState(Struct):
     """Which of `drawn`, counted from 0, came although no card was due: the dealer says where they lie."""
     left: list[Target] | None = None
     """Where the rest of this stage's cards go, once a correction has changed the order."""
+    unread_cards: int = 0
+    """How many cards have left the source unread: they are in no hand, but they were dealt or burnt."""
     unexplained: bool = False
     """Whether a card too many has come and nobody has said where it lies."""
     corrected: bool = False

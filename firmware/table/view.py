@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from firmware.protocol.fault_catalogue import spot_place
 from firmware.protocol.obligations import OWED_MONEY
-from firmware.rules.words import draw_words, money
+from firmware.rules.words import draw_words
 from firmware.table.effects import (
     AnyEffect,
     Pattern,
@@ -98,10 +98,9 @@ def _lamp(state: Seen, doing: Phase, chips: list[SpotKey], seat: int, bet: str) 
 def _sign_text(settings: TableSettings, state: Seen, doing: Phase) -> str:
     if state.phase in {"closed", "service"}:
         return "This table is closed"
-    for claim in () if is_held(state) else state.round.claims.values():
-        amount_cents = payable_cents(state.round, claim)
-        if state.phase == "settling" and amount_cents is not None:
-            return f"Seat {claim.seat} wins {money(amount_cents)}"
+    won = _winners(settings, state)
+    if won:
+        return won
     # A fault that locks the table lets no round begin, whatever the link does.
     takes_bets = state.takes_jackpot_bets and not locking_faults(state)
     text = _limits_text(settings, jackpot=takes_bets)
@@ -110,8 +109,24 @@ def _sign_text(settings: TableSettings, state: Seen, doing: Phase) -> str:
     return text
 
 
+def _winners(settings: TableSettings, state: Seen) -> str:
+    """Name every seat whose jackpot may be paid now, with all that it wins; nothing before that."""
+    if state.phase != "settling" or is_held(state):
+        return ""
+    amounts: dict[int, list[int | None]] = {}
+    for claim in state.round.claims.values():
+        amounts.setdefault(claim.seat, []).append(payable_cents(state.round, claim))
+    known = {seat: each for seat, each in amounts.items() if None not in each}
+    won = [
+        f"{'seat' if place else 'Seat'} {seat} wins {settings.money(sum(filter(None, each)))}"
+        for place, (seat, each) in enumerate(sorted(known.items()))
+    ]
+    return ", ".join(won)
+
+
 @lru_cache(maxsize=64)
 def _limits_text(settings: TableSettings, *, jackpot: bool) -> str:
+    money = settings.money
     limits = f"{money(settings.ante_min_cents)} to {money(settings.ante_max_cents)}"
     most_cents = settings.shown_bonus_max_cents
     bonus = "" if most_cents is None else f", bonus up to {money(most_cents)}"

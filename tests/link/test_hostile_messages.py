@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from firmware.link.health import Health
 from firmware.link.hearing import Hearing
+from firmware.link.meters import PublishedWatch
 from firmware.link.outbox import Outbox
 from firmware.link.stats import LinkStats
 from firmware.protocol.messages import (
@@ -43,7 +44,7 @@ SUBSCRIBED = (TOPICS.answer(TABLE), TOPICS.controller, TOPICS.meter, TOPICS.pend
 class Ear:
     """A hearing of a table that owes three contributions."""
 
-    def __init__(self) -> None:
+    def __init__(self, currency: str = "$") -> None:
         self.shell = KeepingShell()
         self.stats = LinkStats()
         self.asked: list[HeadAsked | None] = []
@@ -65,6 +66,7 @@ class Ear:
             outbox=outbox,
             health=health,
             stats=self.stats,
+            currency=currency,
         )
 
     def is_accepted(self, books: str = BOOKS) -> "Ear":
@@ -129,6 +131,21 @@ def test_an_award_of_this_journal_is_passed_on_owed_or_not() -> None:
         (event,) = ear.takes(TOPICS.answer(TABLE), award)
         assert isinstance(event, AwardGranted)
         assert (event.id, event.amount_cents) == (claim, 5)
+
+
+def test_what_the_controller_counts_is_told_in_the_currency_of_the_table() -> None:
+    ear = Ear("S$").is_accepted()
+    counted = Mismatch(journal=JOURNAL, contributions=3, contributed_cents=123_450)
+    (event,) = ear.takes(TOPICS.answer(TABLE), msgspec.json.encode(counted))
+    assert isinstance(event, FaultNoticed)
+    assert event.detail == "it has 3 contributions totalling S$1,234.50"
+
+
+def test_a_meter_that_cannot_be_is_told_in_the_currency_of_the_table() -> None:
+    watch = PublishedWatch(1, "S$")
+    watch.judge(MeterMessage(books=BOOKS, sequence=1, meter_cents=100), 0.0)
+    judged = watch.judge(MeterMessage(books=BOOKS, sequence=2, meter_cents=10**9), 1.0)
+    assert "S$10,000,000.00 after S$1.00" in str(judged)
 
 
 ANSWERS = (

@@ -134,8 +134,8 @@ MISTAKES = (
     Mistake(
         name="the dealer's card is the last of his hand",
         file="firmware/table/seen.py",
-        old="dealer=play.dealer if hands_up else _turned(play.dealer, turned_up),",
-        new="dealer=play.dealer if hands_up else [*_unknown(play.dealer[1:]), *play.dealer[-1:]],",
+        old="dealer=play.dealer if dealer_up else _turned(play.dealer, turned_up),",
+        new="dealer=play.dealer if dealer_up else [*_unknown(play.dealer[1:]), *play.dealer[-1:]],",
         why="ORDER shows another card of the dealer than the one that lies face up",
         tests=("tests/table/test_turned_up.py",),
     ),

@@ -168,6 +168,8 @@ class Playing:
         self.decided = False
         self.status: PublishStatus | None = None
         self.reports: list[RoundReport | FaultReport] = []
+        self.called: Callable[[Role], str] = str
+        """What people are called who have a role."""
         self.listener: Callable[[Event, bytes, Outcome], None] | None = None
         """Who wants to hear of every event: with the state before it, and what it led to."""
         self.take(
@@ -263,10 +265,10 @@ class Playing:
         )
         return self.take(event)
 
-    def unread(self) -> Effects:
+    def unread(self, problem: str = "smudged") -> Effects:
         """Let a card leave the shoe unread."""
         frame = self.frame("shoe")
-        return self.take(CardUnread(at_ms=self.now(), frame=frame, problem="smudged"))
+        return self.take(CardUnread(at_ms=self.now(), frame=frame, problem=problem))
 
     def deal(self, hands: Mapping[int, tuple[str, ...]], dealer: tuple[str, ...]) -> Effects:
         """Burn the two of diamonds and deal these hands; give the effects of the last card."""
@@ -374,7 +376,9 @@ class Playing:
 
     def identify(self, role: Role = "pit_supervisor") -> Effects:
         """Let somebody enter number and PIN; his number and name are those of his role."""
-        return self.press(StaffIdentified, staff=f"{role}-7", name=f"the {role}", role=role)
+        return self.press(
+            StaffIdentified, staff=f"{role}-7", name=f"the {self.called(role)}", role=role
+        )
 
     def confirm_as(self, role: Role = "pit_supervisor") -> Effects:
         """Turn the key, identify, and give the effects of that; the key is turned back."""

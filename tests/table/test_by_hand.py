@@ -9,7 +9,7 @@ from typing import Literal
 import pytest
 
 from firmware.protocol.obligations import Reversal, Verdict, Win
-from firmware.rules.cards import CODES
+from firmware.rules.cards import CODES, pretty
 from firmware.rules.games import GAMES
 from firmware.table.events import CardsCorrected, PlayerDecided, RoundPaid
 from firmware.table.public import public
@@ -18,7 +18,6 @@ from firmware.table.table import Table
 from tests.table.playing import (
     FLUSH,
     TENS,
-    Effects,
     Playing,
     at_reveal,
     owed_in,
@@ -160,7 +159,7 @@ def test_a_card_of_a_hand_that_claims_is_not_keyed_for_another() -> None:
     playing.confirm_as("pit_supervisor")
     card = FLUSH[0]
     assert playing.cards(3, card, "2d", "3d", "4d", "6c") == refused(
-        f"{card} lies face up at seat 1; check the cards, or LOST 1 first."
+        f"{pretty([card])} lies face up at seat 1; check the cards, or LOST 1 first."
     )
 
 
@@ -209,7 +208,7 @@ def test_the_dealer_is_told_whose_bets_go_back_before_he_presses_paid() -> None:
 def test_keyed_cards_are_not_compared_with_a_hand_that_nobody_sees(fails: str) -> None:
     """A refusal, or a hand that is lost all at once, would tell which card lies face down."""
 
-    def told(keyed_from: str) -> Effects:
+    def told(keyed_from: str) -> str:
         played = closed(settings_of("rws-multilink-stud"), jackpot=False)
         played.answers[3] = "fold"
         played.play_until("revealing")
@@ -222,7 +221,9 @@ def test_keyed_cards_are_not_compared_with_a_hand_that_nobody_sees(fails: str) -
         folded, unused = played.state.round.seats[3].cards, played.next_unused()
         others = [card for card in CODES if card not in {*played.state.round.drawn, unused}]
         card = folded[0] if keyed_from == "the folded hand" else unused
-        return (*played.cards(1, card, *others[:4]), *played.paid())
+        heard = str((*played.cards(1, card, *others[:4]), *played.paid()))
+        # What the dealer keys he reads as he keyed it; nothing else may differ.
+        return heard.replace(pretty([card]), "the keyed card")
 
     assert told("the folded hand") == told("the deck")
 
@@ -291,4 +292,4 @@ def test_a_claim_with_a_card_that_was_keyed_elsewhere_is_refused_by_name() -> No
     playing.confirm_as("pit_supervisor")
     playing.reveal()
     playing.cards(3, "Ah", "6d", "8d", "Tc", "Kc")
-    assert playing.paid() == refused("Seat 1 claims with Ah; check the cards, or LOST 1 first.")
+    assert playing.paid() == refused("Seat 1 claims with A♥; check the cards, or LOST 1 first.")

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from firmware.protocol.obligations import Verdict, Win
 from firmware.rules.games import GAMES
-from firmware.table.effects import NOT_ACCEPTED
+from firmware.table.effects import NOT_ASKED
 from firmware.table.events import CardsCorrected, CorrectionKind
 from firmware.table.menus import menu
 from firmware.table.public import public
@@ -299,7 +299,7 @@ def test_a_correction_that_waits_can_be_cancelled() -> None:
     tell(playing, "order")
     playing.cancel()
     assert playing.cancel() == refused("There is nothing to cancel.")
-    assert playing.confirm_as("pit_supervisor") == refused(NOT_ACCEPTED)
+    assert playing.confirm_as("pit_supervisor") == refused(NOT_ASKED)
 
 
 # Hands that are lost
@@ -337,7 +337,7 @@ def test_a_hand_that_was_read_gives_way_to_keyed_cards_only_with_a_supervisor() 
     playing.bet(3)
     playing.reveal()
     assert playing.cards(3, *FLUSH) == refused(
-        "Ah lies face up at seat 1; check the cards, or LOST 1 first."
+        "A♥ lies face up at seat 1; check the cards, or LOST 1 first."
     )
     tell(playing, "lost", 1)
     assert list(playing.state.round.lost) == ["3"]

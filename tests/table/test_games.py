@@ -179,7 +179,7 @@ def test_no_card_is_dealt_before_the_lots_are_drawn_and_they_are_drawn_once() ->
     played = closed(settings_of("mbs-singapore-stud"))
     assert played.draw("As") == refused("Drawing a card is not possible now: lots are being drawn.")
     effects = played.lots("As", lucky_seat=3)
-    assert "Drawn: magic card A♠, lucky player seat 3." in prompt_in(effects)
+    assert "Drawn: magic card ace of spades, lucky player seat 3." in prompt_in(effects)
     again = played.lots("Kd", lucky_dealer=True)
     assert again == refused("Drawing lots is not possible now: cards are being dealt.")
     assert played.state.round.draws is not None

@@ -11,6 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from firmware.protocol.obligations import Verdict, Win
+from firmware.rules.cards import pretty
 from firmware.table.effects import ShowPrompt, ShowRefusal
 from firmware.table.events import (
     CardsCorrected,
@@ -136,7 +137,7 @@ def test_a_mistyped_card_is_refused_by_name_and_takes_no_other_hand_away(
     before = remembered(playing.state)
     told = playing.cards(1, card, *NOTHING[1:])
     assert told == refused(
-        f"{card} lies face up at {where}; check the cards, or LOST {place} first."
+        f"{pretty([card])} lies face up at {where}; check the cards, or LOST {place} first."
     )
     assert remembered(playing.state) == before
     playing.cards(1, *NOTHING)
@@ -153,7 +154,7 @@ def test_a_folded_hand_that_claims_is_not_lost_to_a_mistyped_card() -> None:
     playing.reveal()
     playing.cards(1, "Ac", *NOTHING[1:])  # nothing is told: that hand lies face down
     assert playing.decided
-    assert playing.paid() == refused("Seat 3 claims with Ac; check the cards, or LOST 3 first.")
+    assert playing.paid() == refused("Seat 3 claims with A♣; check the cards, or LOST 3 first.")
     playing.cards(1, *NOTHING)
     assert wins(playing.paid()) == [(3, "royal_flush", False)]
 
@@ -166,7 +167,7 @@ def test_a_hand_shown_after_another_was_keyed_with_its_card_is_not_lost_to_it() 
     playing.reveal()
     playing.cards(1, "Ah", *NOTHING[1:])
     shown(playing, 3)
-    assert playing.paid() == refused("Ah lies face up at seat 3; check the cards, or LOST 3 first.")
+    assert playing.paid() == refused("A♥ lies face up at seat 3; check the cards, or LOST 3 first.")
 
 
 def test_hands_that_a_failed_reader_crossed_are_keyed_after_a_supervisor_agrees() -> None:
@@ -179,7 +180,7 @@ def test_hands_that_a_failed_reader_crossed_are_keyed_after_a_supervisor_agrees(
     tell(playing, "lost", 1)
     playing.confirm_as("pit_supervisor")
     assert reasons(playing.cards(1, *FLUSH)) == [
-        "Ah lies face up at seat 3; check the cards, or LOST 3 first."
+        "A♥ lies face up at seat 3; check the cards, or LOST 3 first."
     ]
     tell(playing, "lost", 3)
     assert playing.state.round.seats[3].cards
@@ -616,7 +617,7 @@ def test_a_folded_royal_is_not_lost_to_a_card_keyed_for_the_dealer() -> None:
     card = ROYAL[0]
     playing.cards("dealer", card, *ACE_HIGH[1:])
     assert playing.paid() == refused(
-        f"Seat 3 claims with {card}; check the cards, or LOST 3 first."
+        f"Seat 3 claims with {pretty([card])}; check the cards, or LOST 3 first."
     )
 
 

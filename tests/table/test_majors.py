@@ -4,7 +4,7 @@ Payment while the link is down is in `test_link_lost.py`; minors are in `test_wi
 """
 
 from firmware.protocol.obligations import Verdict, Win
-from firmware.table.effects import NOT_ACCEPTED, ShowSign, StopSending
+from firmware.table.effects import NOT_ACCEPTED, NOT_ASKED, ShowSign, StopSending
 from firmware.table.events import ClockJudged
 from tests.table.playing import (
     FLUSH,
@@ -77,7 +77,7 @@ def test_only_a_supervisor_or_a_manager_makes_a_major_final_and_only_with_the_ke
         assert playing.identify(role) == refused(NOT_ACCEPTED)
     playing.identify("shift_manager")
     assert playing.state.round.claims[win.id].confirmed_by == "shift_manager-7"
-    assert playing.identify("shift_manager") == refused(NOT_ACCEPTED)
+    assert playing.identify("shift_manager") == refused(NOT_ASKED)
 
 
 def test_an_award_is_not_shown_on_the_sign_before_the_supervisor_has_confirmed() -> None:

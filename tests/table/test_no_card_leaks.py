@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from firmware.protocol.obligations import AnyObligation, FaultReport, Win
 from firmware.rules.cards import CODES, pretty
 from firmware.rules.hands import BEST_TO_LEAST
-from firmware.rules.words import spaced
+from firmware.rules.words import card_words, spaced
 from firmware.table.effects import AnyEffect, Pattern, Send, SetLamp
 from firmware.table.settings import TableSettings
 from tests.table.playing import FLUSH, Effects, at_reveal, lamps_in, owed_in
@@ -25,8 +25,8 @@ from tests.table.walking import Deck, Move, Walker, decks, tables, walks
 
 often = settings(max_examples=1_000 if os.environ.get("SOAK") else 100, deadline=None)
 
-CARD = re.compile(r"\b([2-9TJQKA]|10)[cdhs]\b|[♣♦♥♠]")
-DRAWN = re.compile(r'magic card [^ ,."]+')
+CARD = re.compile(r"\b([2-9TJQKA]|10)[cdhs]\b|[♣♦♥♠]|\bof (clubs|diamonds|hearts|spades)\b")
+DRAWN = re.compile(r"magic card [a-z]+ of [a-z]+")
 HAND = re.compile("flush|straight|pair|of.a.kind|full.house|royal|odd.cards", re.IGNORECASE)
 
 
@@ -76,6 +76,7 @@ def face_up(table: Walker) -> bool:
 def test_the_search_finds_every_card(card: str) -> None:
     assert CARD.search(f'["seat 1 has {card}."]')
     assert CARD.search(pretty([card]))
+    assert CARD.search(card_words(card))
 
 
 @pytest.mark.parametrize("hand", BEST_TO_LEAST)

@@ -230,7 +230,7 @@ def test_a_chip_lifted_just_before_the_close_is_charged_and_the_dealer_is_told()
     closed_ms = playing.at_ms
     effects = playing.take(CoinSensed(at_ms=closed_ms + 31, seat=3, present=False))
     told = "Seat 3: chip lifted as bets closed; it is charged. "
-    assert f"{told}Have it put back, or key AMOUNT 3 jackpot 0." in prompt_in(effects)
+    assert f"{told}Have it put back, or OUT 3 jackpot." in prompt_in(effects)
     shown = prompt_in(playing.take(CoinSensed(at_ms=closed_ms + 90, seat=3, present=True)))
     assert not any("chip lifted" in line for line in shown)
 

@@ -442,9 +442,14 @@ def test_a_bet_that_no_journal_could_hold_is_refused(bet: str, stake_cents: int)
     assert_readable(assert_refused(bets_placed(SINGAPORE), event))
 
 
-@pytest.mark.parametrize("bet", ["bet", "flop", "bonus", "jackpot_dealer", "As", "", "ante "])
-def test_what_cannot_be_bet_before_the_deal_is_refused(bet: str) -> None:
+@pytest.mark.parametrize("bet", ["flop", "bonus", "jackpot_dealer", "As", "", "ante "])
+def test_a_bet_that_the_game_does_not_have_is_refused(bet: str) -> None:
     event = events.BetKeyed(at_ms=1, frame=FRAME, seat=2, bet=bet, stake_cents=500)
+    assert assert_refused(bets_placed(), event) == "There is no such bet in this game."
+
+
+def test_what_cannot_be_bet_before_the_deal_is_refused() -> None:
+    event = events.BetKeyed(at_ms=1, frame=FRAME, seat=2, bet="bet", stake_cents=500)
     assert assert_refused(bets_placed(), event) == "That bet cannot be keyed before the deal."
 
 

@@ -111,7 +111,7 @@ def test_keyed_cards_claim_and_can_be_corrected() -> None:
     wrong = refused("'Ax' is not a card; key rank and suit, such as As or Td.")
     assert playing.cards(1, *FLUSH[:4], "Ax") == wrong
     playing.cards(1, *TENS)
-    assert playing.cards(3, *TENS) == refused("Tc is already keyed; check the cards.")
+    assert playing.cards(3, *TENS) == refused("10♣ is already keyed; check the cards.")
     playing.cards(1, *FLUSH)
     effects = playing.paid()
     (win,) = owed_in(effects)
@@ -215,6 +215,8 @@ def test_a_reader_that_fails_late_leaves_the_steps_that_are_still_to_be_done(
         "Burn one. Deal the river card face down, then up.",
         "Deal to yourself: 2 cards.",
     )
-    left = [f"{number}. {words}" for number, words in enumerate(whole[first - 1 :], start=1)]
+    # The card that left unread is the burnt one: no other is burnt for this street.
+    rest = (whole[first - 1].removeprefix("Burn one. "), *whole[first:])
+    left = [f"{number}. {words}" for number, words in enumerate(rest, start=1)]
     lines = prompt_in(playing.unread())
     assert lines[: len(left) + 1] == ("REVEAL at the end, with all hands up.", *left)

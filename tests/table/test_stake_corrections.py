@@ -14,7 +14,7 @@ from firmware.protocol.obligations import Contribution, Reversal, Verdict, Win
 from firmware.rules.contract import BetResult
 from firmware.rules.games import GAMES
 from firmware.rules.settle import settle
-from firmware.table.effects import NOT_ACCEPTED
+from firmware.table.effects import NOT_ACCEPTED, NOT_ASKED
 from firmware.table.events import BetKeyed, DecisionCorrected, RestDecided
 from firmware.table.settings import CardSource
 from firmware.table.settlement import round_document
@@ -261,7 +261,7 @@ def test_5_21_after_the_first_card_a_stake_waits_for_a_pit_supervisor() -> None:
     said = "Seat 1: ante $25.00 becomes $75.00. Confirmed by the pit_supervisor."
     assert said in playing.state.round.rulings
     playing.turn_key()
-    assert playing.identify() == refused(NOT_ACCEPTED)
+    assert playing.identify() == refused(NOT_ASKED)
 
 
 def test_a_round_is_not_paid_while_a_correction_waits() -> None:

@@ -5,7 +5,7 @@ import pytest
 from msgspec.structs import replace
 
 from firmware.protocol.fault_catalogue import Role
-from firmware.table.effects import NOT_ACCEPTED, ShowRefusal
+from firmware.table.effects import NOT_ACCEPTED, NOT_ASKED, ShowRefusal
 from firmware.table.events import (
     DealerSignedOn,
     JournalOpened,
@@ -66,7 +66,7 @@ def test_nothing_to_confirm_is_answered_like_a_wrong_pin_and_not_counted() -> No
     wrong, idle = Playing(), Playing()
     for playing in (wrong, idle):
         playing.turn_key()
-    assert wrong.press(StaffRefused, staff=NUMBER) == idle.identify() == refused(NOT_ACCEPTED)
+    assert wrong.press(StaffRefused, staff=NUMBER) == idle.identify() == refused(NOT_ASKED)
     assert counted_apart(idle) == counted_apart(wrong)
     assert (idle.state.tries, idle.state.place_tries) == ({}, {})
 

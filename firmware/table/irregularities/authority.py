@@ -14,7 +14,7 @@ from firmware.rules.contract import Authority
 from firmware.table.awards import decide_award, decides_awards, pay_from_registered_meter
 from firmware.table.boxes import measure_of, take_measure
 from firmware.table.corrections import correct_with_authority
-from firmware.table.effects import NOT_ACCEPTED
+from firmware.table.effects import NOT_ACCEPTED, NOT_ASKED
 from firmware.table.events import (
     DealerSignedOff,
     DealerSignedOn,
@@ -72,10 +72,11 @@ def staff_refused(turn: Turn, event: StaffRefused) -> bool:
     if not event.signing_on:
         _check_key(turn)
         _check_asked_of_held(turn)
-    _check_may_try(turn, event)
+    answer = NOT_ACCEPTED if event.signing_on else _no(turn)
+    _check_may_try(turn, event, answer)
     if not event.nothing_to_do:
         count_wrong(state, "panel", event.staff, event.up_ms)
-    turn.refusal = NOT_ACCEPTED
+    turn.refusal = answer
     return True
 
 
@@ -85,7 +86,7 @@ def staff_identified(turn: Turn, event: StaffIdentified) -> bool:
     _check_asked_of_held(turn)
     confirm = _asked_of(turn.settings, turn.state, event)
     if confirm is None:
-        raise Refused(NOT_ACCEPTED)
+        raise Refused(_no(turn))
     _check_may_try(turn, event)
     asked = asked_words(turn.state)
     confirm(turn, event)
@@ -108,10 +109,20 @@ def _check_asked_of_held(turn: Turn) -> None:
         raise Refused(held_words(state))
 
 
-def _check_may_try(turn: Turn, event: StaffIdentified | StaffRefused | DealerSignedOn) -> None:
+def _no(turn: Turn) -> str:
+    """Choose the answer to a PIN by what is asked for, never by the PIN: it tells nothing of it."""
+    asked = any(True for _ in _asked(turn.settings, turn.state))
+    return NOT_ACCEPTED if asked else NOT_ASKED
+
+
+def _check_may_try(
+    turn: Turn,
+    event: StaffIdentified | StaffRefused | DealerSignedOn,
+    answer: str = NOT_ACCEPTED,
+) -> None:
     """Refuse while wrong PINs are waited for, whatever this one is."""
     if must_wait(turn.state, "panel", event.staff, event.up_ms):
-        raise Refused(NOT_ACCEPTED)
+        raise Refused(answer)
 
 
 def may_sign_on(event: DealerSignedOn) -> bool:

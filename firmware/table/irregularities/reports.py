@@ -134,19 +134,19 @@ def _filled_in(kind: IrregularityName, turn: Turn, facts: Facts) -> Facts:
     return replace(facts, **{name: known[name] for name in known if name in NEEDED_FACTS[kind]})
 
 
-def notice(turn: Turn, kind: IrregularityName, facts: Facts) -> None:
-    """Rule on what the table itself has noticed, one thing after another.
+def notice(turn: Turn, kind: IrregularityName, facts: Facts, cause: str = "") -> None:
+    """Rule on what the table itself has noticed, one thing after another; say by what.
 
     Where the rules let play continue unchanged there is nothing to confirm, only to note.
     """
     incident = Incident(turn.settings.game, kind, facts)
     ruled = ruling(incident, turn.game)
     if ruled.action == "continue" and ruled.authority is None:
-        turn.round.rulings.append(explain_ruling(incident, ruled))
+        turn.round.rulings.append(f"{cause} {explain_ruling(incident, ruled)}".lstrip())
     elif turn.state.phase != "ruling":
-        open_ruling(turn, kind, facts, noticed=True)
+        open_ruling(turn, kind, facts, noticed=True, cause=cause)
     elif not (turn.state.edition and kind in _LASTING and _is_known(turn.round, kind)):
-        turn.round.waiting.append(Waiting(kind, facts))
+        turn.round.waiting.append(Waiting(kind, facts, cause))
 
 
 def _is_known(play: RoundState, kind: IrregularityName) -> bool:
@@ -163,7 +163,9 @@ def is_noticed(play: RoundState, kind: IrregularityName) -> bool:
     return is_open or kind in waiting
 
 
-def open_ruling(turn: Turn, kind: IrregularityName, facts: Facts, *, noticed: bool) -> None:
+def open_ruling(
+    turn: Turn, kind: IrregularityName, facts: Facts, *, noticed: bool, cause: str = ""
+) -> None:
     """Let the table wait until an irregularity is settled."""
     incident = Incident(turn.settings.game, kind, facts)
     try:
@@ -186,6 +188,7 @@ def open_ruling(turn: Turn, kind: IrregularityName, facts: Facts, *, noticed: bo
         words=explain_ruling(incident, ruled),
         resume=turn.state.doing,
         noticed=noticed,
+        cause=cause,
     )
     turn.state.phase = "ruling"
 
@@ -353,7 +356,7 @@ def device_failed(turn: Turn, event: FaultNoticed) -> None:
         notice(turn, "jackpot_fault", Facts(any_player_seen=False))
 
 
-def reader_failed(turn: Turn) -> None:
+def reader_failed(turn: Turn, cause: str = "") -> None:
     """Stop following the cards; if no player has seen his yet, that interrupts the round."""
     seen = cards_seen(turn.settings, turn.round)
     established = outcome_established(turn.settings, turn.round)
@@ -361,7 +364,9 @@ def reader_failed(turn: Turn) -> None:
         _note_outcome(turn)
     follow_by_key(turn)
     if not seen:
-        notice(turn, "interruption", Facts(outcome_established=established))
+        notice(turn, "interruption", Facts(outcome_established=established), cause)
+    elif cause:
+        turn.round.rulings.append(f"{cause} This round goes on by hand.")
 
 
 def follow_by_key(turn: Turn) -> None:

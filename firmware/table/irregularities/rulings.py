@@ -218,8 +218,8 @@ def carry_out(turn: Turn, by: str, staff: str = "") -> None:
         raise Refused("Choose first: press MENU.")
     incident.confirmed_by = staff
     chosen = chosen_words(incident, by) if turn.state.edition > 1 else []
-    told = [incident.words, *chosen, f"Confirmed by {by}."]
-    turn.round.rulings.append(" ".join(told))
+    told = [incident.cause, incident.words, *chosen, f"Confirmed by {by}."]
+    turn.round.rulings.append(" ".join(filter(None, told)))
     _note_examined(turn, incident)
     _note_tellable(turn, incident)
     _CARRIED_OUT[incident.ruling.action](turn)
@@ -419,7 +419,8 @@ def _take_up_next(turn: Turn) -> None:
         following = (voids or waiting)[0]
         waiting.remove(following)
         if _concerns_somebody(turn, _ruled(turn, following)):
-            open_ruling(turn, following.irregularity, following.facts, noticed=True)
+            kind, facts = following.irregularity, following.facts
+            open_ruling(turn, kind, facts, noticed=True, cause=following.cause)
             return
         _note_unruled(turn, following, "nobody whom it concerns is left in the round")
 
