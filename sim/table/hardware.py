@@ -13,12 +13,15 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from firmware.devices.card_source import CardProtocol
 from firmware.errors import BadInput
 from firmware.link.mqtt import LinkSettings
+from firmware.rules.game import Game
 from firmware.settings import board as boards
 from firmware.table.effects import Pattern, SpotKey
 from firmware.table.settings import TableSettings
 from sim import lifeline
+from sim.table.angel_eye_shoe import AngelEyeShoe
 from sim.table.lamp_watch import LampWatch
 from sim.table.line_device import LineDevice
 from sim.table.pins import SensorLine
@@ -30,6 +33,8 @@ FIRST_LAMP_PIN = 18
 MOST_SPOTS = 12
 """Room on a board that is not shipped: sensors on 4–15, lamps on 16–27."""
 
+_REPORTS = 3
+"""How often a shoe of the Angel Eye family reports a card."""
 SWITCHED_S = 0.15
 """Longer than a switch or a sensor is debounced."""
 _KEY_FIRST = "Turn the key first"
@@ -51,7 +56,12 @@ class TableHardware:
     """A table's hardware and the process of its firmware."""
 
     def __init__(
-        self, settings: TableSettings, link: LinkSettings, folder: Path, display: str = DISPLAY
+        self,
+        settings: TableSettings,
+        link: LinkSettings,
+        folder: Path,
+        display: str = DISPLAY,
+        card_protocol: CardProtocol = "line",
     ) -> None:
         """Build the hardware in a folder that holds its socket, table file and journal."""
         self.settings = settings
@@ -79,9 +89,14 @@ class TableHardware:
         self._pins: asyncio.StreamWriter | None = None
         self._server: asyncio.Server | None = None
         self.cards = LineDevice(lambda _text: None, card_kind(settings), folder / "cards")
+        self._angel_eye: AngelEyeShoe | None = None
+        if card_protocol == "angel-eye":
+            self.cards.close()
+            self._angel_eye = AngelEyeShoe(folder / "cards")
         self.panel = LineDevice(self._panel_shows, "panel", folder / "panel", more=display)
         self.sign = LineDevice(self._sign_shows, "sign", folder / "sign")
-        text = table_file(settings, link, board, self._ports(), folder)
+        ports = {**self._ports(), "card_protocol": card_protocol}
+        text = table_file(settings, link, board, ports, folder)
         path = folder / "table.toml"
         path.touch()
         path.chmod(0o600)  # as on a table: it has the hashes of PINs
@@ -99,6 +114,9 @@ class TableHardware:
                 stdin=asyncio.subprocess.PIPE,
                 stdout=log,
                 stderr=log,
+                # Control-C is for the parent, which then stops it; and the kernel ends a group of
+                # its own although it is stopped, once its parent is gone.
+                process_group=0,
             )
 
     async def kill(self) -> None:
@@ -121,7 +139,7 @@ class TableHardware:
         await self.stop()
         if self._server is not None:
             self._server.close()
-        for device in (self.cards, self.panel, self.sign):
+        for device in (self._angel_eye or self.cards, self.panel, self.sign):
             device.close()
 
     # The felt
@@ -187,7 +205,13 @@ class TableHardware:
         await self.panel.send(f"KEY {key}")
 
     async def draw(self, card: str) -> None:
-        """Draw a card from the shoe and wait until the table has taken it."""
+        """Draw a card from the shoe, and wait until the table has taken it.
+
+        A shoe of the Angel Eye family is never told; it reports a card three times instead.
+        """
+        if self._angel_eye is not None:
+            self._angel_eye.draw(card, times=_REPORTS)
+            return
         await self.cards.send(f"CARD {card}")
 
     async def dispense(self, cards: Sequence[str]) -> None:
@@ -289,6 +313,15 @@ class TableHardware:
     def _ports(self) -> dict[str, str]:
         devices = {"cards": self.cards, "panel": self.panel, "sign": self.sign}
         return {name: str(device.path) for name, device in devices.items()}
+
+
+def most_seats(game: Game) -> int:
+    """Return how many seats of a game a shipped or a simulated board has pins for."""
+    bets = tuple(game.jackpot_bets)
+    seats = range(1, game.positions[1] + 1)
+    fits = [MOST_SPOTS // len(bets)]
+    fits += [n for n in seats for board in boards.shipped().values() if board.has_spots(n, bets)]
+    return max(fits)
 
 
 def card_kind(settings: TableSettings) -> str:

@@ -1,0 +1,29 @@
+"""Stacks the deck of a simulated round so that a seat is dealt a royal flush.
+
+The cards come from the source in the order of the deal, as any others do: the table reads the hand,
+and nobody claims it. In a game with a board, the seat's own cards and the first of the board make it.
+"""
+
+from collections.abc import Sequence
+from random import Random
+
+from firmware.rules.cards import CODES, SUITS
+from firmware.rules.dealing import CardReader, card_order
+from firmware.rules.game import Game
+
+_RANKS = "AKQJT"
+
+
+def deck_with_royal(
+    game: Game, source: CardReader, seats: Sequence[int], seat: int, rng: Random
+) -> list[str]:
+    """Shuffle a deck that deals a royal flush to a seat."""
+    suit = rng.choice(SUITS)
+    royal = [rank + suit for rank in _RANKS]
+    others = [card for card in CODES if card not in royal]
+    rng.shuffle(others)
+    deck = []
+    for target in card_order(game, source, seats):
+        its_own = target.to == "community" or (target.to == "seat" and target.seat == seat)
+        deck.append(royal.pop(0) if royal and its_own else others.pop())
+    return deck + others
