@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from io import TextIOWrapper
 from typing import Any, NoReturn
 
@@ -22,6 +23,8 @@ FAILED, TYPED_WRONG, INTERRUPTED, PIPE_CLOSED = 1, 2, 130, 141
 """The last two are those of a shell: 128 and the number of the signal."""
 _INPUT, _OUTPUT, _ERRORS = 0, 1, 2
 _SHOWN_CHARACTERS = 60
+_MOST_WORDS = 200
+_BUG = "this is a mistake in the program"
 _FILE_WORDS = {
     errno.ENOENT: "there is no such file or folder; correct the name",
     errno.EEXIST: "is a file, but a folder is needed; choose another name",
@@ -77,7 +80,7 @@ class Parser(argparse.ArgumentParser):
         """Complain here of what is not known: a command's own parser names the command."""
         found, unknown = super().parse_known_args(args, namespace)
         if unknown:
-            self.error(f"unrecognized arguments: {', '.join(map(shown, unknown))}")
+            self.error(f"unrecognized arguments: {', '.join(map(_bare, unknown))}")
         return found, unknown
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:  # noqa: ANN401  # as the library has it
@@ -87,19 +90,33 @@ class Parser(argparse.ArgumentParser):
             raise argparse.ArgumentError(action, f"{shown(str(value))} is none of {known}")
 
 
+def _bare(given: str) -> str:
+    """Write an option as it was typed, if that is short and plain."""
+    plain = given.isascii() and given.isprintable() and " " not in given
+    return given if plain and len(given) <= _SHOWN_CHARACTERS else shown(given)
+
+
 def shown(given: str) -> str:
     """Write what was typed so that it fits into one sentence, whatever it is."""
     return ascii(given if len(given) <= _SHOWN_CHARACTERS else f"{given[:_SHOWN_CHARACTERS]}…")
 
 
-def run(name: str, work: Callable[[], int | None]) -> int:
-    """Do the work of a command; return its exit status, after one sentence if it went wrong."""
+def run(
+    name: str,
+    work: Callable[[], int | None],
+    *,
+    on_bug: Callable[[BaseException], str | None] | None = None,
+) -> int:
+    """Do the work of a command; return its exit status, after one sentence if it went wrong.
+
+    Who keeps a log takes a bug into it; else its traceback is kept in a file.
+    """
     prepare_streams()
     try:
         status = _status_of(work)
         sys.stdout.flush()
     except BaseException as error:  # noqa: BLE001  # the last place that could say it in words
-        return _ended(name, _first(error))
+        return _ended(name, _first(error), on_bug)
     return status
 
 
@@ -161,7 +178,9 @@ def _first(error: BaseException) -> BaseException:
     return error
 
 
-def _ended(name: str, error: BaseException) -> int:
+def _ended(
+    name: str, error: BaseException, on_bug: Callable[[BaseException], str | None] | None
+) -> int:
     """Say what went wrong; return the status."""
     _give_up_on_output()
     match error:
@@ -176,7 +195,8 @@ def _ended(name: str, error: BaseException) -> int:
         case OSError():
             status, sentence = FAILED, file_words(error)
         case _:
-            status, sentence = FAILED, _bug_words(name, error)
+            keep = on_bug or partial(_kept_in_file, name)
+            status, sentence = FAILED, f"{_BUG}: {_words_of(error)}{keep(error) or ''}"
     complain(name, sentence)
     return status
 
@@ -190,17 +210,20 @@ def _give_up_on_output() -> None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), _OUTPUT)
 
 
-def _bug_words(name: str, error: BaseException) -> str:
-    """Keep the traceback in a file, for whoever looks for the cause."""
+def _words_of(error: BaseException) -> str:
+    return f"{type(error).__name__}: {str(error)[:_MOST_WORDS]}"
+
+
+def _kept_in_file(name: str, error: BaseException) -> str:
+    """Keep a traceback for whoever looks for the cause; say where."""
     import tempfile  # noqa: PLC0415  # slow to import, and seldom needed
     import traceback  # noqa: PLC0415  # the same
 
-    what = f"this is a mistake in the program: {type(error).__name__}: {str(error)[:200]}"
     try:
         with tempfile.NamedTemporaryFile(
             "w", prefix=f"{name}-", suffix=".log", delete=False, encoding="utf-8"
         ) as file:
             traceback.print_exception(error, file=file)
     except OSError:
-        return what
-    return f"{what}; please report it with {file.name}"
+        return ""
+    return f"; please report it with {file.name}"

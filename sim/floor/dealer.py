@@ -131,7 +131,8 @@ class Dealer:
             "claiming": self._claim,
         }
         self._cards_dealt = 0
-        while (code := await self._next_code()) != "settling":
+        # By hand, a round in which nobody claims ends without the table's settlement.
+        while (code := await self._next_code()) not in {"settling", "idle"}:
             await stages[code](plan)
         await self._settlement(plan)
         self.rounds_played += 1

@@ -22,8 +22,10 @@ def deck_with_royal(
     royal = [rank + suit for rank in _RANKS]
     others = [card for card in CODES if card not in royal]
     rng.shuffle(others)
+    # A shuffler may deal the board before the hands: each place has its own part of the five.
+    wanted = {("seat", seat): royal[: game.own_cards], ("community", 0): royal[game.own_cards :]}
     deck = []
     for target in card_order(game, source, seats):
-        its_own = target.to == "community" or (target.to == "seat" and target.seat == seat)
-        deck.append(royal.pop(0) if royal and its_own else others.pop())
+        place = wanted.get((target.to, target.seat))
+        deck.append(place.pop(0) if place else others.pop())
     return deck + others
