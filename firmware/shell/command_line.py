@@ -83,6 +83,13 @@ class Parser(argparse.ArgumentParser):
             self.error(f"unrecognized arguments: {', '.join(map(_bare, unknown))}")
         return found, unknown
 
+    def _print_message(self, message: str, file: Any = None) -> None:  # noqa: ANN401  # as the library has it
+        """Print what was asked for; the library would not say that it cannot."""
+        if file is sys.stdout:
+            sys.stdout.write(message)
+        else:
+            super()._print_message(message, file)
+
     def _check_value(self, action: argparse.Action, value: Any) -> None:  # noqa: ANN401  # as the library has it
         """Say what may be chosen; the library would repeat a value of any length."""
         if action.choices is not None and value not in action.choices:

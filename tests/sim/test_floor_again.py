@@ -84,9 +84,7 @@ def test_a_floor_that_was_ended_in_any_phase_goes_on(tmp_path: Path, phase: str)
         ("rws-multilink-stud", "manual", "claiming"),
     ],
 )
-def test_every_game_and_source_goes_on(
-    tmp_path: Path, game: str, source: str, phase: str
-) -> None:
+def test_every_game_and_source_goes_on(tmp_path: Path, game: str, source: str, phase: str) -> None:
     asyncio.run(left_in(tmp_path / "floor", phase, settings(game, source)))
     check_goes_on(tmp_path / "floor", settings(game, source))
 
@@ -111,7 +109,11 @@ def test_ctrl_c_in_mid_deal_and_the_same_command_again(tmp_path: Path) -> None:
         floor.send_signal(signal.SIGINT)
         assert floor.wait(HANG_S) == 0
     again = subprocess.run(
-        [*words, "--pause=0", "--rounds=1"], capture_output=True, text=True, timeout=HANG_S, check=False
+        [*words, "--pause=0", "--rounds=1"],
+        capture_output=True,
+        text=True,
+        timeout=HANG_S,
+        check=False,
     )
     assert again.returncode == 0, again.stderr
     assert "T1: round 1 is paid" in again.stdout
