@@ -32,9 +32,14 @@ FIRST_LAMP_PIN = 18
 """The pins of the first spot on every shipped board."""
 MOST_SPOTS = 12
 """Room on a board that is not shipped: sensors on 4–15, lamps on 16–27."""
+MOST_SPOTS_WITH_KEY = 11
+_KEY_PIN = 27
+"""The last lamp's, where there is room for a key: without one nobody can confirm anything."""
 
 _REPORTS = 3
 """How often a shoe of the Angel Eye family reports a card."""
+_TAKEN_S = 2.0
+"""How long to wait for a card to be taken that nobody acknowledges."""
 SWITCHED_S = 0.15
 """Longer than a switch or a sensor is debounced."""
 _KEY_FIRST = "Turn the key first"
@@ -207,16 +212,24 @@ class TableHardware:
     async def draw(self, card: str) -> None:
         """Draw a card from the shoe, and wait until the table has taken it.
 
-        A shoe of the Angel Eye family is never told; it reports a card three times instead.
+        A shoe of the Angel Eye family is never told, and reports a card three times instead: here the
+        journal tells, so that cards do not come faster than a line carries them.
         """
         if self._angel_eye is not None:
+            before = self._journal_bytes()
             self._angel_eye.draw(card, times=_REPORTS)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_TAKEN_S):
+                    await self.until(lambda: self._journal_bytes() > before)
             return
         await self.cards.send(f"CARD {card}")
 
     async def dispense(self, cards: Sequence[str]) -> None:
         """Dispense a hand from the shuffler and wait until the table has taken it."""
         await self.cards.send(f"HAND {' '.join(cards)}")
+
+    def _journal_bytes(self) -> int:
+        return sum(file.stat().st_size for file in self.folder.glob("*.journal"))
 
     def lamp_pattern(self, seat: int, bet: str = "jackpot") -> Pattern:
         """Return the pattern that a lamp shows."""
@@ -316,10 +329,10 @@ class TableHardware:
 
 
 def most_seats(game: Game) -> int:
-    """Return how many seats of a game a shipped or a simulated board has pins for."""
+    """Return how many seats of a game a shipped or a simulated board has pins for, and for the key."""
     bets = tuple(game.jackpot_bets)
     seats = range(1, game.positions[1] + 1)
-    fits = [MOST_SPOTS // len(bets)]
+    fits = [MOST_SPOTS_WITH_KEY // len(bets)]
     fits += [n for n in seats for board in boards.shipped().values() if board.has_spots(n, bets)]
     return max(fits)
 
@@ -341,5 +354,6 @@ def _board_name(settings: TableSettings, spots: list[SpotKey], folder: Path) -> 
         f'\n[[spots]]\nseat = {seat}\nbet = "{bet}"\nsensor = {4 + place}\nlamp = {16 + place}\n'
         for place, (seat, bet) in enumerate(spots)
     )
-    (folder / "board.toml").write_text(f'title = "Simulated"\n{text}', encoding="utf-8")
+    key = f"\n[pins]\nkey = {_KEY_PIN}\n" if len(spots) <= MOST_SPOTS_WITH_KEY else ""
+    (folder / "board.toml").write_text(f'title = "Simulated"\n{key}{text}', encoding="utf-8")
     return "board.toml"
