@@ -16,7 +16,7 @@ from functools import partial
 from io import TextIOWrapper
 from typing import Any, NoReturn
 
-from firmware.errors import BadInput, UnderfeltError
+from firmware.errors import UnderfeltError
 from firmware.protocol.version import VERSION
 
 FAILED, TYPED_WRONG, INTERRUPTED, PIPE_CLOSED = 1, 2, 130, 141
@@ -195,8 +195,6 @@ def _ended(
             return PIPE_CLOSED  # the reader has enough, as `head` has
         case KeyboardInterrupt():
             return INTERRUPTED
-        case BadInput():
-            status, sentence = TYPED_WRONG, str(error)
         case UnderfeltError():
             status, sentence = FAILED, str(error)
         case OSError():

@@ -20,7 +20,7 @@ from firmware.errors import BadInput
 from firmware.link.settings import LinkSettings
 from firmware.link.tls import client_context
 from firmware.rules.games import GAMES
-from firmware.shell.command_line import file_words
+from firmware.shell.command_line import TYPED_WRONG, complain, file_words
 from sim.broker import Broker, EmbeddedBroker, Mosquitto, mosquitto_path
 from sim.connection import link_settings, named
 from sim.emulator.hardware import emulated
@@ -38,6 +38,14 @@ _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 def run_floor(options: argparse.Namespace) -> int:
     """Play, and show it, until the rounds are done or somebody ends it."""
+    try:
+        return _run(options)
+    except BadInput as error:
+        complain("underfelt-sim floor", str(error))
+        return TYPED_WRONG
+
+
+def _run(options: argparse.Namespace) -> int:
     _check_tables(options)
     _check_places(options)
     settings = _settings(options)
