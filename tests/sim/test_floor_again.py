@@ -7,8 +7,7 @@ import select
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -226,11 +225,3 @@ def test_two_floors_in_one_folder_are_one_sentence(tmp_path: Path) -> None:
     assert second.returncode == 2
     assert "another floor is playing in" in second.stderr
     assert second.stderr.count("\n") == 1
-
-
-def wait_for(wanted: Callable[[], bool]) -> None:
-    """Wait for a condition."""
-    give_up_at = time.monotonic() + HANG_S
-    while not wanted():
-        assert time.monotonic() < give_up_at
-        time.sleep(0.05)
