@@ -1,28 +1,20 @@
 """What is typed after a command: numbers and texts with bounds, and one sentence if they are wrong.
 
-`argparse` puts the name of the option before the sentence.
+`argparse` puts the name of the option before the sentence, and the parser of `firmware/shell/command_line.py`
+the place of help behind it.
 """
 
 import argparse
 import math
 import re
 from collections.abc import Callable
-from typing import NoReturn
 
 from firmware.rules.bounds import MOST_WHOLE, MOST_WORD_CHARACTERS
+from firmware.shell.command_line import shown
 
 _WHOLE = re.compile(r"-?[0-9]+")
 _MOST_DIGITS = 20
 """More than any bound has, and few enough for a sentence."""
-_SHOWN_CHARACTERS = 60
-
-
-class Parser(argparse.ArgumentParser):
-    """Complains in one sentence."""
-
-    def error(self, message: str) -> NoReturn:
-        """End the program with the complaint."""
-        self.exit(2, f"{self.prog}: {' '.join(message.split())}\n")
 
 
 def whole(least: int = -MOST_WHOLE, most: int = MOST_WHOLE) -> Callable[[str], int]:
@@ -77,8 +69,3 @@ def problem_of_text(given: str, most: int) -> str:
     odd = next((each for each in given if not each.isprintable()), None)
     # The bytes of an argument that are not UTF-8 come as such characters too.
     return "" if odd is None else f"{shown(given)} cannot be printed: leave out {odd!a}"
-
-
-def shown(given: str) -> str:
-    """Write what was typed so that it fits into one sentence, whatever it is."""
-    return ascii(given if len(given) <= _SHOWN_CHARACTERS else f"{given[:_SHOWN_CHARACTERS]}…")

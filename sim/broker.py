@@ -22,7 +22,7 @@ import sys
 import time
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from sim import lifeline
 
@@ -236,7 +236,23 @@ async def _serve(port: int) -> None:
         # Naming the plugins leaves out those that log every packet and fill $SYS.
         "plugins": {"amqtt.plugins.authentication.AnonymousAuthPlugin": {"allow_anonymous": True}},
     }
-    broker = Amqtt(config)
+
+    class OwnRetained(Amqtt):  # type: ignore[misc]  # amqtt has no types
+        """Gives a client what is retained for its own subscriptions.
+
+        amqtt gives whoever connects what is retained for those of all others, too.
+        """
+
+        async def _publish_retained_messages_for_subscription(
+            self,
+            subscription: tuple[str, int],
+            session: Any,  # noqa: ANN401  # amqtt's
+        ) -> None:
+            holders = self.subscriptions.get(subscription[0], [])
+            if any(each.client_id == session.client_id for each, _ in holders):
+                await super()._publish_retained_messages_for_subscription(subscription, session)
+
+    broker = OwnRetained(config)
     await broker.start()
     end = asyncio.StreamReader()
     loop = asyncio.get_running_loop()

@@ -1,8 +1,8 @@
-"""How the simulator's own parts reach a broker: the options `--broker`, `--ca` and so on.
+"""How the simulator's own parts reach a broker, by the options `--broker`, `--ca` and so on.
 
 They are those of a table's section `[link]`, and the connection is a table's too: one broker
 after another is tried, with TLS where it is asked for. The floor, the stand-in controller and
-the conformance kit share them.
+the conformance kit share them; the options themselves are in `link_options.py`.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from firmware.link.client import LinkClient
 from firmware.link.settings import BrokerAddress, LinkSettings, Root
 from firmware.link.tls import client_context, client_id
 from firmware.rules.bounds import MOST_WORD_CHARACTERS
-from sim.arguments import shown
+from firmware.shell.command_line import shown
 
 _ADDRESS = re.compile(
     r"(?:(?P<scheme>mqtts?)://)?(?P<host>\[[0-9A-Fa-f:.]+\]|[^/:@?#\s]+)(?::(?P<port>[0-9]{1,5}))?/?"
@@ -30,16 +30,6 @@ _ADDRESS = re.compile(
 _PORTS = {"mqtt": 1883, "mqtts": 8883}
 _ANY_NUMBER = 1_000
 """How many publications may wait for their receipts before aiomqtt warns."""
-
-
-def add_tls_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of a connection besides `--broker`."""
-    parser.add_argument("--ca", help="the authority of a mqtts:// broker (a PEM file)")
-    parser.add_argument(
-        "--certificate", help="the certificate to show; {name} in it is the client's name"
-    )
-    parser.add_argument("--key", help="its private key; {name} as above")
-    parser.add_argument("--protocol", choices=("3.1.1", "5"), default="3.1.1", help="of MQTT")
 
 
 def link_settings(options: argparse.Namespace, brokers: Sequence[str], root: str) -> LinkSettings:

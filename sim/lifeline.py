@@ -19,6 +19,7 @@ import select
 import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from threading import Thread
 from typing import NoReturn
 
@@ -47,8 +48,10 @@ def main(arguments: Sequence[str]) -> None:
 
 
 def _end_with_input() -> None:
-    while os.read(_INPUT, 4096):
-        pass
+    # A line that breaks is as good as one that ends.
+    with suppress(OSError):
+        while os.read(_INPUT, 4096):
+            pass
     os.kill(os.getpid(), signal.SIGKILL)
 
 

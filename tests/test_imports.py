@@ -61,6 +61,8 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
         "firmware.protocol",
         "firmware.rules",
         "firmware.settings.staff",
+        # What each of our commands does about its arguments and streams, the bridge too.
+        "firmware.shell.command_line",
         "firmware.table",
     ),
     "firmware.shell": ("firmware",),

@@ -4,7 +4,6 @@
 nothing listens on the network. The argument is the socket, if it is not in the usual place.
 """
 
-import argparse
 import os
 import select
 import socket
@@ -12,7 +11,10 @@ import sys
 from collections.abc import Sequence
 
 from firmware.maintenance import SOCKET
+from firmware.shell import command_line
 
+_NAME = "underfelt-table-bridge"
+_INPUT, _OUTPUT = 0, 1
 _CHUNK = 65_536
 _WORDS = {
     "FileNotFoundError": "the table's firmware is not running; see 'systemctl status underfelt-table'",
@@ -58,14 +60,20 @@ def _write_all(sink: int, data: bytes) -> None:
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Be the command that ssh runs on a table."""
-    parser = argparse.ArgumentParser(
-        prog="underfelt-table-bridge",
-        description="Join the maintenance socket of this table to standard input and output; "
+    sys.exit(command_line.run(_NAME, lambda: _run(argv)))
+
+
+def _run(argv: Sequence[str] | None) -> int:
+    parser = command_line.Parser(
+        prog=_NAME,
+        description="Join the maintenance socket of this table to standard input and output;\n"
         "'underfelt' runs it through ssh.",
+        examples=("", "/run/underfelt/maintenance.sock"),
     )
+    parser.add_version()
     parser.add_argument("socket", nargs="?", default=SOCKET, help=f"the socket, if not {SOCKET}")
     path = parser.parse_args(argv).socket
-    sys.exit(join(path, sys.stdin.fileno(), sys.stdout.fileno()))
+    return join(path, _INPUT, _OUTPUT)
 
 
 if __name__ == "__main__":

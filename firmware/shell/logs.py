@@ -1,12 +1,14 @@
 """How the firmware logs: one line per message, on standard error, never a card.
 
 Under systemd a line begins with its level as journald reads it (`<4>`), so that
-`journalctl -p warning` works; elsewhere with the level's name.
+`journalctl -p warning` works, and journald adds the time; elsewhere a line begins with the time,
+in UTC, and the level's name.
 """
 
 import logging
 import os
 import sys
+import time
 from typing import TextIO
 
 _LEVELS = (
@@ -16,6 +18,7 @@ _LEVELS = (
     (logging.INFO, 6),
 )
 _DEBUG = 7
+_TIME = "%Y-%m-%dT%H:%M:%S"
 
 
 def begin() -> None:
@@ -24,7 +27,10 @@ def begin() -> None:
     if goes_to_journald(sys.stderr):
         handler.setFormatter(_JournaldFormatter("%(name)s: %(message)s"))
     else:
-        handler.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
+        formatter = logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
+        formatter.converter = time.gmtime
+        formatter.default_time_format, formatter.default_msec_format = _TIME, "%s.%03dZ"
+        handler.setFormatter(formatter)
     logging.basicConfig(level=logging.INFO, handlers=[handler])
 
 

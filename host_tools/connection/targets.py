@@ -5,6 +5,7 @@ or one whose other end is the ssh that runs the bridge on the table. What is sai
 `table_stream.py`. Every failure is one sentence that names the target.
 """
 
+import fcntl
 import os
 import re
 import socket
@@ -90,7 +91,25 @@ def running_tables() -> list[str]:
     folder = simulated_tables_folder()
     if not folder.is_dir() or folder.stat().st_uid != os.getuid():
         return []
-    return sorted(link.name for link in folder.iterdir() if link.is_symlink() and link.is_dir())
+    return sorted(place.name for place in folder.iterdir() if _running(place) is not None)
+
+
+def _running(place: Path) -> Path | None:
+    """Return the folder of the table of a name that was started last and still runs."""
+    links = sorted(place.iterdir(), reverse=True) if place.is_dir() else []
+    return next((link.resolve() for link in links if link.is_symlink() and is_held(link)), None)
+
+
+def is_held(folder: Path) -> bool:
+    """Return whether a floor that is alive holds a table; `running.is_held` in sim is the same."""
+    try:
+        with (folder / "floor.lock").open("rb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        pass
+    return False
 
 
 def parse_target(text: str) -> TableTarget:
@@ -113,8 +132,8 @@ def parse_target(text: str) -> TableTarget:
 
 def _simulated(text: str, name: str) -> TableTarget:
     names = running_tables()
-    if name in names:
-        folder = (simulated_tables_folder() / name).resolve()
+    folder = _running(simulated_tables_folder() / name) if name in names else None
+    if folder is not None:
         return TableTarget(text, "sim", folder / Path(SOCKET).name, folder)
     if not names:
         raise TargetError(f"{text}: no simulated table is running; start some: underfelt-sim floor")

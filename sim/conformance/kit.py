@@ -1,14 +1,12 @@
 """The command `underfelt-sim conformance`: runs every check against a controller, and reports.
 
 The controller under test needs books of its own for a run: tables that it has never heard of play
-there, and win its jackpot several times.
+there, and win its jackpot several times. Its options are in `options.py`.
 """
 
 import argparse
 import asyncio
-import re
 import shlex
-import shutil
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 
 import aiomqtt
@@ -18,16 +16,14 @@ from firmware.errors import UnderfeltError
 from firmware.link.problems import problem_of
 from firmware.link.settings import LinkSettings
 from firmware.protocol.messages import ControllerStatus, Topics, UnitRefused
-from firmware.rules.bounds import MOST_CHARACTERS
 from firmware.rules.game import Game
 from firmware.rules.games import GAMES
-from sim.arguments import seconds, shown, text
 from sim.conformance import awards, checks, claims, rounds, units, withdrawals
 from sim.conformance.checks import Check, Link
 from sim.conformance.seating import seated
 from sim.conformance.tables import Wrong
 from sim.conformance.watching import Watch
-from sim.connection import add_tls_options, link_settings
+from sim.connection import link_settings
 
 CHECKS: Sequence[Check] = (
     *checks.CHECKS,
@@ -46,10 +42,6 @@ WATCHED = {
     "7.11": "No start goes on without its records by an order that nobody has given.",
 }
 """What is watched during all checks."""
-_TABLE = re.compile("[A-Za-z0-9_-]{1,32}")
-_TABLES = 3
-"""What the checks play with."""
-_LONGEST_PATIENCE_S = 600
 
 
 class NoControllerError(UnderfeltError):
@@ -73,68 +65,6 @@ class Result(Struct, frozen=True):
             return f"  ok   {self.paragraphs:<20} {self.check}"
         found = (f"\n{'':7}{'':20} {words}" for words in self.wrong)
         return f"WRONG  {self.paragraphs:<20} {self.check}{''.join(found)}"
-
-
-def add_conformance_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
-    parser.add_argument(
-        "--broker", action="append", required=True, metavar="URL", help="mqtt:// or mqtts://"
-    )
-    add_tls_options(parser)
-    parser.add_argument("--root", default="underfelt", help="the root topic")
-    parser.add_argument(
-        "--tables",
-        type=_names,
-        default="K1,K2,K3",
-        help="three names for the tables (default K1,K2,K3)",
-    )
-    parser.add_argument(
-        "--patience", type=seconds(_LONGEST_PATIENCE_S), default=5.0, help="seconds for an answer"
-    )
-    parser.add_argument(
-        "--only", type=_paragraph, help="only checks that cite this paragraph, such as 3.2"
-    )
-    parser.add_argument(
-        "--restart",
-        type=_shell_words,
-        help="a command that kills the controller and starts it again, for par. 4.1 and 7.7",
-    )
-    parser.add_argument(
-        "--accept-unit",
-        type=_shell_words,
-        help="a command that lets a refused unit go on, with {table} and {journal}, for par. 7.11",
-    )
-
-
-def _names(given: str) -> Sequence[str]:
-    names = given.split(",")
-    known = all(_TABLE.fullmatch(name) for name in names)
-    if not known or len(names) != _TABLES or len(set(names)) != _TABLES:
-        raise argparse.ArgumentTypeError(
-            f"needs three names of letters, digits, - and _, such as K1,K2,K3, not {shown(given)}"
-        )
-    return names
-
-
-def _paragraph(given: str) -> str:
-    cited = {each for check in CHECKS for each in check.paragraphs.split(", ")}
-    if given not in cited | WATCHED.keys():
-        raise argparse.ArgumentTypeError(
-            f"no check cites {shown(given)}; without the option every check says what it cites"
-        )
-    return given
-
-
-def _shell_words(given: str) -> str:
-    """Take a command that can be split into words as a shell does, and whose program there is."""
-    command = text(MOST_CHARACTERS)(given)
-    try:
-        program = shlex.split(command)[:1]
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(f"{shown(given)} is no command: {error}") from None
-    if not program or shutil.which(program[0]) is None:
-        raise argparse.ArgumentTypeError(f"{shown(given)} begins with no program that can be run")
-    return command
 
 
 def run_conformance(options: argparse.Namespace) -> int:

@@ -8,7 +8,7 @@ dealer knows the cards from dealing them; the table itself never shows one befor
 import asyncio
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import partial
 from random import Random
@@ -20,7 +20,10 @@ from firmware.rules.dealing import CardReader, card_order, steps_of, targets
 from firmware.rules.words import OPTIONS
 from firmware.table.effects import SpotKey
 from firmware.table.settings import TableSettings
+from sim.floor.by_hand import keys_of_folds, keys_of_hands
 from sim.floor.players import stays
+from sim.floor.royals import deck_with_royal
+from sim.floor.waking import bring_to_rest
 from sim.table.hardware import Screen, TableHardware
 from sim.table.table_file import DEALER, PIN, PIT_SUPERVISOR, SHIFT_MANAGER
 
@@ -43,20 +46,30 @@ class PlannedRound(Struct):
     stays: Mapping[int, bool]
 
 
-def plan_round(settings: TableSettings, rng: Random) -> PlannedRound:
-    """Make up a round; most players try the jackpot, some bets are keyed."""
+def plan_round(settings: TableSettings, rng: Random, royal: int | None = None) -> PlannedRound:
+    """Make up a round; most players try the jackpot, some bets are keyed.
+
+    The seat that is to have a royal flush is dealt one, and has bet on the jackpot.
+    """
     game = settings.rules
-    occupied = sorted(rng.sample(range(1, settings.seats + 1), rng.randint(2, settings.seats)))
+    drawn = set(rng.sample(range(1, settings.seats + 1), rng.randint(2, settings.seats)))
+    occupied = sorted(drawn if royal is None else {*drawn, royal})
     chips: list[SpotKey] = []
     keyed: dict[SpotKey, int] = {}
     for seat in occupied:
-        chips += [(seat, bet) for bet in game.jackpot_bets if rng.random() < 0.8]  # noqa: PLR2004
+        chips += [
+            (seat, bet)
+            for bet in game.jackpot_bets
+            if rng.random() < 0.8 or seat == royal  # noqa: PLR2004
+        ]
         if not chips or chips[-1][0] != seat:
             keyed[seat, "ante"] = rng.choice((2_500, 5_000, 10_000))
         if game.bonus and rng.random() < 0.5:  # noqa: PLR2004  # every second player
             keyed[seat, game.bonus.name] = 2_500
     deck = list(CODES)
     rng.shuffle(deck)
+    if royal is not None:
+        deck = deck_with_royal(game, read_by(settings), occupied, royal, rng)
     return planned(settings, tuple(chips), keyed, deck)
 
 
@@ -96,12 +109,16 @@ class Dealer:
         self._pause_s = pause_s
         self.rests = False
         """Whether to open no further round, because somebody is working on the table."""
+        self.royals: list[int] = []
+        """The seats that are dealt a royal flush, one in each of the next rounds."""
         self._cards_dealt = 0
 
     async def play(self, rounds: int | None = None) -> None:
-        """Play rounds, for ever if no number is given."""
+        """End what the table has woken up in; then play rounds, for ever if no number is given."""
+        await bring_to_rest(self.hardware, self._rng)
         while rounds is None or self.rounds_played < rounds:
-            await self.play_round(plan_round(self.hardware.settings, self._rng))
+            royal = self.royals.pop(0) if self.royals else None
+            await self.play_round(plan_round(self.hardware.settings, self._rng, royal))
 
     async def play_round(self, plan: PlannedRound) -> None:
         """Play one round from "Place your bets" to the last payment."""
@@ -111,9 +128,11 @@ class Dealer:
             "deciding": self._decide,
             "revealing": self._reveal,
             "ruling": self._rule,
+            "claiming": self._claim,
         }
         self._cards_dealt = 0
-        while (code := await self._next_code()) != "settling":
+        # By hand, a round in which nobody claims ends without the table's settlement.
+        while (code := await self._next_code()) not in {"settling", "idle"}:
             await stages[code](plan)
         await self._settlement(plan)
         self.rounds_played += 1
@@ -186,6 +205,9 @@ class Dealer:
     async def _deal(self, plan: PlannedRound) -> None:
         """Deal until there is something to decide or turn up, then wait for the panel."""
         settings, screen = self.hardware.settings, self.hardware.screen
+        if settings.card_source == "manual":
+            await self._press_until_taken("DEALT", "dealing")
+            return
         order = card_order(settings.rules, read_by(settings), list(plan.hands))
         ends = ends_of_dealing(settings, list(plan.hands))
         until = next(end for end in ends if end > self._cards_dealt)
@@ -222,12 +244,25 @@ class Dealer:
         await self._pause()
         if "hands" in before[0][0]:
             self.face_up = plan
+        if self.hardware.settings.card_source == "manual":
+            await self._press_all(keys_of_folds(plan))
         await self.hardware.press("REVEAL")
         screen = self.hardware.screen
         # Where nobody is left to decide, the next cards are asked for in the same words.
         with suppress(TimeoutError):
             async with asyncio.timeout(_NOTICED_S):
                 await self.hardware.until(lambda: (screen.lines, screen.code) != before)
+
+    async def _claim(self, plan: PlannedRound) -> None:
+        """Key the hands that the table does not know, and go on to the settlement."""
+        self.face_up = plan
+        await self._press_all(keys_of_hands(self.hardware.settings.rules, plan))
+        await self._press_until_taken("PAID", "claiming")
+
+    async def _press_all(self, keys: Iterable[str]) -> None:
+        for key in keys:
+            await self.hardware.press(key)
+            await self._pause(0.15)
 
     async def _rule(self, _plan: PlannedRound) -> None:
         """Go on where the rules let the players choose, and confirm what the panel asks for."""

@@ -1,7 +1,8 @@
 """A floor of linked tables: a broker, a jackpot controller and tables, each its own process.
 
 Every table has its own seeded dealer, so a seed deals the same rounds to the same tables;
-how fast each table plays is up to the machine. The display is in `view.py`.
+how fast each table plays is up to the machine. Tables of one game share a link; where several games
+are played, one controller serves a link of each. The display is in `view.py`.
 """
 
 import asyncio
@@ -9,6 +10,7 @@ import os
 from collections import deque
 from collections.abc import Callable
 from contextlib import AsyncExitStack, suppress
+from functools import partial
 from itertools import cycle
 from pathlib import Path
 from random import Random
@@ -17,6 +19,7 @@ from typing import Literal, Self
 
 import aiomqtt
 from msgspec import Struct
+from msgspec.structs import replace
 
 from firmware.errors import UnderfeltError
 from firmware.link.mqtt import LinkSettings
@@ -26,7 +29,7 @@ from sim.connection import connected, named
 from sim.floor.dealer import Dealer
 from sim.floor.hands import Hands
 from sim.floor.onlookers import Onlookers
-from sim.floor.running import announce, withdraw
+from sim.floor.running import announced, held
 from sim.jackpot_controller import schema as jackpots
 from sim.jackpot_controller.process import JackpotProcess
 from sim.table.hardware import TableHardware
@@ -46,7 +49,11 @@ class FloorSettings(Struct, frozen=True, kw_only=True):
     seed: int = 7
     seats: int = 5
     game: str = "rws-multilink-stud"
-    card_source: Literal["shoe", "shuffler"] = "shoe"
+    games: tuple[str, ...] = ()
+    """Of several, the tables take them in turn, and each has its own link; empty: only `game`."""
+    card_source: Literal["shoe", "shuffler", "manual", "angel-eye"] = "shoe"
+    royals: tuple[tuple[int, int], ...] = ()
+    """Tables and seats that are dealt a royal flush, each in the next round of its table."""
     reset_cents: int = 10_000_000
     rate_basis_points: int = 5_000
     pause_s: float = 0.0
@@ -56,6 +63,15 @@ class FloorSettings(Struct, frozen=True, kw_only=True):
     controller: bool = True
     """Whether to start the stand-in controller."""
     hardware: Callable[[TableSettings, LinkSettings, Path], TableHardware] = TableHardware
+
+    @property
+    def played(self) -> tuple[str, ...]:
+        """The games on the floor."""
+        return self.games or (self.game,)
+
+    def game_of(self, number: int) -> str:
+        """Return the game of a table, counted from 1."""
+        return self.played[(number - 1) % len(self.played)]
 
 
 class Floor:
@@ -71,10 +87,13 @@ class Floor:
         self.on_change: Callable[[], None] = lambda: None
         self.broker = settings.broker(folder)
         self.link = settings.link or LinkSettings(host=HOST, port=self.broker.port, root=ROOT)
-        jackpot = jackpots.JackpotLinkSettings(
-            settings.game, settings.reset_cents, settings.rate_basis_points, root=self.link.root
-        )
-        self.jackpot = JackpotProcess(jackpot, folder, self.broker, named(self.link, "controller"))
+        links = [
+            jackpots.JackpotLinkSettings(
+                game, settings.reset_cents, settings.rate_basis_points, root=self._root_of(game)
+            )
+            for game in settings.played
+        ]
+        self.jackpot = JackpotProcess(links, folder, self.broker, named(self.link, "controller"))
         self._listening = asyncio.Event()
         self._stack = AsyncExitStack()
 
@@ -124,6 +143,7 @@ class Floor:
     async def _start(self) -> None:
         self._stack.callback(self.onlookers.leave)
         self.folder.mkdir(parents=True, exist_ok=True)
+        self._stack.enter_context(held(self.folder))
         if self.settings.link is None:
             self._stack.enter_context(self.broker)
         if self.settings.controller:
@@ -134,13 +154,13 @@ class Floor:
         # So that nothing that a table says goes unheard.
         await self._listening.wait()
         for number in range(1, self.settings.tables + 1):
-            link = named(self.link, f"T{number}")
-            hardware = self.settings.hardware(self._table(number), link, self.folder / f"T{number}")
+            hardware = self._hardware(number)
             self._stack.push_async_callback(hardware.close)
             hardware.on_change = self._changed
             rng = Random(f"{self.settings.seed} table {number}")
             self.tables.append(hardware)
             dealer = Dealer(hardware, rng, pause_s=self.settings.pause_s)
+            dealer.royals += [seat for table, seat in self.settings.royals if table == number]
             self.dealers.append(dealer)
             await hardware.start()
             await self._show_in(dealer)
@@ -148,17 +168,30 @@ class Floor:
     async def _show_in(self, dealer: Dealer) -> None:
         """Let tools find a table by its name, and let hands reach it."""
         hardware, name = dealer.hardware, dealer.hardware.settings.name
-        announce(name, hardware.folder)
-        self._stack.callback(withdraw, name, hardware.folder)
+        self._stack.enter_context(announced(name, hardware.folder))
         hands = Hands(dealer)
         await hands.start()
         self._stack.callback(hands.close)
 
+    def _hardware(self, number: int) -> TableHardware:
+        settings, make = self._table(number), self.settings.hardware
+        root = self._root_of(settings.game)
+        link = replace(named(self.link, settings.name), root=root)
+        if self.settings.card_source == "angel-eye":
+            make = partial(TableHardware, card_protocol="angel-eye")
+        return make(settings, link, self.folder / settings.name)
+
+    def _root_of(self, game: str) -> str:
+        """Return the root topic of a game: that of the floor if no other game is played."""
+        alone = len(self.settings.played) == 1
+        return self.link.root if alone else f"{self.link.root}/{game}"
+
     def _table(self, number: int) -> TableSettings:
+        source = self.settings.card_source
         return TableSettings(
             name=f"T{number}",
-            game=self.settings.game,
-            card_source=self.settings.card_source,
+            game=self.settings.game_of(number),
+            card_source="shoe" if source == "angel-eye" else source,
             seats=self.settings.seats,
             ante_min_cents=2_500,
             ante_max_cents=100_000,

@@ -2,6 +2,7 @@
 
 import sys
 
+from firmware.shell import command_line
 from sim.jackpot_controller.cli import main
 
-sys.exit(main(sys.argv[1:]))
+sys.exit(command_line.run("underfelt-sim jackpot", lambda: main(sys.argv[1:])))

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from firmware.rules.bounds import MOST_WHOLE
 from firmware.rules.contract import MAX_CENTS
-from sim.arguments import shown, text, whole
-from sim.connection import add_tls_options
+from firmware.shell.command_line import shown
+from sim.arguments import text, whole
 from sim.jackpot_controller.checks import is_id
 from sim.jackpot_controller.commands import MOST_REASON_CHARACTERS
 from sim.jackpot_controller.schema import (
@@ -15,6 +15,7 @@ from sim.jackpot_controller.schema import (
     STAKE_LIMIT_CENTS,
     WHOLE_STAKE_BASIS_POINTS,
 )
+from sim.link_options import add_tls_options
 
 
 def add_run_options(run: argparse.ArgumentParser) -> None:

@@ -13,12 +13,15 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from firmware.devices.card_source import CardProtocol
 from firmware.errors import BadInput
 from firmware.link.mqtt import LinkSettings
+from firmware.rules.game import Game
 from firmware.settings import board as boards
 from firmware.table.effects import Pattern, SpotKey
 from firmware.table.settings import TableSettings
 from sim import lifeline
+from sim.table.angel_eye_shoe import AngelEyeShoe
 from sim.table.lamp_watch import LampWatch
 from sim.table.line_device import LineDevice
 from sim.table.pins import SensorLine
@@ -29,7 +32,14 @@ FIRST_LAMP_PIN = 18
 """The pins of the first spot on every shipped board."""
 MOST_SPOTS = 12
 """Room on a board that is not shipped: sensors on 4–15, lamps on 16–27."""
+MOST_SPOTS_WITH_KEY = 11
+_KEY_PIN = 27
+"""The last lamp's, where there is room for a key: without one nobody can confirm anything."""
 
+_REPORTS = 3
+"""How often a shoe of the Angel Eye family reports a card."""
+_TAKEN_S = 2.0
+"""How long to wait for a card to be taken that nobody acknowledges."""
 SWITCHED_S = 0.15
 """Longer than a switch or a sensor is debounced."""
 ENABLED_MS = 1_500
@@ -53,7 +63,12 @@ class TableHardware:
     """A table's hardware and the process of its firmware."""
 
     def __init__(
-        self, settings: TableSettings, link: LinkSettings, folder: Path, display: str = DISPLAY
+        self,
+        settings: TableSettings,
+        link: LinkSettings,
+        folder: Path,
+        display: str = DISPLAY,
+        card_protocol: CardProtocol = "line",
     ) -> None:
         """Build the hardware in a folder that holds its socket, table file and journal."""
         self.settings = settings
@@ -83,9 +98,14 @@ class TableHardware:
         self._pins: asyncio.StreamWriter | None = None
         self._server: asyncio.Server | None = None
         self.cards = LineDevice(lambda _text: None, card_kind(settings), folder / "cards")
+        self._angel_eye: AngelEyeShoe | None = None
+        if card_protocol == "angel-eye":
+            self.cards.close()
+            self._angel_eye = AngelEyeShoe(folder / "cards")
         self.panel = LineDevice(self._panel_shows, "panel", folder / "panel", more=display)
         self.sign = LineDevice(self._sign_shows, "sign", folder / "sign")
-        text = table_file(settings, link, board, self._ports(), folder)
+        ports = {**self._ports(), "card_protocol": card_protocol}
+        text = table_file(settings, link, board, ports, folder)
         path = folder / "table.toml"
         path.touch()
         path.chmod(0o600)  # as on a table: it has the hashes of PINs
@@ -103,6 +123,9 @@ class TableHardware:
                 stdin=asyncio.subprocess.PIPE,
                 stdout=log,
                 stderr=log,
+                # Control-C is for the parent, which then stops it; and the kernel ends a group of
+                # its own although it is stopped, once its parent is gone.
+                process_group=0,
             )
 
     async def kill(self) -> None:
@@ -125,7 +148,7 @@ class TableHardware:
         await self.stop()
         if self._server is not None:
             self._server.close()
-        for device in (self.cards, self.panel, self.sign):
+        for device in (self._angel_eye or self.cards, self.panel, self.sign):
             device.close()
 
     # The felt
@@ -195,7 +218,18 @@ class TableHardware:
         await self.panel.send(f"KEY {key}")
 
     async def draw(self, card: str) -> None:
-        """Draw a card from the shoe and wait until the table has taken it."""
+        """Draw a card from the shoe, and wait until the table has taken it.
+
+        A shoe of the Angel Eye family is never told, and reports a card three times instead: here the
+        journal tells, so that cards do not come faster than a line carries them.
+        """
+        if self._angel_eye is not None:
+            before = self._journal_bytes()
+            self._angel_eye.draw(card, times=_REPORTS)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_TAKEN_S):
+                    await self.until(lambda: self._journal_bytes() > before)
+            return
         await self.cards.send(f"CARD {card}")
 
     async def dispense(self, cards: Sequence[str]) -> None:
@@ -210,6 +244,9 @@ class TableHardware:
         """Return whether the sign of life keeps the lamp drivers on."""
         fitted = self.board.pins.lamp_enable is not None
         return not fitted or self._now_ms() - self._enabled_at_ms <= ENABLED_MS
+
+    def _journal_bytes(self) -> int:
+        return sum(file.stat().st_size for file in self.folder.glob("*.journal"))
 
     def lamp_pattern(self, seat: int, bet: str = "jackpot") -> Pattern:
         """Return the pattern that the table gives a lamp, whether or not its driver is enabled."""
@@ -310,6 +347,15 @@ class TableHardware:
         return {name: str(device.path) for name, device in devices.items()}
 
 
+def most_seats(game: Game) -> int:
+    """Return how many seats of a game a shipped or a simulated board has pins for, and for the key."""
+    bets = tuple(game.jackpot_bets)
+    seats = range(1, game.positions[1] + 1)
+    fits = [MOST_SPOTS_WITH_KEY // len(bets)]
+    fits += [n for n in seats for board in boards.shipped().values() if board.has_spots(n, bets)]
+    return max(fits)
+
+
 def card_kind(settings: TableSettings) -> str:
     """Return the name of the device that deals; a plain shoe has none."""
     return "shuffler" if settings.card_source == "shuffler" else "shoe"
@@ -327,5 +373,6 @@ def _board_name(settings: TableSettings, spots: list[SpotKey], folder: Path) -> 
         f'\n[[spots]]\nseat = {seat}\nbet = "{bet}"\nsensor = {4 + place}\nlamp = {16 + place}\n'
         for place, (seat, bet) in enumerate(spots)
     )
-    (folder / "board.toml").write_text(f'title = "Simulated"\n{text}', encoding="utf-8")
+    key = f"\n[pins]\nkey = {_KEY_PIN}\n" if len(spots) <= MOST_SPOTS_WITH_KEY else ""
+    (folder / "board.toml").write_text(f'title = "Simulated"\n{key}{text}', encoding="utf-8")
     return "board.toml"

@@ -9,13 +9,14 @@ does while the table is gone.
 
 from collections.abc import Callable
 from pathlib import Path
-from random import Random
+from random import SystemRandom
 
 from firmware.devices.line import DEVICE_NUMBERS
 from firmware.devices.line_channel import LineChannel
 from sim.table.pty_port import PluggedDevice
 
 DEVICE_VERSION = "1.0"
+_random = SystemRandom()
 _KEEPS = frozenset({"shoe", "shuffler"})
 """The kinds that have non-volatile memory for one message."""
 
@@ -36,7 +37,6 @@ class LineDevice(PluggedDevice):
         self._more = more
         self._on_message = on_message
         super().__init__(self._heard, link, seed)
-        self._sessions = Random(f"{seed} {self._port.path}")
         self._begin()
 
     def listen(self, tap: Callable[[bytes], None]) -> None:
@@ -71,7 +71,9 @@ class LineDevice(PluggedDevice):
         super().close()
 
     def _begin(self) -> None:
-        self._session = self._sessions.randrange(1, 10**9)
+        # Never one that this table has heard before, of a device of an earlier floor in its folder: what
+        # has the session and the number of an earlier message is taken for a repetition of that one.
+        self._session = _random.randrange(1, 10**9)
         self._channel = LineChannel(self._port.write, self._take, self._announced, DEVICE_NUMBERS)
         self._hello()
 

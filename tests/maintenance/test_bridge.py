@@ -11,7 +11,7 @@ def test_help_says_what_it_is_and_joins_nothing(capsys: pytest.CaptureFixture[st
         main(["--help"])
     assert ended.value.code == 0
     out = capsys.readouterr().out
-    assert out.startswith("usage: underfelt-table-bridge [-h] [socket]")
+    assert out.startswith("usage: underfelt-table-bridge [-h] [--version] [socket]")
     assert SOCKET in out
 
 

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 CODE = """
@@ -44,11 +45,16 @@ def test_journald_reads_the_level_of_every_line(tmp_path: Path) -> None:
     assert lines[-1] == "<3>underfelt-table: T1.toml: table.seats: wrong READY"
 
 
-def test_a_terminal_reads_the_name_of_the_level(tmp_path: Path) -> None:
+def test_elsewhere_a_line_has_its_time_and_the_name_of_the_level(tmp_path: Path) -> None:
+    before = datetime.now(UTC) - timedelta(seconds=1)
     lines = logged(tmp_path, journald=False)
-    assert lines[0] == "INFO firmware.x: hello"
+    at, _, rest = lines[0].partition(" ")
+    assert rest == "INFO firmware.x: hello"
+    assert at.endswith("Z")
+    assert before <= datetime.fromisoformat(at) <= datetime.now(UTC)
     assert lines[-1] == "underfelt-table: T1.toml: table.seats: wrong READY"
 
 
 def test_a_stream_that_was_redirected_is_not_journald_s(tmp_path: Path) -> None:
-    assert logged(tmp_path, journald=False, stream="8:12345")[0] == "INFO firmware.x: hello"
+    lines = logged(tmp_path, journald=False, stream="8:12345")
+    assert lines[0].endswith("Z INFO firmware.x: hello")

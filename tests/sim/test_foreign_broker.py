@@ -15,7 +15,7 @@ from sim.floor.floor import Floor, FloorSettings
 from sim.jackpot_controller.process import JackpotProcess
 from sim.jackpot_controller.schema import JackpotLinkSettings
 from sim.jackpot_controller.store import Store
-from sim.main import _parser
+from sim.main import COMMANDS, parser_of
 from tests.link import certificates
 from tests.link.ends import needs_mosquitto_here, until
 from tests.sim.processes import HANG_S
@@ -103,5 +103,6 @@ async def _play_through_a_loss(folder: Path, first: Broker, second: Broker) -> N
     ],
 )
 def test_what_is_passed_on_as_options_is_read_as_it_was(link: LinkSettings) -> None:
-    options = _parser().parse_args(["floor", *as_options(link)])
+    floor = next(each for each in COMMANDS if each.name == "floor")
+    options = parser_of(floor).parse_args(as_options(link))
     assert link_settings(options, options.broker, options.root) == link

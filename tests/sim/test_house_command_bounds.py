@@ -21,7 +21,7 @@ from sim.jackpot_controller.desk import LinkDesk
 from sim.jackpot_controller.house_payments import HousePayment
 from sim.jackpot_controller.schema import MOST_METER_CENTS, transaction
 from sim.jackpot_controller.store import JackpotLinkSettings, Store
-from sim.main import _parser
+from sim.main import COMMANDS, parser_of
 from tests.protocol.test_bounds import unbounded
 from tests.sim.jackpot_messages import ROYAL, contribution, status, verdict, win
 
@@ -86,7 +86,13 @@ def options_of(of: argparse.ArgumentParser) -> Iterator[Any]:
                 yield pytest.param(action.type, id=f"{of.prog} {name}")
 
 
-@pytest.mark.parametrize("read", [*options_of(jackpot_parser()), *options_of(_parser())])
+@pytest.mark.parametrize(
+    "read",
+    [
+        *options_of(jackpot_parser()),
+        *(each for command in COMMANDS for each in options_of(parser_of(command))),
+    ],
+)
 def test_no_option_of_any_command_takes_a_number_or_a_text_without_bounds(read: Any) -> None:  # noqa: ANN401  # whatever argparse takes
     assert read not in {None, str, int, float}
     for each in (*NEITHER, *(NO_NUMBER if _is_number(read) else ())):

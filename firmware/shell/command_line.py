@@ -1,0 +1,234 @@
+"""What every command of ours does about its arguments, its streams, and whatever goes wrong.
+
+A mistake of whoever typed it is one sentence on standard error that names the thing and the remedy,
+and a status that is not 0; never a traceback. `underfelt-table`, `underfelt-table-bridge` and
+`underfelt-sim` share this; `underfelt` has its own in `host_tools/main.py`. What the commands do is
+elsewhere, and so are the bounds of their options. Little is imported: `--help` is quick.
+"""
+
+import argparse
+import errno
+import os
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from io import TextIOWrapper
+from typing import Any, NoReturn
+
+from firmware.errors import UnderfeltError
+from firmware.protocol.version import VERSION
+
+FAILED, TYPED_WRONG, INTERRUPTED, PIPE_CLOSED = 1, 2, 130, 141
+"""The last two are those of a shell: 128 and the number of the signal."""
+_INPUT, _OUTPUT, _ERRORS = 0, 1, 2
+_SHOWN_CHARACTERS = 60
+_MOST_WORDS = 200
+_BUG = "this is a mistake in the program"
+_FILE_WORDS = {
+    errno.ENOENT: "there is no such file or folder; correct the name",
+    errno.EEXIST: "is a file, but a folder is needed; choose another name",
+    errno.ENOTDIR: "a part of it is a file, but a folder is needed; choose another name",
+    errno.EISDIR: "is a folder; name a file",
+    errno.EACCES: "this user may not open it; choose another, or give this user the right",
+    errno.EPERM: "this user may not open it; choose another, or give this user the right",
+    errno.EROFS: "nothing can be written there; choose another place",
+    errno.ENOSPC: "the disk is full; make room, or choose another place",
+}
+
+
+class Parser(argparse.ArgumentParser):
+    """Reads the words after a command, and complains in one sentence."""
+
+    def __init__(
+        self,
+        *,
+        prog: str,
+        description: str = "",
+        examples: Sequence[str] = (),
+        **more: Any,  # noqa: ANN401  # the library's own options
+    ) -> None:
+        """Take what `--help` says; an example is what comes after the command."""
+        shown_examples = "".join(f"  {prog} {each}".rstrip() + "\n" for each in examples)
+        super().__init__(
+            prog=prog,
+            description=description,
+            epilog=f"examples:\n{shown_examples}" if examples else None,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            **more,
+        )
+
+    def add_version(self) -> None:
+        """Add `--version`."""
+        self.add_argument(
+            "--version",
+            action="version",
+            version=f"{self.prog} {VERSION}",
+            help="print the version and stop",
+        )
+
+    def error(self, message: str) -> NoReturn:
+        """End the program with the complaint, and say where the right words are."""
+        words = " ".join(message.split()).rstrip(".")
+        self.exit(TYPED_WRONG, f"{self.prog}: {words}; see '{self.prog} --help'\n")
+
+    def parse_known_args(  # type: ignore[override]  # of the library's three forms we use one
+        self,
+        args: Sequence[str] | None = None,
+        namespace: argparse.Namespace | None = None,
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Complain here of what is not known: a command's own parser names the command."""
+        found, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            self.error(f"unrecognized arguments: {', '.join(map(_bare, unknown))}")
+        return found, unknown
+
+    def _print_message(self, message: str, file: Any = None) -> None:  # noqa: ANN401  # as the library has it
+        """Print what was asked for; the library would not say that it cannot."""
+        if file is sys.stdout:
+            sys.stdout.write(message)
+        else:
+            super()._print_message(message, file)
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:  # noqa: ANN401  # as the library has it
+        """Say what may be chosen; the library would repeat a value of any length."""
+        if action.choices is not None and value not in action.choices:
+            known = ", ".join(map(str, action.choices))
+            raise argparse.ArgumentError(action, f"{shown(str(value))} is none of {known}")
+
+
+def _bare(given: str) -> str:
+    """Write an option as it was typed, if that is short and plain."""
+    plain = given.isascii() and given.isprintable() and " " not in given
+    return given if plain and len(given) <= _SHOWN_CHARACTERS else shown(given)
+
+
+def shown(given: str) -> str:
+    """Write what was typed so that it fits into one sentence, whatever it is."""
+    return ascii(given if len(given) <= _SHOWN_CHARACTERS else f"{given[:_SHOWN_CHARACTERS]}…")
+
+
+def run(
+    name: str,
+    work: Callable[[], int | None],
+    *,
+    on_bug: Callable[[BaseException], str | None] | None = None,
+) -> int:
+    """Do the work of a command; return its exit status, after one sentence if it went wrong.
+
+    Who keeps a log takes a bug into it; else its traceback is kept in a file.
+    """
+    prepare_streams()
+    try:
+        status = _status_of(work)
+        sys.stdout.flush()
+    except BaseException as error:  # noqa: BLE001  # the last place that could say it in words
+        return _ended(name, _first(error), on_bug)
+    return status
+
+
+def prepare_streams() -> None:
+    """Make every standard stream one that can be used, whatever the program was started with.
+
+    A closed one would give its number to the first file that is opened, and what is printed
+    would end in there.
+    """
+    for number in (_INPUT, _OUTPUT, _ERRORS):
+        try:
+            os.fstat(number)
+        except OSError:
+            # Writing to a closed output fails, and is said; complaints then go nowhere.
+            os.open(os.devnull, os.O_WRONLY if number == _ERRORS else os.O_RDONLY)
+    sys.stdin = sys.stdin or _opened(_INPUT, "r")
+    sys.stdout = sys.stdout or _opened(_OUTPUT, "w")
+    sys.stderr = sys.stderr or _opened(_ERRORS, "w")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            # A terminal that cannot show a suit or a line shows a question mark instead.
+            stream.reconfigure(errors="replace")
+
+
+def complain(name: str, sentence: str) -> None:
+    """Write one sentence on standard error, if anybody can read it."""
+    with suppress(OSError, ValueError):
+        print(f"{name}: {' '.join(sentence.split())}", file=sys.stderr, flush=True)  # noqa: T201  # the one place
+
+
+def file_words(error: OSError) -> str:
+    """Say what is wrong with which file, and what to do."""
+    told = str(error.strerror or error)
+    if error.filename is None:
+        return f"cannot read or write: {told[:1].lower()}{told[1:]}"
+    words = f"{told[:1].lower()}{told[1:]}; choose another"
+    return f"{os.fsdecode(error.filename)}: {_FILE_WORDS.get(error.errno or 0, words)}"
+
+
+def _opened(number: int, mode: str) -> TextIOWrapper:
+    stream = os.fdopen(number, mode, encoding="utf-8", closefd=False)
+    if not isinstance(stream, TextIOWrapper):
+        raise TypeError("a text stream was opened")
+    return stream
+
+
+def _status_of(work: Callable[[], int | None]) -> int:
+    try:
+        return work() or 0
+    except SystemExit as ended:
+        # As of `--help`, whose words are still to be written.
+        return ended.code if isinstance(ended.code, int) else FAILED if ended.code else 0
+
+
+def _first(error: BaseException) -> BaseException:
+    """Return the first error of a group, however deep."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
+
+
+def _ended(
+    name: str, error: BaseException, on_bug: Callable[[BaseException], str | None] | None
+) -> int:
+    """Say what went wrong; return the status."""
+    _give_up_on_output()
+    match error:
+        case BrokenPipeError():
+            return PIPE_CLOSED  # the reader has enough, as `head` has
+        case KeyboardInterrupt():
+            return INTERRUPTED
+        case UnderfeltError():
+            status, sentence = FAILED, str(error)
+        case OSError():
+            status, sentence = FAILED, file_words(error)
+        case _:
+            keep = on_bug or partial(_kept_in_file, name)
+            status, sentence = FAILED, f"{_BUG}: {_words_of(error)}{keep(error) or ''}"
+    complain(name, sentence)
+    return status
+
+
+def _give_up_on_output() -> None:
+    """Keep Python from complaining once more when it flushes standard output at exit."""
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        with suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), _OUTPUT)
+
+
+def _words_of(error: BaseException) -> str:
+    return f"{type(error).__name__}: {str(error)[:_MOST_WORDS]}"
+
+
+def _kept_in_file(name: str, error: BaseException) -> str:
+    """Keep a traceback for whoever looks for the cause; say where."""
+    import tempfile  # noqa: PLC0415  # slow to import, and seldom needed
+    import traceback  # noqa: PLC0415  # the same
+
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", prefix=f"{name}-", suffix=".log", delete=False, encoding="utf-8"
+        ) as file:
+            traceback.print_exception(error, file=file)
+    except OSError:
+        return ""
+    return f"; please report it with {file.name}"

@@ -1,0 +1,227 @@
+"""A floor that goes on in the folder of another: from every phase, after every death, under every name."""
+
+import asyncio
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from firmware.journal.reader import records
+from firmware.table.events import Restarted, RoundPaid
+from host_tools.connection import targets
+from sim.floor import running
+from sim.floor.floor import Floor, FloorSettings
+from tests.sim.processes import HANG_S, command_line, descendants, wait_until, wait_until_gone
+
+COMMAND = str(Path(sys.executable).with_name("underfelt-sim"))
+READ = ("dealing", "deciding", "revealing", "settling")
+
+
+@pytest.fixture(autouse=True)
+def _own_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep the names of these floors from those of others on this machine."""
+    names = tmp_path / "names"
+    names.mkdir()
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(names))
+
+
+def settings(game: str = "rws-multilink-stud", source: str = "shoe") -> FloorSettings:
+    """Describe a floor of one table."""
+    return FloorSettings(tables=1, game=game, card_source=source)  # type: ignore[arg-type]  # of the test
+
+
+async def left_in(folder: Path, phase: str, floor_settings: FloorSettings, cards: int = 0) -> None:
+    """Play until a table is in a phase, and end the floor there."""
+    async with Floor(folder, floor_settings) as floor, asyncio.timeout(HANG_S):
+        (dealer,) = floor.dealers
+        screen = dealer.hardware.screen
+        playing = asyncio.create_task(dealer.play())
+        await dealer.hardware.until(lambda: screen.code == phase)
+        await asyncio.sleep(0.05 * cards)
+        playing.cancel()
+        with suppress(asyncio.CancelledError):
+            await playing
+
+
+async def played_on(folder: Path, floor_settings: FloorSettings) -> None:
+    """Start a floor in the same folder, and play a round."""
+    async with Floor(folder, floor_settings) as floor, asyncio.timeout(HANG_S):
+        await floor.play(rounds=1)
+
+
+def check_goes_on(folder: Path, floor_settings: FloorSettings) -> None:
+    """Check that a floor goes on, and that the round in which it woke up is over too."""
+    asyncio.run(played_on(folder, floor_settings))
+    events = [record.event for record in records(folder / "T1")]
+    woken = max(place for place, event in enumerate(events) if isinstance(event, Restarted))
+    assert any(isinstance(event, RoundPaid) for event in events[woken:])
+
+
+@pytest.mark.parametrize("phase", ["betting", *READ])
+def test_a_floor_that_was_ended_in_any_phase_goes_on(tmp_path: Path, phase: str) -> None:
+    asyncio.run(left_in(tmp_path / "floor", phase, settings()))
+    check_goes_on(tmp_path / "floor", settings())
+
+
+@pytest.mark.parametrize(
+    ("game", "source", "phase"),
+    [
+        ("rws-holdem", "shoe", "dealing"),
+        ("rws-holdem", "shuffler", "revealing"),
+        ("mbs-singapore-stud", "shuffler", "dealing"),
+        ("mbs-singapore-stud", "shoe", "deciding"),
+        ("mbs-megalink-stud", "angel-eye", "dealing"),
+        ("rws-casino-stud", "manual", "dealing"),
+        ("rws-casino-stud", "manual", "revealing"),
+        ("rws-multilink-stud", "manual", "claiming"),
+    ],
+)
+def test_every_game_and_source_goes_on(tmp_path: Path, game: str, source: str, phase: str) -> None:
+    asyncio.run(left_in(tmp_path / "floor", phase, settings(game, source)))
+    check_goes_on(tmp_path / "floor", settings(game, source))
+
+
+def test_a_floor_that_was_ended_while_a_ruling_was_open_goes_on(tmp_path: Path) -> None:
+    folder = tmp_path / "floor"
+    asyncio.run(left_in(folder, "dealing", settings()))
+
+    async def woken() -> None:
+        async with Floor(folder, settings()) as floor, asyncio.timeout(HANG_S):
+            (table,) = floor.tables
+            await table.until(lambda: table.screen.code == "ruling")
+
+    asyncio.run(woken())
+    check_goes_on(folder, settings())
+
+
+def test_ctrl_c_in_mid_deal_and_the_same_command_again(tmp_path: Path) -> None:
+    words = [COMMAND, "floor", "--tables=1", f"--folder={tmp_path / 'floor'}"]
+    with started([*words, "--pause=0.3"]) as floor:
+        wait_until(lambda: drawn(tmp_path / "floor") > 3, lambda: drawn(tmp_path / "floor"))
+        floor.send_signal(signal.SIGINT)
+        assert floor.wait(HANG_S) == 0
+    again = subprocess.run(
+        [*words, "--pause=0", "--rounds=1"],
+        capture_output=True,
+        text=True,
+        timeout=HANG_S,
+        check=False,
+    )
+    assert again.returncode == 0, again.stderr
+    assert "T1: round 1 is paid" in again.stdout
+
+
+def drawn(folder: Path) -> int:
+    """Count the cards in the journal of a table."""
+    journal = folder / "T1" / "000000000001.journal"
+    return journal.read_bytes().count(b'"card_drawn"') if journal.exists() else 0
+
+
+@contextmanager
+def started(command: list[str]) -> Iterator[subprocess.Popen[bytes]]:
+    """Run a command, which is killed at the latest when the test ends."""
+    nowhere = subprocess.DEVNULL
+    with subprocess.Popen(command, stdin=nowhere, stdout=nowhere) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def all_started(pid: int) -> bool:
+    """Return whether everything of a floor of one table runs."""
+    parts = ("sim.broker", "sim.jackpot_controller", "/T1/pins.sock")
+    below = descendants(pid).values()
+    return all(any(part in command for command in below) for part in parts)
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("stopped", ["nothing", "table", "controller"])
+def test_no_death_of_a_floor_leaves_a_process_or_a_name(
+    number: signal.Signals, stopped: str
+) -> None:
+    if stopped != "nothing" and number != signal.SIGKILL:
+        pytest.skip("a floor that ends in order waits for what was stopped")
+    with started([COMMAND, "floor", "--tables=1"]) as floor:
+        wait_until(lambda: all_started(floor.pid), lambda: descendants(floor.pid))
+        wait_until(lambda: targets.running_tables() == ["T1"], targets.running_tables)
+        below = descendants(floor.pid)
+        part = {"table": "/T1/pins.sock", "controller": "sim.jackpot_controller"}.get(stopped)
+        for pid, command in below.items():
+            if part is not None and part in command:
+                os.kill(pid, signal.SIGSTOP)
+        floor.send_signal(number)
+        floor.wait(HANG_S)
+        wait_until_gone(below)
+        assert targets.running_tables() == []
+
+
+def test_a_terminal_that_is_closed_ends_the_floor_in_order() -> None:
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.execv(COMMAND, [COMMAND, "floor", "--tables=1"])  # noqa: S606  # our own command
+    try:
+        wait_until(lambda: read(terminal) and all_started(pid), lambda: descendants(pid))
+        below = descendants(pid)
+    finally:
+        os.close(terminal)
+    _, status = os.waitpid(pid, 0)
+    assert not os.WIFSIGNALED(status)
+    assert not any(map(command_line, below))
+
+
+def read(terminal: int) -> bool:
+    """Read what a terminal shows, so that nobody has to wait to write; it goes on being open."""
+    while select.select([terminal], [], [], 0)[0]:
+        os.read(terminal, 65_536)
+    return True
+
+
+def test_a_second_floor_of_the_same_names_gives_them_back(tmp_path: Path) -> None:
+    async def both() -> None:
+        async with Floor(tmp_path / "first", settings()):
+            first = targets.parse_target("sim:T1").folder
+            async with Floor(tmp_path / "second", settings()):
+                assert targets.parse_target("sim:T1").folder != first
+            assert targets.parse_target("sim:T1").folder == first
+        assert targets.running_tables() == []
+
+    asyncio.run(both())
+
+
+def test_a_floor_that_was_killed_is_not_found_and_its_name_is_free(tmp_path: Path) -> None:
+    folder = tmp_path / "floor"
+    with started([COMMAND, "floor", "--tables=1", f"--folder={folder}"]) as floor:
+        wait_until(lambda: targets.running_tables() == ["T1"], targets.running_tables)
+        floor.kill()
+        floor.wait()
+    assert targets.running_tables() == []
+    with pytest.raises(targets.TargetError, match="no simulated table is running"):
+        targets.parse_target("sim:T1")
+    (left,) = (running.links_folder() / "T1").iterdir()
+    asyncio.run(played_on(tmp_path / "other", settings()))
+    assert not left.is_symlink()
+
+
+def test_two_floors_in_one_folder_are_one_sentence(tmp_path: Path) -> None:
+    async def both() -> subprocess.CompletedProcess[str]:
+        async with Floor(tmp_path / "floor", settings()):
+            return await asyncio.to_thread(
+                subprocess.run,
+                [COMMAND, "floor", f"--folder={tmp_path / 'floor'}"],
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+
+    second = asyncio.run(both())
+    assert second.returncode == 2
+    assert "another floor is playing in" in second.stderr
+    assert second.stderr.count("\n") == 1
