@@ -3,6 +3,7 @@
 underfelt-sim floor      a floor of linked tables in the terminal, playing unattended
 underfelt-sim rounds     rounds of all five games, with cards and rules only
 underfelt-sim play       scenario files, on a real table
+underfelt-sim hands      coins, keys and cards at a running table, sentence by sentence
 underfelt-sim jackpot    the stand-in for the casino's jackpot controller
 underfelt-sim conformance    tables that check any jackpot controller against the contract
 """
@@ -32,6 +33,7 @@ from sim.connection import add_tls_options, link_settings, named
 from sim.emulator.hardware import emulated
 from sim.floor.floor import ROOT, Floor, FloorSettings
 from sim.floor.view import floor_view, has_hands_up, round_line, save_picture
+from sim.hands.command import add_hands_options, run_hands
 from sim.jackpot_controller import cli
 from sim.scenario_language import player
 from sim.table.hardware import TableHardware
@@ -100,6 +102,9 @@ def _parser() -> argparse.ArgumentParser:
     scenarios = commands.add_parser("play", help="play scenario files on a real table")
     player.add_scenario_options(scenarios)
     scenarios.set_defaults(run=player.run_scenarios)
+    hands = commands.add_parser("hands", help="say what hands do at a running table")
+    add_hands_options(hands)
+    hands.set_defaults(run=run_hands)
     conformance = commands.add_parser(
         "conformance", help="check a jackpot controller against the contract"
     )

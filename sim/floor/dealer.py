@@ -21,6 +21,7 @@ from firmware.rules.words import OPTIONS
 from firmware.table.effects import SpotKey
 from firmware.table.settings import TableSettings
 from sim.floor.players import stays
+from sim.floor.shift import Shift
 from sim.table.hardware import Screen, TableHardware
 from sim.table.table_file import DEALER, PIN, PIT_SUPERVISOR, SHIFT_MANAGER
 
@@ -96,32 +97,58 @@ class Dealer:
         self._pause_s = pause_s
         self.rests = False
         """Whether to open no further round, because somebody is working on the table."""
+        self.shift = Shift(hardware)
+        """Who has the table: the dealer, or somebody's hands."""
         self._cards_dealt = 0
 
     async def play(self, rounds: int | None = None) -> None:
         """Play rounds, for ever if no number is given."""
         while rounds is None or self.rounds_played < rounds:
+            await self.shift.work(self._next_round)
+
+    async def _next_round(self) -> None:
+        """Play a round, or finish the one that hands have left."""
+        if await self.shift.is_round_begun():
+            await self._finish_another()
+        else:
             await self.play_round(plan_round(self.hardware.settings, self._rng))
 
     async def play_round(self, plan: PlannedRound) -> None:
         """Play one round from "Place your bets" to the last payment."""
         await self._bets(plan)
+        self._cards_dealt = 0
+        await self._after_the_close(plan)
+        self.rounds_played += 1
+
+    async def _finish_another(self) -> None:
+        """Finish a round that hands have left: the cards that came, then any others."""
+        settings, shift = self.hardware.settings, self.shift
+        await self._press_until_taken("CLOSE", "betting")
+        shift.clear_felt()
+        drawn, seats = shift.cards_so_far()
+        others = [card for card in CODES if card not in drawn]
+        self._rng.shuffle(others)
+        self._cards_dealt = len(drawn)
+        plan = planned(settings, (), {(seat, "ante"): 0 for seat in seats}, [*drawn, *others])
+        await self._after_the_close(plan)
+
+    async def _after_the_close(self, plan: PlannedRound) -> None:
         stages = {
             "dealing": self._deal,
             "deciding": self._decide,
             "revealing": self._reveal,
             "ruling": self._rule,
         }
-        self._cards_dealt = 0
-        while (code := await self._next_code()) != "settling":
+        while (code := await self._next_code()) in stages:
             await stages[code](plan)
-        await self._settlement(plan)
-        self.rounds_played += 1
+        if code == "settling":
+            await self._settlement(plan)
 
     async def _next_code(self) -> str:
-        """Wait until the panel asks for something that the dealer does."""
+        """Wait until the panel asks for something that the dealer does, or the round is over."""
         screen = self.hardware.screen
-        await self.hardware.until(lambda: screen.code not in {"", "betting", "drawing"})
+        others = {"", "betting", "drawing", "claiming", "service"}
+        await self.hardware.until(lambda: screen.code not in others)
         return screen.code
 
     async def _bets(self, plan: PlannedRound) -> None:
