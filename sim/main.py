@@ -59,6 +59,13 @@ COMMANDS = (
         ("royal.table", "--check royal.table", "--language", ""),
     ),
     SubCommand(
+        "hands",
+        "coins, keys and cards at a running table, sentence by sentence",
+        "sim.hands.command:add_hands_options",
+        "sim.hands.command:run_hands",
+        ("", "T1", "T1 coins 1 3", "T1 -f FILE"),
+    ),
+    SubCommand(
         "conformance",
         "check a jackpot controller against the contract",
         "sim.conformance.options:add_conformance_options",

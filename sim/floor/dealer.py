@@ -23,6 +23,7 @@ from firmware.table.settings import TableSettings
 from sim.floor.by_hand import keys_of_folds, keys_of_hands
 from sim.floor.players import stays
 from sim.floor.royals import deck_with_royal
+from sim.floor.shift import Shift
 from sim.floor.waking import bring_to_rest
 from sim.table.hardware import Screen, TableHardware
 from sim.table.table_file import DEALER, PIN, PIT_SUPERVISOR, SHIFT_MANAGER
@@ -111,18 +112,36 @@ class Dealer:
         """Whether to open no further round, because somebody is working on the table."""
         self.royals: list[int] = []
         """The seats that are dealt a royal flush, one in each of the next rounds."""
+        self.shift = Shift(hardware)
+        """Who has the table: the dealer, or somebody's hands."""
         self._cards_dealt = 0
 
     async def play(self, rounds: int | None = None) -> None:
         """End what the table has woken up in; then play rounds, for ever if no number is given."""
-        await bring_to_rest(self.hardware, self._rng)
+        await self.shift.work(self._come_to_rest)
         while rounds is None or self.rounds_played < rounds:
-            royal = self.royals.pop(0) if self.royals else None
-            await self.play_round(plan_round(self.hardware.settings, self._rng, royal))
+            await self.shift.work(self._next_round)
+
+    async def _come_to_rest(self) -> None:
+        """End the round that somebody else has begun, if there is one."""
+        await bring_to_rest(self.hardware, self._rng)
+
+    async def _next_round(self) -> None:
+        """Play a round, after the one that hands have left."""
+        if await self.shift.is_round_begun():
+            await self._come_to_rest()
+            self.shift.clear_felt()
+        royal = self.royals.pop(0) if self.royals else None
+        await self.play_round(plan_round(self.hardware.settings, self._rng, royal))
 
     async def play_round(self, plan: PlannedRound) -> None:
         """Play one round from "Place your bets" to the last payment."""
         await self._bets(plan)
+        self._cards_dealt = 0
+        await self._after_the_close(plan)
+        self.rounds_played += 1
+
+    async def _after_the_close(self, plan: PlannedRound) -> None:
         stages = {
             "dealing": self._deal,
             "deciding": self._decide,
@@ -130,17 +149,16 @@ class Dealer:
             "ruling": self._rule,
             "claiming": self._claim,
         }
-        self._cards_dealt = 0
-        # By hand, a round in which nobody claims ends without the table's settlement.
-        while (code := await self._next_code()) not in {"settling", "idle"}:
+        while (code := await self._next_code()) in stages:
             await stages[code](plan)
-        await self._settlement(plan)
-        self.rounds_played += 1
+        if code == "settling":
+            await self._settlement(plan)
 
     async def _next_code(self) -> str:
-        """Wait until the panel asks for something that the dealer does."""
+        """Wait until the panel asks for something that the dealer does, or the round is over."""
         screen = self.hardware.screen
-        await self.hardware.until(lambda: screen.code not in {"", "betting", "drawing"})
+        others = {"", "betting", "drawing", "service"}
+        await self.hardware.until(lambda: screen.code not in others)
         return screen.code
 
     async def _bets(self, plan: PlannedRound) -> None:

@@ -27,6 +27,7 @@ from firmware.table.settings import TableSettings
 from sim.broker import HOST, Broker, EmbeddedBroker
 from sim.connection import connected, named
 from sim.floor.dealer import Dealer
+from sim.floor.floor_stage import FloorStage
 from sim.floor.hands import Hands
 from sim.floor.onlookers import Onlookers
 from sim.floor.running import announced, held
@@ -85,6 +86,8 @@ class Floor:
         self.messages: deque[tuple[str, str]] = deque(maxlen=_MESSAGES_KEPT)
         self.onlookers = Onlookers()
         self.on_change: Callable[[], None] = lambda: None
+        self.stopped_parts: set[str] = set()
+        """What hands at any table have stopped: the broker, the jackpot controller."""
         self.broker = settings.broker(folder)
         self.link = settings.link or LinkSettings(host=HOST, port=self.broker.port, root=ROOT)
         links = [
@@ -115,7 +118,7 @@ class Floor:
 
     async def play(self, rounds: int | None = None) -> None:
         """Let every dealer play, for ever if no number is given; a table that ends is an error."""
-        watching = [asyncio.create_task(self._watch(table)) for table in self.tables]
+        watching = [asyncio.create_task(self._watch(dealer)) for dealer in self.dealers]
         playing = asyncio.create_task(self._all_play(rounds))
         try:
             await asyncio.wait([playing, *watching], return_when=asyncio.FIRST_COMPLETED)
@@ -132,13 +135,18 @@ class Floor:
             for dealer in self.dealers:
                 tasks.create_task(dealer.play(rounds))
 
-    async def _watch(self, table: TableHardware) -> None:
-        if table.process is not None:
-            status = await table.process.wait()
-            log = table.folder / "firmware.log"
-            raise FloorError(
-                f"table {table.settings.name} has ended with status {status}: see {log}"
-            )
+    async def _watch(self, dealer: Dealer) -> None:
+        """Fail if a table ends, unless somebody's hands have switched it off."""
+        table = dealer.hardware
+        while table.process is not None:
+            process = table.process
+            status = await process.wait()
+            if not dealer.shift.is_by_hand:
+                log = table.folder / "firmware.log"
+                raise FloorError(
+                    f"table {table.settings.name} has ended with status {status}: see {log}"
+                )
+            await table.until(lambda ended=process: table.process is not ended)  # type: ignore[misc]
 
     async def _start(self) -> None:
         self._stack.callback(self.onlookers.leave)
@@ -169,7 +177,7 @@ class Floor:
         """Let tools find a table by its name, and let hands reach it."""
         hardware, name = dealer.hardware, dealer.hardware.settings.name
         self._stack.enter_context(announced(name, hardware.folder))
-        hands = Hands(dealer)
+        hands = Hands(dealer, FloorStage(dealer, self))
         await hands.start()
         self._stack.callback(hands.close)
 

@@ -7,13 +7,16 @@ r"""The hands and eyes of a technician at a simulated table, over a socket in it
     {"do": "draw"}\n                                             have the card source read a card
     {"do": "rest", "on": true}\n                                stop the dealer opening rounds
     {"do": "look"}\n                                             report lamps, panel and sign
+    {"do": "say", "sentence": "coins 1 3"}\n                    a sentence of the scenario language
+    {"do": "complete", "sentence": "coi"}\n                     list the sentences that begin so
+    {"do": "language"}\n                                        list every form; "sentence": with these words
 
-Every line is answered with what is visible then. `underfelt test --auto` uses this; it
-moves nothing but the simulated hardware.
+Every line is answered with one document, which says what is visible then. `underfelt test --auto`
+uses the moves, `underfelt-sim hands` the sentences (`saying.py`); nothing is moved but the
+simulated hardware.
 """
 
 import asyncio
-from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Literal
@@ -23,6 +26,9 @@ from msgspec import Struct
 
 from firmware.rules.cards import CODES
 from sim.floor.dealer import Dealer
+from sim.floor.floor_stage import FloorStage
+from sim.floor.saying import Saying, Visit
+from sim.table.visible import VisibleTable, visible
 
 HANDS_FILE = "hands.sock"
 _TAKEN_S = 10.0
@@ -31,29 +37,27 @@ _TAKEN_S = 10.0
 class Move(Struct, frozen=True, forbid_unknown_fields=True):
     """One action of the hands or eyes."""
 
-    do: Literal["chip", "press", "switch", "draw", "rest", "look"]
+    do: Literal["chip", "press", "switch", "draw", "rest", "look", "say", "complete", "language"]
     seat: int = 0
     bet: str = "jackpot"
     on: bool = False
     key: str = ""
     switch: Literal["power_good", "cover", "key"] = "key"
-
-
-class VisibleTable(Struct, frozen=True):
-    """What is visible: each lamp by its spot, the panel's lines, the sign."""
-
-    lamps: Mapping[str, str]
-    panel: tuple[str, ...]
-    code: str
-    sign: str
-    refusal: str = ""
+    sentence: str = ""
+    block: tuple[str, ...] = ()
+    """The hands below a deal."""
+    stay: bool = False
+    """Whether the dealer rests on when whoever says this has hung up."""
+    glance: bool = False
+    """Whether to answer before it can be told what the lamps do."""
 
 
 class Hands:
     """Serves the socket beside a table."""
 
-    def __init__(self, dealer: Dealer) -> None:
+    def __init__(self, dealer: Dealer, stage: FloorStage) -> None:
         self._dealer = dealer
+        self._saying = Saying(stage, dealer.shift)
         self._hardware = dealer.hardware
         self._server: asyncio.Server | None = None
 
@@ -70,15 +74,29 @@ class Hands:
             _remove(self._hardware.folder / HANDS_FILE)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with suppress(ConnectionError, asyncio.CancelledError):
-            while line := await reader.readline():
-                try:
-                    await self._move(msgspec.json.decode(line, type=Move))
-                except (msgspec.DecodeError, KeyError, TimeoutError) as error:
-                    writer.write(msgspec.json.encode({"error": str(error)}) + b"\n")
-                    continue
-                writer.write(msgspec.json.encode(self._seen()) + b"\n")
-        writer.close()
+        visit = Visit()
+        try:
+            with suppress(ConnectionError, asyncio.CancelledError, ValueError):
+                while line := await reader.readline():
+                    writer.write(msgspec.json.encode(await self._answer(visit, line)) + b"\n")
+        finally:
+            self._saying.leave(visit)
+            writer.close()
+
+    async def _answer(self, visit: Visit, line: bytes) -> Struct | dict[str, object]:
+        try:
+            move = msgspec.json.decode(line, type=Move)
+            if move.do == "complete":
+                return {"completions": self._saying.completions(move.sentence)}
+            if move.do == "language":
+                return {"language": self._saying.language(move.sentence)}
+            if move.do == "say":
+                visit.stays = visit.stays or move.stay
+                return await self._saying.say(visit, move.sentence, move.block, glance=move.glance)
+            await self._move(move)
+        except (msgspec.DecodeError, KeyError, TimeoutError) as error:
+            return {"error": str(error)}
+        return self._seen()
 
     async def _move(self, move: Move) -> None:
         table = self._hardware
@@ -104,10 +122,7 @@ class Hands:
             await table.draw(next(iter(CODES)))
 
     def _seen(self) -> VisibleTable:
-        table = self._hardware
-        lamps = {f"{seat} {bet}": table.visible_pattern(seat, bet) for seat, bet in table.spots}
-        screen = table.screen
-        return VisibleTable(lamps, screen.lines, screen.code, screen.sign, screen.refusal)
+        return visible(self._hardware)
 
 
 def _remove(path: Path) -> None:

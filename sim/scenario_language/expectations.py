@@ -4,7 +4,6 @@ An expectation waits for something that can be seen outside the process; if it d
 it says what was seen instead.
 """
 
-import re
 from collections.abc import Callable, Iterable
 from typing import Any, get_args
 
@@ -15,21 +14,40 @@ from firmware.protocol.obligations import AnyObligation
 from firmware.rules.words import money
 from firmware.table.events import AnyDecision
 from firmware.table.state import Phase
+from sim.scenario_language.grammar import SLOTS, Form, Slot, Words, form_of
 from sim.scenario_language.reader import cents
-from sim.scenario_language.stage import ScenarioStage
+from sim.scenario_language.table_stage import TableStage
 
 Sighting = tuple[bool, str]
-Look = Callable[[ScenarioStage, re.Match[str]], Sighting]
-_COUNT = r"(?P<count>\d+ |no )?"
-_FIELDS = r"(?P<fields>(?: [\w.]+=\S+)*)"
-_EVENTS = "|".join(str(kind.__struct_config__.tag) for kind in get_args(AnyDecision))
-_MESSAGES = "|".join(str(kind.__struct_config__.tag) for kind in get_args(AnyObligation))
+Look = Callable[[TableStage, Words], Sighting]
+
+
+def _tag(kind: type[Struct]) -> str:
+    return str(kind.__struct_config__.tag)
+
+
+def _offered(first: str, *words: str) -> Slot:
+    """Offer words, one of them first because the guide shows it."""
+    ordered = (first, *(word for word in words if word != first))
+    return Slot("|".join(ordered), ordered, offered=True)
+
+
+SLOTS["pattern"] = _offered("quick blink", "slow blink", "double blink", "steady", "flutter", "off")
+SLOTS["phase"] = _offered("deciding", *get_args(Phase))
+SLOTS["event"] = _offered("bets_closed", *(_tag(kind) for kind in get_args(AnyDecision)))
+SLOTS["message"] = _offered("contribution", *(_tag(kind) for kind in get_args(AnyObligation)))
+SLOTS["fields"] = Slot(r"(?: [\w.]+=\S+)*", ("", " seat=3"))
+SLOTS["counted"] = Slot(r"\d+|no", ("2", "no"))
+SLOTS["words"] = Slot(r".+", ("words that are shown",))
+SLOTS["bare_words"] = Slot(r'[^"](?:.*[^"])?', ("words that are shown",))
+"""The same without quotation marks, which a shell takes away."""
 
 
 class Expectation(Struct, frozen=True):
-    """One form of an expectation."""
+    """One thing that can be expected, in all its forms."""
 
-    form: re.Pattern[str]
+    notations: tuple[str, ...]
+    form: Form
     check: Look
     example: str
     meaning: str
@@ -38,21 +56,23 @@ class Expectation(Struct, frozen=True):
 EXPECTATIONS: list[Expectation] = []
 
 
-def expects(form: str, example: str) -> Callable[[Look], Look]:
+def expects(*notations: str, example: str = "") -> Callable[[Look], Look]:
     """Add an expectation to the language; its docstring says what it means."""
 
     def add(check: Look) -> Look:
         meaning = (check.__doc__ or "").split("\n")[0].rstrip(".")
-        EXPECTATIONS.append(Expectation(re.compile(form), check, f"expect {example}", meaning))
+        shown = f"expect {example or notations[0]}"
+        EXPECTATIONS.append(Expectation(notations, form_of(notations), check, shown, meaning))
         return check
 
     return add
 
 
-def find_expectation(text: str) -> tuple[Look, re.Match[str]] | None:
+def find_expectation(text: str) -> tuple[Look, Words] | None:
     """Return the expectation that a sentence matches."""
     for expectation in EXPECTATIONS:
-        if found := expectation.form.fullmatch(text):
+        found = expectation.form.fullmatch(text)
+        if found is not None:
             return expectation.check, found
     return None
 
@@ -61,11 +81,11 @@ def find_expectation(text: str) -> tuple[Look, re.Match[str]] | None:
 
 
 @expects(
-    r"lamps? (?P<seats>\d(?: \d)*)(?P<dealer> on the dealer)? (?:is|are) "
-    r"(?P<pattern>slow blink|quick blink|double blink|steady|flutter|off)",
-    "lamp 1 is quick blink",
+    "lamp <seats:=one_seat>[ <dealer:on the dealer>] is <pattern>",
+    "lamps <seats>[ <dealer:on the dealer>] are <pattern>",
+    example="lamp 1 is quick blink",
 )
-def _lamp(stage: ScenarioStage, found: re.Match[str]) -> Sighting:
+def _lamp(stage: TableStage, found: Words) -> Sighting:
     """These lamps show slow blink, quick blink, double blink, steady or flutter, or are off."""
     bet = "jackpot_dealer" if found["dealer"] else "jackpot"
     patterns = {
@@ -76,35 +96,45 @@ def _lamp(stage: ScenarioStage, found: re.Match[str]) -> Sighting:
     return all(pattern == wanted for pattern in patterns.values()), seen
 
 
-@expects(rf"phase (?P<phase>{'|'.join(get_args(Phase))})", "phase deciding")
-def _phase(stage: ScenarioStage, found: re.Match[str]) -> Sighting:
+@expects("phase <phase>", example="phase deciding")
+def _phase(stage: TableStage, found: Words) -> Sighting:
     """The panel is in this phase."""
     return stage.hardware.screen.code == found["phase"], f"phase {stage.hardware.screen.code}"
 
 
-@expects(r'(?P<no>no )?prompt "(?P<text>.+)"', 'prompt "Press OPEN"')
-def _prompt(stage: ScenarioStage, found: re.Match[str]) -> Sighting:
+@expects(
+    '[<no:no> ]prompt "<text:=words>"',
+    "[<no:no> ]prompt <text:=bare_words>",
+    example='prompt "Press OPEN"',
+)
+def _prompt(stage: TableStage, found: Words) -> Sighting:
     """The panel shows these words, or does not."""
     shown = " / ".join(stage.hardware.screen.lines)
     return (found["text"] in shown) != bool(found["no"]), f'prompt "{shown}"'
 
 
-@expects(r'refusal "(?P<text>.+)"', 'refusal "Nobody has bet yet."')
-def _refusal(stage: ScenarioStage, found: re.Match[str]) -> Sighting:
+@expects(
+    'refusal "<text:=words>"', "refusal <text:=bare_words>", example='refusal "Nobody has bet yet."'
+)
+def _refusal(stage: TableStage, found: Words) -> Sighting:
     """The last key was refused with these words."""
     shown = stage.hardware.screen.refusal
     return found["text"] in shown, f'refusal "{shown}"'
 
 
-@expects(r'(?P<no>no )?sign "(?P<text>.+)"', 'sign "no jackpot bets"')
-def _sign(stage: ScenarioStage, found: re.Match[str]) -> Sighting:
+@expects(
+    '[<no:no> ]sign "<text:=words>"',
+    "[<no:no> ]sign <text:=bare_words>",
+    example='sign "no jackpot bets"',
+)
+def _sign(stage: TableStage, found: Words) -> Sighting:
     """The jackpot sign shows these words, or does not."""
     shown = stage.hardware.screen.sign
     return (found["text"] in shown) != bool(found["no"]), f'sign "{shown}"'
 
 
-@expects(r"meter (?P<amount>\$\S+)", "meter $100,005.00")
-def _meter(stage: ScenarioStage, found: re.Match[str]) -> Sighting:
+@expects("meter <amount>", example="meter $100,005.00")
+def _meter(stage: TableStage, found: Words) -> Sighting:
     """The jackpot sign shows this meter."""
     shown = stage.hardware.screen.meter_cents
     seen = "no meter" if shown is None else f"meter {money(shown)}"
@@ -115,10 +145,11 @@ def _meter(stage: ScenarioStage, found: re.Match[str]) -> Sighting:
 
 
 @expects(
-    rf"{_COUNT}messages? (?P<kind>{_MESSAGES})(?: seat (?P<seat>\d))?{_FIELDS}",
-    "message contribution seat 1 stake_cents=500",
+    "[<count:no> ]message <kind:=message>[ seat <seat>]<fields>",
+    "<count:=counted> (messages|message) <kind:=message>[ seat <seat>]<fields>",
+    example="message contribution seat 1 stake_cents=500",
 )
-def _message(stage: ScenarioStage, found: re.Match[str]) -> Sighting:
+def _message(stage: TableStage, found: Words) -> Sighting:
     """The table has sent this message: at all, this often, or not ("2 messages …", "no …")."""
     alike = [m for m in stage.distinct_messages() if m.get("message") == found["kind"]]
     fields = found["fields"] + (f" seat={found['seat']}" if found["seat"] else "")
@@ -126,8 +157,12 @@ def _message(stage: ScenarioStage, found: re.Match[str]) -> Sighting:
     return _counted(found["count"], _fitting(alike, fields), seen or f"no message {found['kind']}")
 
 
-@expects(rf"{_COUNT}journal (?P<event>{_EVENTS}){_FIELDS}", "journal bets_closed")
-def _journal(stage: ScenarioStage, found: re.Match[str]) -> Sighting:
+@expects(
+    "[<count:no> ]journal <event><fields>",
+    "<count:=counted> journal <event><fields>",
+    example="journal bets_closed",
+)
+def _journal(stage: TableStage, found: Words) -> Sighting:
     """The journal has this event: at all, this often, or not."""
     events = stage.journal()
     alike = [event for event in events if event.get("event") == found["event"]]
@@ -143,10 +178,10 @@ def _fitting(documents: Iterable[dict[str, Any]], fields: str) -> int:
     return sum(all(_same(each, *field) for field in wanted.items()) for each in documents)
 
 
-def _counted(wanted: str | None, count: int, seen: str) -> Sighting:
-    if wanted is None:
+def _counted(wanted: str, count: int, seen: str) -> Sighting:
+    if not wanted:
         return count > 0, seen
-    return count == (0 if wanted == "no " else int(wanted)), f"{count} of them: {seen}"
+    return count == (0 if wanted == "no" else int(wanted)), f"{count} of them: {seen}"
 
 
 def _same(message: dict[str, Any], key: str, value: str) -> bool:
@@ -157,8 +192,8 @@ def _same(message: dict[str, Any], key: str, value: str) -> bool:
     return str(found).lower().replace(" ", "_") == value.lower()
 
 
-@expects(r"nothing is owed", "nothing is owed")
-def _nothing_owed(stage: ScenarioStage, _found: re.Match[str]) -> Sighting:
+@expects("nothing is owed")
+def _nothing_owed(stage: TableStage, _found: Words) -> Sighting:
     """The jackpot controller has acknowledged everything that the table has sent."""
     owed = stage.unanswered()
     return not owed, f"not acknowledged: {', '.join(owed) or 'nothing'}"
@@ -167,8 +202,8 @@ def _nothing_owed(stage: ScenarioStage, _found: re.Match[str]) -> Sighting:
 # The process
 
 
-@expects(r"the table (?P<what>is up|has ended)", "the table is up")
-def _process(stage: ScenarioStage, found: re.Match[str]) -> Sighting:
+@expects("the table <what:is up|has ended>", example="the table is up")
+def _process(stage: TableStage, found: Words) -> Sighting:
     """The firmware is running, or has ended of its own accord."""
     process = stage.hardware.process
     up = process is not None and process.returncode is None
@@ -176,8 +211,12 @@ def _process(stage: ScenarioStage, found: re.Match[str]) -> Sighting:
     return up == (found["what"] == "is up"), seen
 
 
-@expects(r'(?P<no>no )?log "(?P<text>.+)"', 'log "cannot be written"')
-def _log(stage: ScenarioStage, found: re.Match[str]) -> Sighting:
+@expects(
+    '[<no:no> ]log "<text:=words>"',
+    "[<no:no> ]log <text:=bare_words>",
+    example='log "cannot be written"',
+)
+def _log(stage: TableStage, found: Words) -> Sighting:
     """The firmware has logged these words, or has not."""
     log = stage.log()
     return (found["text"] in log) != bool(found["no"]), f"the log ends with {log[-200:]!r}"

@@ -5,206 +5,208 @@ Every function here is one sentence of the language. What goes wrong is in `mish
 
 import asyncio
 import re
-from typing import get_args
 
 from firmware.errors import BadInput
 from firmware.protocol.fault_catalogue import FAULTS
 from firmware.rules.cards import CODES
-from firmware.rules.contract import IrregularityName
-from firmware.rules.game import Game
+from firmware.rules.words import OPTIONS
+from sim.scenario_language import facts
+from sim.scenario_language.grammar import SLOTS, Slot, Words
 from sim.scenario_language.reader import Sentence, cents
 from sim.scenario_language.sentences import says
-from sim.scenario_language.stage import ScenarioStage
+from sim.scenario_language.table_stage import TableStage
 from sim.table.table_file import PIN, STAFF
 
-_KEYS = ("close", "open", "reveal", "dealt", "paid", "confirm", "cancel", "undo")
 _STAFF = {role.replace("_", " "): number for number, role in STAFF.items()}
-_WHO = f"(?P<who>{'|'.join(_STAFF)})"
-_SEATS = r"(?P<seats>\d(?: \d)*)"
-_SPOT = "(?P<dealer> on the dealer)?"
+
+
+def _offered(*words: str) -> Slot:
+    return Slot("|".join(map(re.escape, words)), words, offered=True)
+
+
+SLOTS["who"] = _offered("pit supervisor", *(who for who in _STAFF if who != "pit supervisor"))
+SLOTS["option"] = _offered("withdraw", *(each for each in OPTIONS if each != "withdraw"))
+SLOTS["fault"] = _offered(*FAULTS)
+SLOTS["report"] = Slot(facts.REPORT_PATTERN, tuple(facts.examples()), offered=True)
+SLOTS["one"] = Slot(r"\d+", ("1",))
+SLOTS["second_seat"] = Slot(r"\d", ("2",))
+SLOTS["fourth_seat"] = Slot(r"\d", ("4",))
 
 
 # The felt
 
 
-@says(rf"coins? {_SEATS}{_SPOT}", "coins 1 3")
-async def _coins(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+@says(
+    "(coins|chips) <seats>[ <dealer:on the dealer>]",
+    "(coin|chip) <seats:=one_seat>[ <dealer:on the dealer>]",
+    example="coins 1 3",
+)
+async def _coins(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Put a chip on the coin spots of these seats ("on the dealer": the second spot)."""
     for seat in found["seats"].split():
         stage.hardware.place_chip(int(seat), _spot(found))
     await stage.settle_sensors()
 
 
-@says(rf"lift (?:(?P<all>all)|{_SEATS}){_SPOT}", "lift all")
-async def _lift(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+@says("lift <all:all>", "lift <seats>[ <dealer:on the dealer>]", example="lift all")
+async def _lift(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Take the chips off these spots, or off all spots."""
     for seat, bet in stage.hardware.spots:
-        named = bet == _spot(found) and str(seat) in (found["seats"] or "").split()
+        named = bet == _spot(found) and str(seat) in found["seats"].split()
         if found["all"] or named:
             stage.hardware.lift_chip(seat, bet)
     await stage.settle_sensors()
 
 
-def _spot(found: re.Match[str]) -> str:
+def _spot(found: Words) -> str:
     return "jackpot_dealer" if found["dealer"] else "jackpot"
 
 
-def _is_bet(found: re.Match[str], game: Game) -> bool:
-    return found["bet"] in game.bet_names
-
-
-@says(r"(?P<bet>[a-z_]+) (?P<seat>\d) (?P<amount>\$\S+|none)", "ante 2 $50", fits=_is_bet)
-async def _amount(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+@says("<bet> <seat:=second_seat> <amount>", "<bet> <seat> none", example="ante 2 $50")
+async def _amount(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Key what a seat bets, by the name of the bet in the game; "none" removes it."""
-    amount = 0 if found["amount"] == "none" else cents(found["amount"])
+    amount = cents(found["amount"]) if found["amount"] else 0
     await stage.press(f"AMOUNT {found['seat']} {found['bet']} {amount}")
 
 
 # The keys of the panel
 
 
-@says(rf"(?P<key>{'|'.join(_KEYS)})", *_KEYS)
-async def _key(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+@says("<key:close|open|reveal|dealt|paid|confirm|cancel|undo>", example="close")
+async def _key(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Press a key on the panel: open, close, dealt, reveal, paid, confirm, cancel or undo."""
     if found["key"] == "paid":
         await stage.awards_known()
     await stage.press(found["key"].upper())
 
 
-@says(r"(?P<key>close|open) the table", "close the table")
-async def _table(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+@says("<key:close|open> the table", example="close the table")
+async def _table(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Close the table for the night, or open it again."""
     await stage.press(f"{found['key'].upper()}TABLE")
 
 
-@says(r"(?P<key>next|back|menu)", "next", "back", "menu")
-async def _page(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+@says("<key:next|back|menu>", example="next")
+async def _page(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Turn a page of what the panel shows, or open its menu."""
     await stage.press(found["key"].upper())
 
 
-@says(r"pick (?P<number>\d+)", "pick 2")
-async def _pick(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+@says("pick <number>", example="pick 2")
+async def _pick(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Pick a line of the menu by its number."""
     await stage.press(f"PICK {found['number']}")
 
 
-def _is_answer(found: re.Match[str], game: Game) -> bool:
-    return found["key"] == "hidden" or found["key"] in game.answers
-
-
-@says(rf"(?P<key>[a-z_]+) {_SEATS}", "fold 3", "absent 3", "hidden 3", fits=_is_answer)
-async def _decision(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+@says("<key:=shown_or_answer> <seats:=third_seat>", example="fold 3")
+async def _decision(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Key what a player does: the bet that the game asks for, fold, check, absent, hidden."""
     for seat in found["seats"].split():
         await stage.press(f"{found['key'].upper()} {seat}")
 
 
-@says(r"all others (?P<key>[a-z_]+)", "all others bet")
-async def _rest(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+@says("all others <key:=answer>", example="all others bet")
+async def _rest(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Key the answer of all players who have not answered yet."""
     await stage.press(f"REST {found['key'].upper()}")
 
 
-@says(r"(?P<seat>\d) does not play", "4 does not play")
-async def _out(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+@says("<seat:=fourth_seat> does not play", example="4 does not play")
+async def _out(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Take a box out that is in play by memory, or has no ante."""
     await stage.press(f"OUT {found['seat']}")
 
 
-@says(r"correct (?P<seat>\d) to (?P<key>[a-z_]+)", "correct 3 to fold")
-async def _correct(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+@says("correct <seat> to <key:=answer>", example="correct 3 to fold")
+async def _correct(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Put a decision right that was keyed wrongly; the next person to confirm agrees to it."""
     await stage.press(f"CORRECT {found['seat']} {found['key'].upper()}")
 
 
-@says(r"new player (?P<seat>\d)", "new player 3")
-async def _new(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+@says("new player <seat>", example="new player 3")
+async def _new(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Another player takes this seat."""
     await stage.press(f"NEW {found['seat']}")
 
 
-@says(r"one player has seats (?P<seats>\d(?: \d)+)", "one player has seats 2 3")
-async def _player(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+@says("one player has seats <seats:=several>", example="one player has seats 2 3")
+async def _player(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """One player has these seats and may look only at the first hand."""
     await stage.press(f"PLAYER {found['seats']}")
 
 
-@says(
-    rf"report (?P<what>{'|'.join(get_args(IrregularityName))})(?P<facts>(?: \w+=\S*)*)",
-    "report cards_exposed count=2 any_player_seen=no",
-)
-async def _report(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+@says("report <what:=report>", example="report cards_exposed count=2 any_player_seen=no")
+async def _report(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Report an irregularity, with the facts that its ruling needs."""
-    await stage.press(f"REPORT {found['what']}{found['facts']}")
+    await stage.press(f"REPORT {found['what']}")
 
 
-@says(r"choose (?P<option>[a-z_]+)(?: for (?P<seat>\d))?", "choose withdraw for 3")
-async def _choose(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+@says("choose <option>[ for <seat>]", example="choose withdraw for 3")
+async def _choose(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Choose an option of a ruling, for one seat or for the person who decides."""
-    await stage.press(f"CHOOSE {found['option']} {found['seat'] or ''}".rstrip())
+    await stage.press(f"CHOOSE {found['option']} {found['seat']}".rstrip())
 
 
-@says(rf"{_WHO} confirms(?P<without> without the key)?", "pit supervisor confirms")
-async def _confirms(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+@says("<who> confirms[ <without:without the key>]", example="pit supervisor confirms")
+async def _confirms(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Turn the key, enter the number and PIN, and turn it back."""
     await stage.authority(_STAFF[found["who"]], key=not found["without"])
 
 
-@says(rf"{_WHO} signs (?P<how>on|off)", "dealer signs on")
-async def _signs(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+@says("<who> signs <how:on|off>", example="dealer signs on")
+async def _signs(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Sign on as the dealer with number and PIN, or sign off."""
     credentials = f" {_STAFF[found['who']]} {PIN}" if found["how"] == "on" else ""
     await stage.press(f"SIGN{found['how'].upper()}{credentials}")
 
 
-@says(rf"{_WHO} enters a wrong PIN", "pit supervisor enters a wrong PIN")
-async def _wrong_pin(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+@says("<who> enters a wrong PIN", example="pit supervisor enters a wrong PIN")
+async def _wrong_pin(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Turn the key and enter a wrong PIN."""
     await stage.authority(_STAFF[found["who"]], pin="0000")
 
 
-@says(rf"clear (?P<what>(?:{'|'.join(FAULTS)})(?: [a-z].*)?)", "clear sensor_stuck seat 3")
-async def _clear(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+@says("clear <what:=fault>[ <where:=fault_place>]", example="clear sensor_stuck seat 3")
+async def _clear(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Ask to clear a fault; the next person to confirm authorises it."""
-    await stage.press(f"CLEAR {found['what']}")
+    await stage.press(f"CLEAR {found['what']} {found['where']}".rstrip())
 
 
 @says(
-    r"seat (?P<seat>\d) is not confirmed: (?P<reason>.+)", "seat 2 is not confirmed: a wrong card"
+    "seat <seat> is not confirmed: <reason:=text>", example="seat 2 is not confirmed: a wrong card"
 )
-async def _not_confirmed(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+async def _not_confirmed(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Key the supervisor's no to a claim; the next person to confirm says so."""
     await stage.press(f"NOTCONFIRMED {found['seat']} {found['reason']}")
 
 
-@says(r"(?P<what>bar|restrict|unbar) seat (?P<seat>\d)", "bar seat 3")
-async def _measure(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+@says("<what:bar|restrict|unbar> seat <seat>", example="bar seat 3")
+async def _measure(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Ask to bar or restrict the player at a seat, or to lift that ("unbar"); somebody confirms."""
     key = {"unbar": "LIFT"}.get(found["what"], found["what"].upper())
     await stage.press(f"{key} {found['seat']}")
 
 
-@says(r"key (?P<where>\d|dealer|board): (?P<cards>.+)", "key 3: As Ks Qs Js Ts")
-async def _cards(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+@says("key <where:=place>: <cards>", example="key 3: As Ks Qs Js Ts")
+async def _cards(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Key face-up cards that the table could not follow."""
     await stage.press(f"CARDS {found['where']} {found['cards']}")
 
 
-@says(r"(?P<key>swap|went|lost)(?P<places>(?: (?:\d|dealer|board))+)", "swap 1 3", "lost 1 3")
-async def _corrected(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+@says("<key:swap|went|lost> <places>", example="swap 1 3")
+async def _corrected(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Say where cards lie: two hands swapped, the newest card of one went to another, hands lost."""
-    await stage.press(f"{found['key'].upper()}{found['places']}")
+    await stage.press(f"{found['key'].upper()} {found['places']}")
 
 
-@says(r"order", "order")
-async def _order(stage: ScenarioStage, _found: re.Match[str], _sentence: Sentence) -> None:
+@says("order")
+async def _order(stage: TableStage, _found: Words, _sentence: Sentence) -> None:
     """Say that the last two cards lie the other way round."""
     await stage.press("ORDER")
 
 
-@says(r"up (?P<card>\S+)", "up As")
-async def _up(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+@says("up <card>", example="up As")
+async def _up(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Say which of the dealer's cards lies face up."""
     await stage.press(f"UP {found['card']}")
 
@@ -212,15 +214,15 @@ async def _up(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -
 # The cards
 
 
-@says(r"deal(?: (?P<count>\d+) (?:cards?|hands?))?", "deal")
-async def _deal(stage: ScenarioStage, found: re.Match[str], sentence: Sentence) -> None:
+@says("deal[ <count> (cards|hands)]", "deal <count:=one> (card|hand)", example="deal")
+async def _deal(stage: TableStage, found: Words, sentence: Sentence) -> None:
     """Deal until the table waits for something, or this many cards; hands go indented below."""
     stage.cards.arrange(hands(sentence))
     await stage.deal(int(found["count"]) if found["count"] else None)
 
 
-@says(r"deal on(?: (?P<count>\d+) (?:cards?|hands?))?", "deal on")
-async def _deal_on(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+@says("deal on[ <count> (cards|hands)]", "deal on <count:=one> (card|hand)", example="deal on")
+async def _deal_on(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Continue from the same deck."""
     await stage.deal(int(found["count"]) if found["count"] else None)
 
@@ -247,19 +249,33 @@ def hands(sentence: Sentence) -> dict[tuple[str, int], list[str]]:
     return named
 
 
-@says(r"draw (?P<card>\S+)", "draw As")
-async def _draw(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+@says("draw <card>", example="draw As")
+async def _draw(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """One card leaves the shoe, whatever the deck says."""
     await stage.within(stage.cards.draw(found["card"]), "the shoe")
 
 
-@says(r"dispense (?P<cards>.+)", "dispense As Kd 9c 7h 2s")
-async def _dispense(stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+@says("dispense <cards>", example="dispense As Kd 9c 7h 2s")
+async def _dispense(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """One hand leaves the shuffler, whatever the deck says."""
     await stage.within(stage.cards.dispense(found["cards"].split()), "the shuffler")
 
 
-@says(r"wait (?P<seconds>\d+(?:\.\d+)?) s", "wait 2 s")
-async def _wait(_stage: ScenarioStage, found: re.Match[str], _sentence: Sentence) -> None:
+@says("wait <seconds> (s|seconds)", example="wait 2 s")
+async def _wait(_stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Let time pass."""
     await asyncio.sleep(float(found["seconds"]))
+
+
+# Hands at a table of a floor
+
+
+@says("look")
+async def _look(_stage: TableStage, _found: Words, _sentence: Sentence) -> None:
+    """Do nothing but look at the table."""
+
+
+@says("let the dealer <what:play|rest|finish>", example="let the dealer play")
+async def _let(stage: TableStage, found: Words, _sentence: Sentence) -> None:
+    """Let the simulated dealer of a floor's table go on, rest now, or finish its round and rest."""
+    await stage.let_dealer(found["what"])

@@ -2,29 +2,29 @@
 
 import argparse
 import asyncio
-import difflib
+import signal
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from itertools import zip_longest
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from firmware.errors import BadInput, UnderfeltError
-from firmware.rules.game import Game
 from firmware.rules.games import find_game
+from sim.arguments import whole
 from sim.broker import Broker, EmbeddedBroker, Mosquitto, mosquitto_path
-from sim.scenario_language import (
-    expectations,
-    people,  # adds its sentences too
-    sentences,
-    table_setup,
-)
-from sim.scenario_language import mishaps as _mishaps  # noqa: F401  # adds its sentences
+from sim.scenario_language import expectations, sentences, table_setup
 from sim.scenario_language.disk import CannotBePlayed
+from sim.scenario_language.keeping import check_folder, kept_folder
+from sim.scenario_language.language import check_sentence, every_form, forms_with
 from sim.scenario_language.reader import Scenario, Sentence, read_scenario
-from sim.scenario_language.stage import ScenarioStage
+from sim.scenario_language.stage import ScenarioStage, Staging
+from sim.scenario_language.table_stage import TableStage
+from sim.table.visible import as_text, visible
 
 LIBRARY = Path(__file__).parent.parent / "scenarios"
 _STAYS_S = 0.4
@@ -42,18 +42,46 @@ class Played(Struct, frozen=True):
     seconds: float
     failure: str = ""
     skipped: str = ""
+    kept: Path | None = None
+    """Where the journal is kept."""
 
 
-async def play(scenario: Scenario, folder: Path, broker: Broker) -> None:
+class Playing(Struct, frozen=True, kw_only=True):
+    """How scenarios are played."""
+
+    seed: int = 0
+    show: bool = False
+    keep: Path | None = None
+
+
+_AS_USUAL = Playing()
+
+
+async def play(scenario: Scenario, folder: Path, broker: Broker, how: Playing = _AS_USUAL) -> None:
     """Play one scenario from its first sentence to its last."""
     check_scenario(scenario)
-    async with ScenarioStage(scenario.head, folder, broker) as stage:
+    staging = Staging(name=scenario.path.stem, seed=how.seed, keep=how.keep)
+    stage = ScenarioStage(scenario.head, folder, broker, staging)
+    async with stage:
+        if how.show:
+            print(f"{scenario.title}\n  at sim:{stage.name}\n", flush=True)
+            await _show(stage)
         for place, sentence in enumerate(scenario.sentences):
+            if how.show:
+                print(f"\n{scenario.path.name}:{sentence.line}: {sentence.text}", flush=True)
             await say(stage, scenario, sentence, scenario.sentences[place + 1 : place + 2])
+            if how.show:
+                await _show(stage)
+
+
+async def _show(stage: TableStage) -> None:
+    """Show what a person at the table sees."""
+    await stage.until_quiet(lamps=True)
+    print(as_text(visible(stage.hardware)), flush=True)
 
 
 async def say(
-    stage: ScenarioStage, scenario: Scenario, sentence: Sentence, following: Sequence[Sentence] = ()
+    stage: TableStage, scenario: Scenario, sentence: Sentence, following: Sequence[Sentence] = ()
 ) -> None:
     """Play one sentence; the next one says whether a refusal is expected."""
     try:
@@ -70,45 +98,16 @@ def check_scenario(scenario: Scenario) -> None:
         table_setup.check_head(scenario.head)
         game = find_game(scenario.head.game)
     except BadInput as error:
-        raise BadInput(f"{scenario.path}:1", str(error)) from None
-    for sentence in scenario.sentences:
-        expected = sentence.text.removeprefix("expect ")
-        is_expectation = expected != sentence.text
-        known = (
-            expectations.find_expectation(expected)
-            if is_expectation
-            else sentences.find_sentence(sentence, game)
-        )
-        if known is None:
-            meant = nearest_sentence(sentence.text, game)
-            raise BadInput(
-                f"{scenario.path}:{sentence.line}",
-                f"{sentence.text!r} is not a sentence; the nearest is '{meant}' "
-                "('underfelt-sim play --language' lists all)",
-            )
+        raise BadInput(f"{scenario.path}:{scenario.head.line}", str(error)) from None
+    for sentence, following in zip_longest(scenario.sentences, scenario.sentences[1:]):
         try:
-            people.hands(sentence)
-        except BadInput as error:
+            after = following.text if following is not None else ""
+            check_sentence(sentence, game, scenario.head.seats, after)
+        except UnderfeltError as error:
             raise BadInput(f"{scenario.path}:{sentence.line}", str(error)) from None
 
 
-def nearest_sentence(text: str, game: Game) -> str:
-    """Return the example of the sentence that was probably meant."""
-    others = [other for pattern in sentences.SENTENCE_FORMS for other in pattern.others]
-    answers = [f"{answer} 3" for answer in sorted(game.answers)]
-    known = [*(example for example, _ in language()), *others, *answers]
-    return max(known, key=lambda example: difflib.SequenceMatcher(None, text, example).ratio())
-
-
-def language() -> Iterator[tuple[str, str]]:
-    """List every sentence: an example and what it means."""
-    for pattern in sentences.SENTENCE_FORMS:
-        yield pattern.example, pattern.meaning
-    for known in expectations.EXPECTATIONS:
-        yield known.example, known.meaning
-
-
-def _check_taken(stage: ScenarioStage, sentence: Sentence, following: Sequence[Sentence]) -> None:
+def _check_taken(stage: TableStage, sentence: Sentence, following: Sequence[Sentence]) -> None:
     """Fail if the table refuses a key and the scenario does not expect it."""
     refusal = stage.hardware.screen.refusal
     expected = any(after.text.startswith("expect refusal") for after in following)
@@ -116,7 +115,7 @@ def _check_taken(stage: ScenarioStage, sentence: Sentence, following: Sequence[S
         raise ScenarioFailed(f'expected: the table accepts it\n    seen:     refusal "{refusal}"')
 
 
-async def perform(stage: ScenarioStage, sentence: Sentence) -> None:
+async def perform(stage: TableStage, sentence: Sentence) -> None:
     """Carry out a sentence, or wait for what it expects."""
     if sentence.text.startswith("expect "):
         await _expect(stage, sentence.text.removeprefix("expect "))
@@ -125,12 +124,12 @@ async def perform(stage: ScenarioStage, sentence: Sentence) -> None:
         await action(stage, match, sentence)
 
 
-async def _expect(stage: ScenarioStage, text: str) -> None:
+async def _expect(stage: TableStage, text: str) -> None:
     found = expectations.find_expectation(text)
     if found is None:
         raise BadInput(text, "is not an expectation")
     looks, match = found
-    seen = await stage.until(lambda: looks(stage, match)[0])
+    seen = await stage.until(lambda: looks(stage, match)[0], stage.expects_s)
     if seen and text.startswith("no "):
         await asyncio.sleep(_STAYS_S)
         seen = looks(stage, match)[0]
@@ -140,26 +139,38 @@ async def _expect(stage: ScenarioStage, text: str) -> None:
         raise ScenarioFailed(f"expected: {text}\n    seen:     {looks(stage, match)[1]}")
 
 
-async def play_file(path: Path, broker: Broker) -> Played:
+async def play_file(path: Path, broker: Broker, how: Playing = _AS_USUAL) -> Played:
     """Play one file in a folder of its own."""
     began = time.monotonic()
     failure = skipped = ""
+    kept = None if how.keep is None else kept_folder(how.keep, path)
     with tempfile.TemporaryDirectory(prefix="underfelt-", ignore_cleanup_errors=True) as folder:
         try:
-            await play(read_scenario(path), Path(folder), broker)
+            await play(read_scenario(path), Path(folder), broker, replace(how, keep=kept))
         except CannotBePlayed as error:
             skipped = str(error)
         except UnderfeltError as error:
             failure = str(error)
-    return Played(path, time.monotonic() - began, failure, skipped)
+    return Played(path, time.monotonic() - began, failure, skipped, kept)
 
 
 def add_scenario_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `underfelt-sim play`."""
     parser.add_argument("files", type=Path, nargs="*", help="scenario files (default: the library)")
-    parser.add_argument("--language", action="store_true", help="list the sentences, play nothing")
     parser.add_argument(
-        "--check", action="store_true", help="check that every sentence is understood, play nothing"
+        "--language",
+        action="store_true",
+        help="list every form of every sentence, or those with the words given instead of files",
+    )
+    parser.add_argument(
+        "--check", action="store_true", help="check sentences and facts, play nothing"
+    )
+    parser.add_argument(
+        "--show", action="store_true", help="show lamps, panel and sign after every sentence"
+    )
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="keep the journals in this folder")
+    parser.add_argument(
+        "--seed", type=whole(), default=0, help="shuffle the hands that nobody names differently"
     )
     parser.add_argument("--broker", choices=("embedded", "mosquitto"), default="embedded")
 
@@ -167,9 +178,7 @@ def add_scenario_options(parser: argparse.ArgumentParser) -> None:
 def run_scenarios(options: argparse.Namespace) -> int:
     """Play files one after another; the exit status says whether all went as expected."""
     if options.language:
-        for example, meaning in language():
-            print(f"  {example:<50} {meaning}")
-        return 0
+        return _print_language([str(word) for word in options.files])
     if options.broker == "mosquitto" and mosquitto_path() is None:
         print("underfelt-sim: mosquitto is not installed; use --broker embedded", file=sys.stderr)
         return 2
@@ -179,20 +188,46 @@ def run_scenarios(options: argparse.Namespace) -> int:
     if options.check:
         print(f"{len(files)} understood")
         return 0
+    if options.keep is not None:
+        check_folder(options.keep)
+    how = Playing(seed=options.seed, show=options.show, keep=options.keep)
     kind = Mosquitto if options.broker == "mosquitto" else EmbeddedBroker
-    with tempfile.TemporaryDirectory(prefix="underfelt-") as folder, kind(Path(folder)) as broker:
-        return _tell(files, broker)
+    # Ended like this, tables are stopped and their names are gone.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        with (
+            tempfile.TemporaryDirectory(prefix="underfelt-") as folder,
+            kind(Path(folder)) as broker,
+        ):
+            return _tell(files, broker, how)
+    except KeyboardInterrupt:
+        print("stopped; the tables have ended")
+        return 130
 
 
-def _tell(files: Sequence[Path], broker: Broker) -> int:
+def _print_language(words: Sequence[str]) -> int:
+    """Print every form of every sentence, or of those that have these words."""
+    said = " ".join(words)
+    found = list(forms_with(said, every_form()))
+    for meaning, forms in found:
+        print(f"{meaning}:")
+        print("".join(f"  {form}\n" for form in forms))
+    if not found:
+        raise BadInput("--language", f"no sentence has the words {said!r}")
+    return 0
+
+
+def _tell(files: Sequence[Path], broker: Broker, how: Playing) -> int:
     told = {"played": 0, "FAILED": 0, "SKIPPED": 0}
     for path in files:
-        played = asyncio.run(play_file(path, broker))
+        played = asyncio.run(play_file(path, broker, how))
         word = "FAILED" if played.failure else "SKIPPED" if played.skipped else "played"
         told[word] += 1
         print(f"{word}  {path}  ({played.seconds:.1f} s)", flush=True)
         if word != "played":
             print(f"  {played.failure or played.skipped}", flush=True)
+        if played.kept is not None and played.kept.is_dir():
+            print(f"  the journal is kept: underfelt journal show {played.kept}", flush=True)
     summary = f"{told['played']} played as expected, {told['FAILED']} failed"
     print(summary + (f", {told['SKIPPED']} SKIPPED" if told["SKIPPED"] else ""))
     return 1 if told["FAILED"] else 0

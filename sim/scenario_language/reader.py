@@ -37,6 +37,7 @@ class Head(Struct, frozen=True, kw_only=True):
     seats: int = 5
     source: str = "shoe"
     settings: dict[str, str] = field(default_factory=dict)
+    line: int = 1
 
 
 class Sentence(Struct, frozen=True):
@@ -58,36 +59,55 @@ class Scenario(Struct, frozen=True):
 
 def read_scenario(path: Path) -> Scenario:
     """Read a scenario file; an error names the line that is not understood."""
+    return parse_scenario(read_text(path), path)
+
+
+def read_text(path: Path) -> str:
+    """Read the text of a file of sentences."""
     try:
-        text = read_regular(path, MOST_SETTINGS_BYTES).decode()
+        return read_regular(path, MOST_SETTINGS_BYTES).decode()
     except OSError as error:
         raise BadInput(str(path), f"cannot be read: {error.strerror}; check its name") from None
     except UnicodeDecodeError:
         raise BadInput(str(path), "is not UTF-8 text; save it as UTF-8") from None
-    return parse_scenario(text, path)
 
 
 def parse_scenario(text: str, path: Path) -> Scenario:
     """Split the text of a scenario into sentences."""
     title = next((line.lstrip("# ") for line in text.splitlines() if line.startswith("#")), "")
-    sentences: list[Sentence] = []
-    for number, line in enumerate(text.splitlines(), start=1):
-        said = line.partition("#")[0].rstrip()
-        if not said:
-            continue
-        if not said[0].isspace():
-            sentences.append(Sentence(number, " ".join(said.split())))
-        elif sentences:
-            last = sentences[-1]
-            sentences[-1] = Sentence(last.line, last.text, (*last.block, " ".join(said.split())))
-        else:
-            raise BadInput(f"{path}:{number}", "an indented line needs a sentence above it")
+    sentences = parse_sentences(text, path)
     if not sentences or not sentences[0].text.startswith("table "):
         raise BadInput(
             f"{path}:1", "the first sentence is the table: 'table <game>, 5 seats, shoe'"
         )
     head = _head(sentences[0], path)
     return Scenario(path, title or path.stem, head, tuple(sentences[1:]))
+
+
+def parse_sentences(text: str, path: Path) -> list[Sentence]:
+    """Split a text into sentences, each with the indented lines below it."""
+    sentences: list[Sentence] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        said = line.partition("#")[0].rstrip()
+        if not said:
+            continue
+        if not said[0].isspace():
+            sentences.append(one_line(said, number))
+        elif sentences:
+            last = sentences[-1]
+            sentences[-1] = Sentence(last.line, last.text, (*last.block, " ".join(said.split())))
+        else:
+            raise BadInput(f"{path}:{number}", "an indented line needs a sentence above it")
+    return sentences
+
+
+def one_line(text: str, line: int = 1) -> Sentence:
+    """Read a sentence that somebody types; the hands of a deal come after semicolons."""
+    said = " ".join(text.partition("#")[0].split())
+    if not said.startswith("deal"):
+        return Sentence(line, said)
+    deal, *hands = (part.strip() for part in said.split(";"))
+    return Sentence(line, deal, tuple(hand for hand in hands if hand))
 
 
 def _head(sentence: Sentence, path: Path) -> Head:
@@ -108,7 +128,7 @@ def _head(sentence: Sentence, path: Path) -> Head:
             raise BadInput(
                 where, f"{part!r} does not describe a table; see sim/scenarios/README.md"
             )
-    return Head(game=game, seats=seats, source=source, settings=settings)
+    return Head(game=game, seats=seats, source=source, settings=settings, line=sentence.line)
 
 
 def cents(text: str) -> int:

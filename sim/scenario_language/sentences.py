@@ -2,61 +2,86 @@
 
 `people.py` (people and cards) and `mishaps.py` (what goes wrong) add theirs when they are
 imported; the list that `underfelt-sim play --language` prints, and the one in the guide, come
-from here. What can be expected is in `expectations.py`.
+from here. The notation is in `grammar.py`; what can be expected is in `expectations.py`.
 """
 
-import re
 from collections.abc import Awaitable, Callable
+from functools import cache
 
 from msgspec import Struct
 
 from firmware.rules.game import Game
+from firmware.rules.games import GAMES
+from sim.scenario_language.grammar import Form, Slot, Words, form_of
 from sim.scenario_language.reader import Sentence
-from sim.scenario_language.stage import ScenarioStage
+from sim.scenario_language.table_stage import TableStage
 
-SentenceAction = Callable[[ScenarioStage, re.Match[str], Sentence], Awaitable[None]]
-Fits = Callable[[re.Match[str], Game], bool]
-"""Tells whether the words of a sentence are words of the game: bets and answers are."""
+SentenceAction = Callable[[TableStage, Words, Sentence], Awaitable[None]]
 
 
 class SentenceForm(Struct, frozen=True):
-    """One form of a sentence."""
+    """One sentence, in all its forms."""
 
-    form: re.Pattern[str]
+    notations: tuple[str, ...]
     action: SentenceAction
     example: str
     meaning: str
-    others: tuple[str, ...] = ()
-    """More examples, where one does not show every word; for suggestions."""
-    fits: Fits | None = None
 
-    def match(self, text: str, game: Game) -> re.Match[str] | None:
+    @property
+    def form(self) -> Form:
+        """The forms with the words of every game."""
+        return _form_of(self.notations, tuple(GAMES))
+
+    def of(self, game: Game) -> Form:
+        """Return the forms with the words of a game: its bets and the players' answers."""
+        return _form_of(self.notations, (game.id,))
+
+    def match(self, text: str, game: Game) -> Words | None:
         """Read a sentence in this form, with the words of a game."""
-        found = self.form.fullmatch(text)
-        return found if found and (self.fits is None or self.fits(found, game)) else None
+        return self.of(game).fullmatch(text)
 
 
 SENTENCE_FORMS: list[SentenceForm] = []
 
 
-def says(
-    form: str, example: str, *others: str, fits: Fits | None = None
-) -> Callable[[SentenceAction], SentenceAction]:
+def says(*notations: str, example: str = "") -> Callable[[SentenceAction], SentenceAction]:
     """Add a sentence to the language; the first line of its docstring says what it means."""
 
     def add(action: SentenceAction) -> SentenceAction:
         meaning = (action.__doc__ or "").split("\n")[0].rstrip(".")
-        SENTENCE_FORMS.append(
-            SentenceForm(re.compile(form), action, example, meaning, others, fits)
-        )
+        shown = example or notations[0]
+        SENTENCE_FORMS.append(SentenceForm(notations, action, shown, meaning))
         return action
 
     return add
 
 
-def find_sentence(sentence: Sentence, game: Game) -> tuple[SentenceAction, re.Match[str]] | None:
+def find_sentence(sentence: Sentence, game: Game) -> tuple[SentenceAction, Words] | None:
     """Return the form that a sentence matches at a table with this game."""
-    for pattern in SENTENCE_FORMS:
-        if found := pattern.match(sentence.text, game):
-            return pattern.action, found
+    for known in SENTENCE_FORMS:
+        found = known.match(sentence.text, game)
+        if found is not None:
+            return known.action, found
     return None
+
+
+@cache
+def _form_of(notations: tuple[str, ...], games: tuple[str, ...]) -> Form:
+    return form_of(notations, _words_of(games))
+
+
+@cache
+def _words_of(games: tuple[str, ...]) -> dict[str, Slot]:
+    """Return the places where a game has its own words."""
+    known = [GAMES[name] for name in games]
+    bets = dict.fromkeys(bet for game in known for bet in game.bets)
+    answers = dict.fromkeys(each for game in known for each in sorted(game.answers))
+    return {
+        "bet": _one_of((*bets,)),
+        "answer": _one_of((*answers,)),
+        "shown_or_answer": _one_of((*answers, "hidden")),
+    }
+
+
+def _one_of(words: tuple[str, ...]) -> Slot:
+    return Slot("|".join(words), words, offered=True)

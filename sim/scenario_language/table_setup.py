@@ -3,16 +3,19 @@
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import get_args
 
 import msgspec
 
 from firmware.errors import BadInput
-from firmware.table.settings import TableSettings
+from firmware.rules.games import find_game
+from firmware.table.settings import HousePolicy, TableSettings
 from sim.jackpot_controller import schema as jackpots
 from sim.scenario_language.reader import Head, cents
 from sim.table.hardware import DISPLAY
 
 NAME = "T1"
+_POLICIES = tuple(policy.replace("_", " ") for policy in get_args(HousePolicy))
 _RATE_BASIS_POINTS = 2_000
 """A fifth of each stake goes to the meter."""
 
@@ -20,6 +23,7 @@ _RATE_BASIS_POINTS = 2_000
 def table_settings(head: Head) -> TableSettings:
     """Return the settings of the table; an error says what is wrong with the head."""
     chosen = head.settings
+    _check_words(head)
     low, _, high = chosen.get("ante", "$25 to $1,000").partition(" to ")
     document = {
         "name": NAME,
@@ -36,13 +40,25 @@ def table_settings(head: Head) -> TableSettings:
     if "bonus max" in chosen:
         document["bonus_max_cents"] = cents(chosen["bonus max"])
     try:
-        settings = msgspec.convert(document, TableSettings, strict=False)
+        return msgspec.convert(document, TableSettings, strict=False)
     except msgspec.ValidationError as error:
         raise BadInput("table", str(error)) from None
-    fewest, most = settings.rules.positions
-    if not fewest <= settings.seats <= most:
-        raise BadInput("seats", f"{settings.game} has {fewest} to {most} of them")
-    return settings
+
+
+def _check_words(head: Head) -> None:
+    """Refuse in words what the settings would refuse in their own terms."""
+    fewest, most = find_game(head.game).positions
+    if not fewest <= head.seats <= most:
+        raise BadInput("seats", f"{head.game} has {fewest} to {most} of them")
+    policy = head.settings.get("policy", _POLICIES[0])
+    if policy not in _POLICIES:
+        raise BadInput(
+            "policy", f"{policy!r} is none; write {', '.join(_POLICIES[:-1])} or {_POLICIES[-1]}"
+        )
+    for draw in ("lucky seat", "lucky dealer"):
+        one_in = head.settings.get(draw, "0")
+        if not (one_in.isascii() and one_in.isdecimal()):
+            raise BadInput(draw, f"{one_in!r} is not a number; '{draw} 20' draws one in 20 rounds")
 
 
 def jackpot_settings(head: Head, root: str) -> jackpots.JackpotLinkSettings:

@@ -1,0 +1,52 @@
+"""The names of running tables: which there are, where each is, and one that is still free.
+
+The names of a floor's tables are fixed (`running.py` makes them known); a scenario's table takes the
+name of its file, with a number if another one plays it at the same time.
+"""
+
+import fcntl
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from itertools import count
+from pathlib import Path
+
+from sim.floor.running import announced, is_held, links_folder
+
+_ODD = re.compile(r"[^A-Za-z0-9._-]+")
+_LOCK = ".names"
+
+
+def running_names() -> list[str]:
+    """List the names of the tables that run, those of scenarios too."""
+    top = links_folder()
+    places = top.iterdir() if top.is_dir() else ()
+    return sorted(place.name for place in places if _living(place))
+
+
+def folder_of(name: str) -> Path:
+    """Return the folder of a table that runs: of several, the one that was started last."""
+    living = _living(links_folder() / name)
+    return living[-1].resolve() if living else links_folder() / name
+
+
+@contextmanager
+def announced_freely(wanted: str, folder: Path) -> Iterator[str]:
+    """Make a table known by a name that nobody has, as near as possible to the one that is wanted."""
+    base = _ODD.sub("-", wanted).strip("-.") or "table"
+    with ExitStack() as stack:
+        links_folder().mkdir(mode=0o700, parents=True, exist_ok=True)
+        with (links_folder() / _LOCK).open("ab") as lock:
+            # Two that begin at once do not get the same name.
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            taken = running_names()
+            names = (base if number == 1 else f"{base}-{number}" for number in count(1))
+            name = next(each for each in names if each not in taken)
+            stack.enter_context(announced(name, folder))
+        yield name
+
+
+def _living(place: Path) -> list[Path]:
+    """List the links of a name whose tables run, oldest first."""
+    links = place.iterdir() if place.is_dir() and not place.is_symlink() else ()
+    return sorted(link for link in links if is_held(link))

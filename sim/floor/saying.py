@@ -1,0 +1,135 @@
+"""Sentences said at a table of a floor: each is carried out and answered with what is visible.
+
+One document in, one document out; `hands.py` carries them. Said are the sentences of the scenario
+language. While somebody's hands are at a table, its simulated dealer rests.
+"""
+
+import asyncio
+from typing import Literal
+
+from msgspec import Struct
+
+from firmware.errors import UnderfeltError
+from sim.floor.floor_stage import FloorStage
+from sim.floor.shift import Shift
+from sim.scenario_language.language import (
+    EXPECT,
+    NotASentence,
+    check_sentence,
+    completions,
+    every_form,
+    forms_with,
+)
+from sim.scenario_language.player import perform
+from sim.scenario_language.reader import Sentence, one_line
+from sim.table.visible import VisibleTable, visible
+
+_ONLY_LOOKS = ("look", EXPECT, "wait ")
+
+
+class Said(VisibleTable, frozen=True, kw_only=True):
+    """What came of a sentence: what is visible then, what the table refused, what is wrong."""
+
+    table: str
+    game: str
+    sentence: str
+    problem: str = ""
+    """Why it was not done, in words; the table's own refusal is `refusal`."""
+    nearest: tuple[str, ...] = ()
+    """If it is not a sentence, the sentences that were probably meant."""
+    dealer: Literal["plays", "rests"] = "plays"
+    """What the simulated dealer does now."""
+    dealer_after: Literal["plays", "rests"] = "plays"
+    """What it does when these hands are gone."""
+    stopped: bool = False
+    """Whether this sentence has stopped it."""
+
+
+class Visit(Struct):
+    """Somebody's hands at a table, from the first sentence to the last."""
+
+    has_table: bool = False
+    stays: bool = False
+    """Whether the dealer rests on when the hands are gone."""
+
+
+class Saying:
+    """Lets people say sentences at one table, one sentence after another."""
+
+    def __init__(self, stage: FloorStage, shift: Shift) -> None:
+        self._stage = stage
+        self._shift = shift
+        self._lock = asyncio.Lock()
+        self._visits: list[Visit] = []
+
+    async def say(self, visit: Visit, text: str, block: tuple[str, ...], *, glance: bool) -> Said:
+        """Carry a sentence out; with a glance, do not wait until lamps can be told."""
+        async with self._lock:
+            typed = one_line(text)
+            return await self._said(
+                visit, Sentence(1, typed.text, (*typed.block, *block)), glance=glance
+            )
+
+    async def _said(self, visit: Visit, sentence: Sentence, *, glance: bool) -> Said:
+        settings = self._stage.hardware.settings
+        problem, stopped = "", False
+        nearest: tuple[str, ...] = ()
+        if not sentence.text.startswith(EXPECT):
+            self._stage.hardware.screen.refusal = ""  # that of an earlier key
+        try:
+            check_sentence(sentence, settings.rules, settings.seats)
+            stopped = await self._take(visit, sentence)
+            await perform(self._stage, sentence)
+            if not sentence.text.startswith(EXPECT):
+                await self._stage.until_quiet(lamps=not glance)
+        except NotASentence as error:
+            problem, nearest = str(error), tuple(error.nearest)
+        except UnderfeltError as error:
+            problem = str(error)
+        seen = visible(self._stage.hardware)
+        return Said(
+            **{name: getattr(seen, name) for name in seen.__struct_fields__},
+            table=settings.name,
+            game=settings.game,
+            sentence=sentence.text,
+            problem=problem,
+            nearest=nearest,
+            dealer=_does(rests=self._shift.is_by_hand),
+            dealer_after=_does(rests=self._shift.is_by_hand and not self._gives_back(visit)),
+            stopped=stopped,
+        )
+
+    async def _take(self, visit: Visit, sentence: Sentence) -> bool:
+        """Stop the dealer before anything is moved; return whether it was stopped now."""
+        if sentence.text in {"let the dealer play", "let the dealer rest"}:
+            visit.has_table = False
+            visit.stays = sentence.text.endswith("rest")
+            return False
+        if sentence.text.startswith(_ONLY_LOOKS):
+            return False
+        if not any(each is visit for each in self._visits):
+            self._visits.append(visit)
+        visit.has_table = True
+        return sentence.text != "let the dealer finish" and await self._shift.take()
+
+    def leave(self, visit: Visit) -> None:
+        """Let the dealer go on when the last hands are gone, unless it is to rest."""
+        if self._gives_back(visit):
+            self._shift.give_back()
+        self._visits = [each for each in self._visits if each is not visit]
+
+    def _gives_back(self, visit: Visit) -> bool:
+        others = any(each.has_table for each in self._visits if each is not visit)
+        return visit.has_table and not visit.stays and not others
+
+    def completions(self, text: str) -> list[str]:
+        """List the sentences, or beginnings of sentences, that begin like this."""
+        return completions(text, self._stage.hardware.settings.rules)
+
+    def language(self, words: str) -> list[tuple[str, list[str]]]:
+        """List what sentences mean, with the forms that have these words."""
+        return list(forms_with(words, every_form(self._stage.hardware.settings.rules)))
+
+
+def _does(*, rests: bool) -> Literal["plays", "rests"]:
+    return "rests" if rests else "plays"

@@ -1,0 +1,117 @@
+"""`underfelt-sim hands`: say sentences to a running table, at a prompt, in one line, or from a file.
+
+underfelt-sim hands                      list the running tables
+underfelt-sim hands T1                   a prompt, with completion and history
+underfelt-sim hands T1 coins 1 3         one sentence; the dealer rests until it is let play
+underfelt-sim hands T1 -f FILE           sentences from a file, or from standard input: -
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+from firmware.errors import BadInput, UnderfeltError
+from sim.floor.naming import running_names
+from sim.hands.client import Answer, TableHands
+from sim.table.visible import as_text
+
+_STANDARD_INPUT = "-"
+
+
+def add_hands_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `underfelt-sim hands`."""
+    parser.add_argument("table", nargs="?", help="the table, such as T1; without it, list them")
+    parser.add_argument("words", nargs="*", metavar="SENTENCE", help="one sentence to say")
+    parser.add_argument(
+        "-f", "--file", metavar="FILE", help="say the sentences of a file, or of '-'"
+    )
+
+
+def run_hands(options: argparse.Namespace) -> int:
+    """Say what is given; the exit status says whether all of it was done."""
+    if options.table is None:
+        return _list_tables()
+    if options.file is not None and options.words:
+        raise BadInput("hands", "takes a sentence or a file, not both")
+    name = options.table.removeprefix("sim:")
+    with TableHands(options.table) as hands:
+        if options.words:
+            return _say_one(hands, name, " ".join(options.words))
+        if options.file is not None or not sys.stdin.isatty():
+            return _say_file(hands, name, options.file or _STANDARD_INPUT)
+        from sim.hands.prompt import at_the_prompt  # noqa: PLC0415  # only a terminal needs it
+
+        at_the_prompt(hands, name)
+    return 0
+
+
+def _list_tables() -> int:
+    names = running_names()
+    if not names:
+        print("No simulated table is running; start some: underfelt-sim floor")
+        return 0
+    for name in names:
+        print(f"  {name:<12} {_state_of(name)}")
+    print("'underfelt-sim hands NAME' takes you to a table.")
+    return 0
+
+
+def _state_of(name: str) -> str:
+    try:
+        with TableHands(name) as hands:
+            seen = hands.say("look", glance=True)
+    except UnderfeltError as error:
+        return str(error).removeprefix(f"{name}: ")
+    phase = (seen.code or "starting") if seen.is_on else "off"
+    return f"{seen.game}, {phase}; the dealer {seen.dealer}"
+
+
+def _say_one(hands: TableHands, name: str, sentence: str) -> int:
+    answer = hands.say(sentence, stay=True)
+    if answer.problem:
+        print(f"underfelt-sim: {name}: {answer.problem}", file=sys.stderr)
+        return 1
+    if answer.refusal:
+        print(f"  REFUSED  {answer.refusal}")
+    print(as_text(answer))
+    if answer.dealer == "rests":
+        print(f"The dealer rests; 'underfelt-sim hands {name} let the dealer play' lets it go on.")
+    return 0 if answer.is_done else 1
+
+
+def _say_file(hands: TableHands, name: str, given: str) -> int:
+    """Say the sentences of a file, until one is not done; a scenario's own table must be alike."""
+    from sim.scenario_language.reader import parse_sentences, read_text  # noqa: PLC0415  # slow
+
+    path = Path("standard input" if given == _STANDARD_INPUT else given)
+    text = sys.stdin.read() if given == _STANDARD_INPUT else read_text(path)
+    sentences = parse_sentences(text, path)
+    answer = hands.say("look", glance=True)
+    if sentences and sentences[0].text.startswith("table "):
+        _check_head(sentences[0].text, answer, path)
+        sentences = sentences[1:]
+    for place, sentence in enumerate(sentences):
+        answer = hands.say(sentence.text, sentence.block, glance=True)
+        print(f"{path}:{sentence.line}: {sentence.text}", flush=True)
+        after = [each.text for each in sentences[place + 1 : place + 2]]
+        if answer.problem or (answer.refusal and not _expects_refusal([sentence.text, *after])):
+            why = answer.problem or f"REFUSED  {answer.refusal}"
+            print(f"  {why}", flush=True)
+            print(as_text(answer))
+            return 1
+    print(as_text(answer))
+    after_words = "goes on" if answer.dealer_after == "plays" else "rests on"
+    print(f"{len(sentences)} sentences said; the dealer of {name} {after_words}.")
+    return 0
+
+
+def _expects_refusal(texts: list[str]) -> bool:
+    return any(text.startswith("expect ") for text in texts[:1]) or any(
+        text.startswith("expect refusal") for text in texts[1:]
+    )
+
+
+def _check_head(head: str, answer: Answer, path: Path) -> None:
+    game = head.removeprefix("table ").partition(",")[0].strip()
+    if game != answer.game:
+        raise BadInput(f"{path}:1", f"is about {game}; {answer.table} plays {answer.game}")

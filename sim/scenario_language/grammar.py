@@ -1,0 +1,251 @@
+"""The form of a sentence: one notation that reads a sentence, lists its forms, and completes it.
+
+    coins <seats>                     a slot; `SLOTS` says what may stand there
+    the supply <what:fails|is back>   one of these, under a name
+    the wire (is mended|is good)      one of these, which mean the same
+    deal[ <count> cards]              what may be left out
+
+`<seats:=seat>` is a slot of another kind under the name `seats`. What the sentences are and do is
+in `people.py` and `mishaps.py`, what can be expected in `expectations.py`.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from types import MappingProxyType
+from typing import TypeAlias
+
+from msgspec import Struct
+
+
+class Words(dict[str, str]):
+    """The words of a sentence by the names of their places; what was left out is empty."""
+
+    def __bool__(self) -> bool:
+        """Be something, even where a sentence has no places to fill."""
+        return True
+
+    def __missing__(self, name: str) -> str:
+        """Return nothing for a place that this form of the sentence has not."""
+        return ""
+
+
+class Slot(Struct, frozen=True):
+    """What may stand at a place: a pattern, and the examples that lists of forms show."""
+
+    pattern: str
+    examples: tuple[str, ...]
+    offered: bool = False
+    """Whether somebody who types is offered the examples."""
+
+
+class _Place(Struct, frozen=True):
+    name: str
+    slot: Slot
+
+
+class _Choice(Struct, frozen=True):
+    options: tuple[str, ...]
+    name: str = ""
+
+
+class _Optional(Struct, frozen=True):
+    inner: "tuple[_Part, ...]"
+
+
+_Part: TypeAlias = str | _Place | _Choice | _Optional
+
+_NUMBER = r"\d+(?:\.\d+)?"
+SLOTS: dict[str, Slot] = {
+    "seat": Slot(r"\d", ("3",)),
+    "seats": Slot(r"\d(?: \d)*", ("1 3",)),
+    "one_seat": Slot(r"\d(?: \d)*", ("1",)),
+    "third_seat": Slot(r"\d(?: \d)*", ("3",)),
+    "several": Slot(r"\d(?: \d)+", ("2 3",)),
+    "amount": Slot(r"\$\S+", ("$50",)),
+    "number": Slot(r"\d+", ("2",)),
+    "count": Slot(r"\d+", ("4",)),
+    "seconds": Slot(_NUMBER, ("2",)),
+    "whole_seconds": Slot(r"\d+", ("90",)),
+    "card": Slot(r"\S+", ("As",)),
+    "cards": Slot(r".+", ("As Kd 9c 7h 2s",)),
+    "text": Slot(r".+", ("a wrong card",)),
+    "place": Slot(r"\d|dealer|board", ("3", "dealer", "board")),
+    "places": Slot(r"(?:\d|dealer|board)(?: (?:\d|dealer|board))*", ("1 3",)),
+    "fault_place": Slot(r"[a-z].*", ("seat 3",)),
+}
+"""The kinds of places that sentences have in common; a part of the language adds its own."""
+
+
+class Form(Struct, frozen=True):
+    """The forms of one sentence."""
+
+    parts: tuple[tuple[_Part, ...], ...]
+    patterns: tuple[re.Pattern[str], ...]
+
+    def fullmatch(self, text: str) -> Words | None:
+        """Read a sentence; None if it is not this one."""
+        for pattern in self.patterns:
+            if found := pattern.fullmatch(text):
+                return Words({name: word or "" for name, word in found.groupdict().items()})
+        return None
+
+    def sentences(self) -> list[str]:
+        """List every form: each thing that may vary, with everything else as in the first."""
+        return list(dict.fromkeys(chain.from_iterable(map(_varied, self.parts))))
+
+    def continuations(self, text: str) -> set[str]:
+        """List how a sentence that begins like this can go on, up to where a person fills in."""
+        return set(chain.from_iterable(_continued(parts, text) for parts in self.parts))
+
+
+def form_of(notations: Sequence[str], slots: Mapping[str, Slot] = MappingProxyType({})) -> Form:
+    """Read the notation of a sentence, in one form or several; `slots` go before those of all."""
+    parts = tuple(_Notation({**SLOTS, **slots}).parsed(each) for each in notations)
+    return Form(parts, tuple(re.compile("".join(map(_pattern, each))) for each in parts))
+
+
+_TOKEN = re.compile(r"<(?P<name>\w+)(?P<how>:=?)?(?P<body>[^>]*)>|\((?P<same>[^)]*)\)|(?P<open>\[)")
+
+
+class _Notation:
+    """Reads a notation, with the slots that there are."""
+
+    def __init__(self, slots: Mapping[str, Slot]) -> None:
+        self._slots = slots
+
+    def parsed(self, notation: str) -> tuple[_Part, ...]:
+        parts: list[_Part] = []
+        while found := _TOKEN.search(notation):
+            if found.start():
+                parts.append(notation[: found.start()])
+            notation = notation[found.end() :]
+            if found["open"]:
+                end = _closing(notation)
+                parts.append(_Optional(self.parsed(notation[:end])))
+                notation = notation[end + 1 :]
+            else:
+                parts.append(self._part(found))
+        return (*parts, notation) if notation else tuple(parts)
+
+    def _part(self, found: re.Match[str]) -> _Part:
+        if found["same"] is not None:
+            return _Choice(tuple(found["same"].split("|")))
+        if found["how"] == ":":
+            return _Choice(tuple(found["body"].split("|")), found["name"])
+        return _Place(found["name"], self._slots[found["body"] or found["name"]])
+
+
+def _closing(notation: str) -> int:
+    """Find the bracket that closes what has been opened."""
+    depth = 1
+    for place, character in enumerate(notation):
+        depth += {"[": 1, "]": -1}.get(character, 0)
+        if not depth:
+            return place
+    raise ValueError(notation)
+
+
+def _pattern(part: _Part) -> str:
+    match part:
+        case str():
+            return re.escape(part)
+        case _Place(name, slot):
+            return f"(?P<{name}>{slot.pattern})"
+        case _Choice(options, name):
+            # The longest first, or "open" would hide "open the table".
+            words = "|".join(re.escape(each) for each in sorted(options, key=len, reverse=True))
+            return f"(?P<{name}>{words})" if name else f"(?:{words})"
+        case _Optional(inner):
+            return f"(?:{''.join(map(_pattern, inner))})?"
+
+
+# Listing
+
+
+def _varied(parts: Sequence[_Part]) -> Iterator[str]:
+    plain = [_first(part) for part in parts]
+    yield "".join(plain)
+    for place, part in enumerate(parts):
+        for words in _others(part):
+            yield "".join((*plain[:place], words, *plain[place + 1 :]))
+
+
+def _first(part: _Part) -> str:
+    match part:
+        case str():
+            return part
+        case _Place(_, slot):
+            return slot.examples[0]
+        case _Choice(options):
+            return options[0]
+        case _Optional():
+            return ""
+
+
+def _others(part: _Part) -> Iterator[str]:
+    match part:
+        case _Place(_, slot):
+            yield from slot.examples[1:]
+        case _Choice(options):
+            yield from options[1:]
+        case _Optional(inner):
+            yield from _varied(inner)
+
+
+# Completing
+
+
+def _continued(parts: Sequence[_Part], text: str) -> Iterator[str]:
+    if not parts:
+        return
+    part, rest = parts[0], parts[1:]
+    match part:
+        case str():
+            yield from _after_words(part, rest, text)
+        case _Choice(options):
+            for option in options:
+                yield from _after_words(option, rest, text)
+        case _Optional(inner):
+            yield from _continued((*inner, *rest), text)
+            yield from _continued(rest, text)
+        case _Place(_, slot):
+            yield from _after_slot(slot, rest, text)
+
+
+def _after_words(words: str, rest: Sequence[_Part], text: str) -> Iterator[str]:
+    if text == words and not rest:
+        yield ""
+    elif text.startswith(words):
+        yield from _continued(rest, text[len(words) :])
+    elif words.startswith(text):
+        yield from (words[len(text) :] + more for more in _plain_ways_on(rest))
+
+
+def _after_slot(slot: Slot, rest: Sequence[_Part], text: str) -> Iterator[str]:
+    if slot.offered:
+        for example in slot.examples:
+            yield from _after_words(example, rest, text)
+    elif found := re.match(slot.pattern, text):
+        if found.end() < len(text):
+            yield from _continued(rest, text[found.end() :])
+        else:
+            yield from _plain_ways_on(rest)
+
+
+def _plain_ways_on(parts: Sequence[_Part]) -> Iterator[str]:
+    """List the words that follow without anybody's choice; an option may be left out."""
+    if not parts:
+        yield ""
+        return
+    part, rest = parts[0], parts[1:]
+    if isinstance(part, _Choice) and len(part.options) == 1:
+        part = part.options[0]
+    if isinstance(part, str):
+        yield from (part + more for more in _plain_ways_on(rest))
+    elif isinstance(part, _Optional):
+        yield from _plain_ways_on(rest)
+        yield from _plain_ways_on((*part.inner, *rest))
+    else:
+        # Here somebody chooses: with the next TAB, or by typing.
+        yield ""

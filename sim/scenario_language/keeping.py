@@ -1,0 +1,39 @@
+"""What is left of a scenario's table for `play --keep`: its journal, its table file, its log.
+
+The table is played in a folder of its own and copied from there when it has ended: a journal on a
+small disk would be gone with the disk.
+"""
+
+import shutil
+from pathlib import Path
+
+from firmware.errors import BadInput
+
+_KEPT = ("*.journal", "*.snapshot", "table.toml", "board.toml", "firmware.log")
+
+
+def keep_journal(journal: Path, table: Path, kept: Path) -> None:
+    """Copy a table's journal and files; whatever else a scenario has made goes with its folder."""
+    kept.mkdir(parents=True, exist_ok=True)
+    for folder in dict.fromkeys((table, journal)):
+        for pattern in _KEPT:
+            for file in folder.glob(pattern):
+                shutil.copy2(file, kept / file.name)
+
+
+def kept_folder(root: Path, scenario: Path) -> Path:
+    """Name the folder in which what is left of a scenario is kept; nothing is written over."""
+    folder = root / scenario.stem
+    number = 2
+    while folder.exists():
+        folder = root / f"{scenario.stem}-{number}"
+        number += 1
+    return folder
+
+
+def check_folder(root: Path) -> None:
+    """Say now, and not after the first scenario, that nothing can be kept there."""
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput("--keep", f"{root}: {error.strerror}; name a folder of yours") from None
