@@ -54,9 +54,10 @@ paragraphs: $(VENV)/dev.stamp ## list the rule paragraphs that the table does no
 strokes: $(VENV)/dev.stamp ## count the strokes and lines of a round, by game, card source, seats and display
 	@$(BIN)/python -m sim.panel.count
 
-docs: $(VENV)/dev.stamp ## write what is made from the code: cards for dealers, and the faults (hw/)
+docs: $(VENV)/dev.stamp ## write what is made from the code: cards for dealers, faults, man pages (hw/)
 	@$(BIN)/python -m sim.panel.cards
 	@$(BIN)/python -m host_tools.faults.document
+	@$(BIN)/python -m tests.manual
 
 tables: $(VENV)/dev.stamp ## rebuild the evaluator's lookup tables
 	@$(BIN)/python -m firmware.rules.hand_tables

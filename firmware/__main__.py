@@ -25,17 +25,22 @@ _NAME = "underfelt-table"
 
 def main(argv: Sequence[str] | None = None, *, pin_factory: "Factory | None" = None) -> int:
     """Run the table described in a table file until SIGTERM or SIGINT."""
-    parser = command_line.Parser(
+    options = parser().parse_args(argv)
+    from firmware.shell.starting import run_table  # noqa: PLC0415  # pins and loop are slow to import
+
+    return run_table(options.config, pin_factory)
+
+
+def parser() -> command_line.Parser:
+    """Return what reads the command line."""
+    reads = command_line.Parser(
         prog=_NAME,
         description="Run a poker table until SIGTERM or SIGINT.",
         examples=("--config /etc/underfelt/table.toml",),
     )
-    parser.add_version()
-    parser.add_argument("--config", type=Path, required=True, help="the table file (TOML)")
-    options = parser.parse_args(argv)
-    from firmware.shell.starting import run_table  # noqa: PLC0415  # pins and loop are slow to import
-
-    return run_table(options.config, pin_factory)
+    reads.add_version()
+    reads.add_argument("--config", type=Path, required=True, help="the table file (TOML)")
+    return reads
 
 
 def command() -> None:

@@ -64,16 +64,20 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 
 def _run(argv: Sequence[str] | None) -> int:
-    parser = command_line.Parser(
+    return join(parser().parse_args(argv).socket, _INPUT, _OUTPUT)
+
+
+def parser() -> command_line.Parser:
+    """Return what reads the command line."""
+    reads = command_line.Parser(
         prog=_NAME,
         description="Join the maintenance socket of this table to standard input and output;\n"
         "'underfelt' runs it through ssh.",
         examples=("", "/run/underfelt/maintenance.sock"),
     )
-    parser.add_version()
-    parser.add_argument("socket", nargs="?", default=SOCKET, help=f"the socket, if not {SOCKET}")
-    path = parser.parse_args(argv).socket
-    return join(path, _INPUT, _OUTPUT)
+    reads.add_version()
+    reads.add_argument("socket", nargs="?", default=SOCKET, help=f"the socket, if not {SOCKET}")
+    return reads
 
 
 if __name__ == "__main__":

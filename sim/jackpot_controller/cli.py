@@ -51,7 +51,7 @@ def main(argv: Sequence[str]) -> int:
     arguments = list(argv)
     if arguments and arguments[0].startswith("--") and arguments[0] != "--help":
         arguments.insert(0, "run")
-    options = _parser().parse_args(arguments)
+    options = parser().parse_args(arguments)
     module, _, function = options.command.partition(":")
     run = getattr(import_module(f"sim.jackpot_controller.{module}"), function)
     try:
@@ -68,13 +68,14 @@ def main(argv: Sequence[str]) -> int:
     sys.exit(TYPED_WRONG)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = Parser(
+def parser() -> argparse.ArgumentParser:
+    """Return what reads the command line."""
+    whole = Parser(
         prog="underfelt-sim jackpot",
         description="The stand-in jackpot controller; without a command, run.",
         examples=("run --help", "show --database jackpot.db"),
     )
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    commands = whole.add_subparsers(required=True, metavar="COMMAND")
     run = _command(commands, "run", "serve one link, or several from a file")
     add_run_options(run)
     run.set_defaults(command="serving:run")
@@ -105,7 +106,7 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument(
             "--journal", type=text(), required=True, help="the unit, as `show` names it"
         )
-    return parser
+    return whole
 
 
 def _command(

@@ -15,7 +15,7 @@ from firmware.errors import BadInput
 from firmware.protocol.messages import Acknowledgement, Rejection, Topics
 from firmware.rules.contract import MAX_CENTS
 from sim.jackpot_controller import cli
-from sim.jackpot_controller.cli import _parser as jackpot_parser
+from sim.jackpot_controller.cli import parser as jackpot_parser
 from sim.jackpot_controller.commands import Command, record_command, result, run_commands
 from sim.jackpot_controller.desk import LinkDesk
 from sim.jackpot_controller.house_payments import HousePayment
