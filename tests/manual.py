@@ -73,14 +73,13 @@ def _underfelt() -> Part:
 def _by_typer(name: str, command: object) -> Part:
     assert isinstance(command, TyperCommand | TyperGroup)
     words, examples = _told(f"{command.help or ''}\n\n{command.epilog or ''}", name)
-    is_group = isinstance(command, TyperGroup) and name != "underfelt"
-    below = command.commands.items() if is_group else ()
+    below = command.commands if isinstance(command, TyperGroup) and name != "underfelt" else {}
     return Part(
         name=name,
         words=words,
         examples=examples,
         takes=tuple(_typer_takes(command)),
-        parts=tuple(_by_typer(f"{name} {each}", part) for each, part in below),
+        parts=tuple(_by_typer(f"{name} {each}", part) for each, part in below.items()),
     )
 
 
