@@ -54,7 +54,7 @@ COMMANDS = {
     "test": LazyCommand(
         "host_tools.guided_test.command",
         "guided",
-        "Test spots, lamps, panel, sign and card source of a closed table, step by step.",
+        "Test every part of a closed table, step by step.",
     ),
     "watch": LazyCommand(
         "host_tools.watch.command",
@@ -172,5 +172,5 @@ def _give_form(command: TyperCommand | TyperGroup) -> None:
 def _in_words(text: str) -> str:
     """Return a help without braces in its usage and without types; columns stay as they are."""
     usage, rest = text.split("\n", 1)
-    usage = usage.replace("{", "").replace("}", "").replace("…...", "…")
+    usage = usage.replace("{", "").replace("}", "").replace("…...", "…").replace("…]...", "…]")
     return "\n".join((usage, _TYPE.sub(lambda found: " " * len(found[0]), rest)))

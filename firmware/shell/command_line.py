@@ -1,9 +1,9 @@
 """What every command of ours does about its arguments, its streams, and whatever goes wrong.
 
 A mistake of whoever typed it is one sentence on standard error that names the thing and the remedy,
-and a status that is not 0; never a traceback. `underfelt-table`, `underfelt-table-bridge` and
-`underfelt-sim` share this; `underfelt` has its own in `host_tools/main.py`. What the commands do is
-elsewhere, and so are the bounds of their options. Little is imported: `--help` is quick.
+and a status that is not 0; never a traceback. All four commands share this; what `underfelt` reads with
+typer instead of a parser of ours is in `host_tools/main.py`. What the commands do is elsewhere, and so
+are the bounds of their options. Little is imported: `--help` is quick.
 """
 
 import argparse
@@ -26,14 +26,13 @@ _SHOWN_CHARACTERS = 60
 _MOST_WORDS = 200
 _BUG = "this is a mistake in the program"
 _FILE_WORDS = {
-    errno.ENOENT: "there is no such file or folder; correct the name",
     errno.EEXIST: "is a file, but a folder is needed; choose another name",
     errno.ENOTDIR: "a part of it is a file, but a folder is needed; choose another name",
     errno.EISDIR: "is a folder; name a file",
     errno.EACCES: "this user may not open it; choose another, or give this user the right",
     errno.EPERM: "this user may not open it; choose another, or give this user the right",
     errno.EROFS: "nothing can be written there; choose another place",
-    errno.ENOSPC: "the disk is full; make room, or choose another place",
+    errno.ENOSPC: "its disk is full; make room, or choose another place",
 }
 
 
@@ -112,18 +111,20 @@ def run(
     name: str,
     work: Callable[[], int | None],
     *,
+    failed: int = FAILED,
     on_bug: Callable[[BaseException], str | None] | None = None,
 ) -> int:
     """Do the work of a command; return its exit status, after one sentence if it went wrong.
 
-    Who keeps a log takes a bug into it; else its traceback is kept in a file.
+    `failed` is the status then. Who keeps a log takes a bug into it; else its traceback is kept in a
+    file.
     """
     prepare_streams()
     try:
         status = _status_of(work)
         sys.stdout.flush()
     except BaseException as error:  # noqa: BLE001  # the last place that could say it in words
-        return _ended(name, _first(error), on_bug)
+        return _ended(name, _first(error), failed, on_bug)
     return status
 
 
@@ -149,18 +150,33 @@ def prepare_streams() -> None:
 
 
 def complain(name: str, sentence: str) -> None:
-    """Write one sentence on standard error, if anybody can read it."""
+    """Write one sentence on standard error, if anybody can read it; none of it steers a terminal."""
+    words = "".join(each if each.isprintable() else "?" for each in " ".join(sentence.split()))
     with suppress(OSError, ValueError):
-        print(f"{name}: {' '.join(sentence.split())}", file=sys.stderr, flush=True)  # noqa: T201  # the one place
+        print(f"{name}: {words}", file=sys.stderr, flush=True)  # noqa: T201  # the one place
 
 
 def file_words(error: OSError) -> str:
     """Say what is wrong with which file, and what to do."""
     told = str(error.strerror or error)
+    words = _FILE_WORDS.get(error.errno or 0, f"{told[:1].lower()}{told[1:]}; choose another")
+    if error.errno == errno.ENOENT:
+        return _not_there(error)
     if error.filename is None:
-        return f"cannot read or write: {told[:1].lower()}{told[1:]}"
-    words = f"{told[:1].lower()}{told[1:]}; choose another"
-    return f"{os.fsdecode(error.filename)}: {_FILE_WORDS.get(error.errno or 0, words)}"
+        # Whatever opens a file names it (`firmware/journal/regular_files.py`).
+        return f"standard output: {words}"
+    return f"{os.fsdecode(error.filename)}: {words}"
+
+
+def _not_there(error: OSError) -> str:
+    """Say what is missing: the file, or the folder that it should be in."""
+    if error.filename is None:
+        # Only asking where we are fails so, and names nothing.
+        return "the folder that you are in is gone; change to another ('cd')"
+    path = os.fsdecode(error.filename)
+    if os.path.isdir(os.path.dirname(path) or "."):  # noqa: PTH112, PTH120  # pathlib is slow to import
+        return f"{path}: there is no such file; correct the name"
+    return f"{path}: there is no such folder; make it, or correct the name"
 
 
 def _opened(number: int, mode: str) -> TextIOWrapper:
@@ -186,7 +202,10 @@ def _first(error: BaseException) -> BaseException:
 
 
 def _ended(
-    name: str, error: BaseException, on_bug: Callable[[BaseException], str | None] | None
+    name: str,
+    error: BaseException,
+    failed: int,
+    on_bug: Callable[[BaseException], str | None] | None,
 ) -> int:
     """Say what went wrong; return the status."""
     _give_up_on_output()
@@ -196,14 +215,14 @@ def _ended(
         case KeyboardInterrupt():
             return INTERRUPTED
         case UnderfeltError():
-            status, sentence = FAILED, str(error)
+            sentence = str(error)
         case OSError():
-            status, sentence = FAILED, file_words(error)
+            sentence = file_words(error)
         case _:
             keep = on_bug or partial(_kept_in_file, name)
-            status, sentence = FAILED, f"{_BUG}: {_words_of(error)}{keep(error) or ''}"
+            sentence = f"{_BUG}: {_words_of(error)}{keep(error) or ''}"
     complain(name, sentence)
-    return status
+    return failed
 
 
 def _give_up_on_output() -> None:

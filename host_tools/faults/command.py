@@ -11,7 +11,7 @@ from host_tools.terminal import say
 
 Asked = Annotated[
     list[str] | None,
-    typer.Argument(metavar="[FAULT]…", help="Its number or its name; all if none is given."),
+    typer.Argument(metavar="FAULT…", help="Its number or its name; all if none is given."),
 ]
 
 

@@ -5,11 +5,13 @@ import pty
 import select
 import subprocess
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from host_tools.completion import joined
+from sim.floor.running import announced
 from tests.host_tools.command import PLAIN, UNDERFELT
 from tests.host_tools.tables import own_runtime_folder
 
@@ -84,14 +86,14 @@ class Bash:
         os.close(self._terminal)
 
 
-def test_bash_completes_a_table_after_its_colon(tmp_path: Path, own_runtime_folder: Path) -> None:
-    links = own_runtime_folder / "underfelt-sim"
-    links.mkdir()
-    for name in ("T1", "Roulette"):
-        (tmp_path / name).mkdir()
-        (links / name).symlink_to(tmp_path / name)
-    shell = Bash(tmp_path)
-    try:
+@pytest.mark.usefixtures("own_runtime_folder")
+def test_bash_completes_a_table_after_its_colon(tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        for name in ("T1", "Roulette"):
+            (tmp_path / name).mkdir()
+            stack.enter_context(announced(name, tmp_path / name))
+        shell = Bash(tmp_path)
+        stack.callback(shell.close)
         assert shell.completed("underfelt diagnose sim:T") == "underfelt diagnose sim:T1"
         assert shell.completed("underfelt watch sim:T1 sim:R") == (
             "underfelt watch sim:T1 sim:Roulette"
@@ -101,5 +103,3 @@ def test_bash_completes_a_table_after_its_colon(tmp_path: Path, own_runtime_fold
         # After a kind that is no simulated table, bash completes the names of files.
         (tmp_path / "maintenance.sock").touch()
         assert shell.completed("underfelt log unix:main") == "underfelt log unix:maintenance.sock"
-    finally:
-        shell.close()
