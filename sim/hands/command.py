@@ -11,19 +11,29 @@ import sys
 from pathlib import Path
 
 from firmware.errors import BadInput, UnderfeltError
+from sim.arguments import text
 from sim.floor.naming import running_names
 from sim.hands.client import Answer, TableHands
 from sim.table.visible import as_text
 
-_STANDARD_INPUT = "-"
+_STANDARD_INPUT = Path("-")
+_LONGEST_SENTENCE = 1000
 
 
 def add_hands_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `underfelt-sim hands`."""
-    parser.add_argument("table", nargs="?", help="the table, such as T1; without it, list them")
-    parser.add_argument("words", nargs="*", metavar="SENTENCE", help="one sentence to say")
     parser.add_argument(
-        "-f", "--file", metavar="FILE", help="say the sentences of a file, or of '-'"
+        "table", type=text(), nargs="?", help="the table, such as T1; without it, list them"
+    )
+    parser.add_argument(
+        "words",
+        type=text(_LONGEST_SENTENCE),
+        nargs="*",
+        metavar="SENTENCE",
+        help="one sentence to say",
+    )
+    parser.add_argument(
+        "-f", "--file", type=Path, metavar="FILE", help="say the sentences of a file, or of '-'"
     )
 
 
@@ -79,13 +89,13 @@ def _say_one(hands: TableHands, name: str, sentence: str) -> int:
     return 0 if answer.is_done else 1
 
 
-def _say_file(hands: TableHands, name: str, given: str) -> int:
+def _say_file(hands: TableHands, name: str, given: Path) -> int:
     """Say the sentences of a file, until one is not done; a scenario's own table must be alike."""
     from sim.scenario_language.reader import parse_sentences, read_text  # noqa: PLC0415  # slow
 
-    path = Path("standard input" if given == _STANDARD_INPUT else given)
-    text = sys.stdin.read() if given == _STANDARD_INPUT else read_text(path)
-    sentences = parse_sentences(text, path)
+    path = Path("standard input") if given == _STANDARD_INPUT else given
+    said = sys.stdin.read() if given == _STANDARD_INPUT else read_text(path)
+    sentences = parse_sentences(said, path)
     answer = hands.say("look", glance=True)
     if sentences and sentences[0].text.startswith("table "):
         _check_head(sentences[0].text, answer, path)

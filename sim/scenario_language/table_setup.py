@@ -91,7 +91,7 @@ def with_additions(text: str, head: Head, journal: Path) -> str:
     text = re.sub(r"(?m)^journal = .*$", f'journal = "{journal.resolve()}"', text)
     sections: dict[str, Mapping[str, object]] = {"health": {"every_s": 0.5}}
     if head.source == "angel-eye":
-        sections["serial"] = {"card_protocol": "angel-eye"}
+        text = re.sub(r"(?m)^card_protocol = .*$", 'card_protocol = "angel-eye"', text)
     if "stuck after" in head.settings:
         sections["sensors"] = {"stuck_ms": _milliseconds(head.settings["stuck after"])}
     for name, values in sections.items():

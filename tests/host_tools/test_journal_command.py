@@ -257,7 +257,7 @@ def test_what_the_dealer_was_told_is_shown_when_asked_for(folder: Path) -> None:
         (["--from", "noon"], "--from: 'noon' is not a time"),
         (["--round", "9"], "has no record of that round or time"),
         (["--round", "1", "--last", "1"], "cannot be used together"),
-        (["--round", "0"], "greater than or equal to 1"),
+        (["--round", "0"], "must be 1 or more"),
     ],
 )
 def test_what_cannot_be_shown_is_one_sentence(folder: Path, options: list[str], why: str) -> None:

@@ -121,7 +121,7 @@ def test_the_draws_of_a_round_are_shown() -> None:
     assert magic
     for table in magic:
         text = "\n".join(drawn(body(TableView("sim:T1", table, ""), *SMALL), SMALL[0]))
-        assert "magic card 2♣" in text
+        assert "magic card two of clubs" in text
 
 
 def test_community_cards_and_the_dealers_face_up_card_are_shown() -> None:

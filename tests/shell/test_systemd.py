@@ -6,6 +6,7 @@ A `Listener` is systemd's end: a datagram socket in a folder or in the abstract 
 import asyncio
 import contextlib
 import os
+import re
 import secrets
 import socket
 from collections.abc import Iterator
@@ -167,7 +168,9 @@ def test_the_process_says_ready_then_lives_then_stops(
     tmp_path: Path, listener: Listener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert asyncio.run(_lived(tmp_path / "table", listener, monkeypatch)) == 0
-    log = (tmp_path / "table" / "firmware.log").read_text(encoding="utf-8").splitlines()
+    lines = (tmp_path / "table" / "firmware.log").read_text(encoding="utf-8").splitlines()
+    assert all(re.match(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z ", line) for line in lines)
+    log = [line.partition(" ")[2] for line in lines]
     assert log[0].startswith(f"INFO underfelt-table: version {VERSION}, table T1: ")
     assert (
         "INFO firmware.shell.wiring: self-tests passed: table file, hand tables, 1 journal records, 4 spots"

@@ -258,7 +258,7 @@ def test_hands_whose_terminal_is_killed_let_the_dealer_go_on(floor: RunningFloor
 
 
 def test_one_document_in_and_one_document_out(floor: RunningFloor) -> None:
-    path = (floor.folder / LINKS / "T1").readlink()
+    path = next((floor.folder / LINKS / "T1").iterdir()).readlink()
     with socket.socket(socket.AF_UNIX) as hands, hands.makefile("rb") as lines:
         hands.settimeout(PATIENCE_S)
         hands.connect(f"{path}/hands.sock")

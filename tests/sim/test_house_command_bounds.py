@@ -81,7 +81,7 @@ def options_of(of: argparse.ArgumentParser) -> Iterator[Any]:
             for command in action.choices.values():
                 yield from options_of(command)
         elif action.nargs != 0 and action.choices is None and action.type is not Path:
-            name = action.option_strings[0]
+            name = (*action.option_strings, action.dest)[0]
             if name not in CHECKED_LATER or ("jackpot" in of.prog and name == "--root"):
                 yield pytest.param(action.type, id=f"{of.prog} {name}")
 

@@ -136,7 +136,14 @@ def owed_in(effects: Effects) -> list[Money]:
     return [owed for owed in sent if isinstance(owed, Money)]
 
 
-OBSERVED = ("meter_cents", "reset_cents", "pending_ids", "pending_words")
+OBSERVED = (
+    "meter_cents",
+    "reset_cents",
+    "meter_books",
+    "doubted_meter",
+    "pending_ids",
+    "pending_words",
+)
 """What a table has seen and not written down."""
 
 
