@@ -15,7 +15,7 @@ from firmware.errors import BadInput
 from sim.floor.dealer import Dealer
 from sim.scenario_language.cards import Cards
 from sim.scenario_language.disk import Disk
-from sim.scenario_language.table_stage import TableStage
+from sim.scenario_language.table_stage import OFF, TableStage
 
 if TYPE_CHECKING:
     # The floor has such a stage for each of its tables.
@@ -70,13 +70,22 @@ class FloorStage(TableStage):
         """Let the simulated dealer go on, stop it, or let it finish its round first."""
         shift = self._dealer.shift
         if what == "play":
+            await self._open_table()
+            self._dealer.rests = False
             shift.give_back()
         elif what == "rest":
             await shift.take()
         else:
             await self._let_finish()
 
+    async def _open_table(self) -> None:
+        """Open a table that somebody has closed: else the dealer would wait for ever."""
+        if self.is_on and self.hardware.screen.code == "closed":
+            await self.press("OPENTABLE")
+
     async def _let_finish(self) -> None:
+        if not self.is_on:
+            raise BadInput("let the dealer finish", OFF)
         shift, screen = self._dealer.shift, self.hardware.screen
         self._dealer.rests = True
         try:

@@ -69,11 +69,19 @@ def _list_tables() -> int:
 def _state_of(name: str) -> str:
     try:
         with TableHands(name) as hands:
-            seen = hands.say("look", glance=True)
+            seen = hands.state()
     except UnderfeltError as error:
         return str(error).removeprefix(f"{name}: ")
     phase = (seen.code or "starting") if seen.is_on else "off"
-    return f"{seen.game}, {phase}; the dealer {seen.dealer}"
+    return f"{seen.game}, {phase}; {_who_plays(seen)}"
+
+
+def _who_plays(seen: Answer) -> str:
+    if seen.busy:
+        return f"somebody's hands are at it: {seen.busy}"
+    if seen.is_on and seen.code == "closed":
+        return f"nobody plays; 'underfelt-sim hands {seen.table} let the dealer play' opens it"
+    return f"the dealer {seen.dealer}"
 
 
 def _say_one(hands: TableHands, name: str, sentence: str) -> int:
@@ -100,6 +108,7 @@ def _say_file(hands: TableHands, name: str, given: Path) -> int:
     if sentences and sentences[0].text.startswith("table "):
         _check_head(sentences[0].text, answer, path)
         sentences = sentences[1:]
+        _let_finish(hands, name)
     for place, sentence in enumerate(sentences):
         answer = hands.say(sentence.text, sentence.block, glance=True)
         print(f"{path}:{sentence.line}: {sentence.text}", flush=True)
@@ -113,6 +122,13 @@ def _say_file(hands: TableHands, name: str, given: Path) -> int:
     after_words = "goes on" if answer.dealer_after == "plays" else "rests on"
     print(f"{len(sentences)} sentences said; the dealer of {name} {after_words}.")
     return 0
+
+
+def _let_finish(hands: TableHands, name: str) -> None:
+    """Let the dealer end its round: a scenario begins at a table where nothing lies."""
+    answer = hands.say("let the dealer finish", glance=True)
+    if answer.problem:
+        raise BadInput(name, answer.problem)
 
 
 def _expects_refusal(texts: list[str]) -> bool:

@@ -30,15 +30,23 @@ def at_the_prompt(hands: TableHands, name: str) -> None:
     """Say what is typed until the person leaves."""
     answer = hands.say("look", glance=True)
     print(f"{name} plays {answer.game}; its dealer {answer.dealer}, and rests while you play.")
-    print("TAB completes a sentence, 'help' lists them, 'leave' or Ctrl-D leaves the table.")
+    print(
+        "TAB completes a sentence, 'help' lists them, Ctrl-C stops one, 'leave' or Ctrl-D leaves."
+    )
     print(as_text(answer))
     with _line_editing(hands):
         for line in _typed(f"{name}> "):
             if line.split()[0] == "help":
                 _help(hands, line.removeprefix("help").strip())
                 continue
-            answer = hands.say(line)
-            tell(answer)
+            try:
+                with hands.stopped_by_interrupt():
+                    answer = hands.say(line)
+                tell(answer)
+            except KeyboardInterrupt:
+                if hands.waits:
+                    raise
+                print()
     after = "goes on" if answer.dealer_after == "plays" else "rests on"
     if answer.dealer == "rests":
         print(f"You have left {name}; its dealer {after}.")

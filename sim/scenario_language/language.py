@@ -99,6 +99,7 @@ def check_sentence(sentence: Sentence, game: Game, seats: int, following: str = 
     if not _is_known(sentence, game):
         raise NotASentence(sentence.text, nearest_sentences(sentence.text, game))
     people.hands(sentence)
+    people.check_wait(sentence)
     _check_spots(sentence.text, game, seats)
     if sentence.text.startswith("report ") and not following.startswith("expect refusal"):
         facts.check_report(sentence.text.removeprefix("report "), game, seats)

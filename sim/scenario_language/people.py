@@ -17,6 +17,7 @@ from sim.scenario_language.sentences import says
 from sim.scenario_language.table_stage import TableStage
 from sim.table.table_file import PIN, STAFF
 
+_LONGEST_WAIT_S = 600
 _STAFF = {role.replace("_", " "): number for number, role in STAFF.items()}
 
 
@@ -263,8 +264,15 @@ async def _dispense(stage: TableStage, found: Words, _sentence: Sentence) -> Non
 
 @says("wait <seconds> (s|seconds)", example="wait 2 s")
 async def _wait(_stage: TableStage, found: Words, _sentence: Sentence) -> None:
-    """Let time pass."""
+    """Let time pass, ten minutes at most."""
     await asyncio.sleep(float(found["seconds"]))
+
+
+def check_wait(sentence: Sentence) -> None:
+    """Refuse to wait longer than anybody means to."""
+    found = re.fullmatch(r"wait (\S+) (?:s|seconds)", sentence.text)
+    if found is not None and float(found[1]) > _LONGEST_WAIT_S:
+        raise BadInput(sentence.text, f"is too long; wait {_LONGEST_WAIT_S} s at most")
 
 
 # Hands at a table of a floor
