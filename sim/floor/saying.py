@@ -107,7 +107,7 @@ class Saying:
         if not sentence.text.startswith(_ONLY_LOOKS):
             self._stage.hardware.screen.refusal = ""  # that of an earlier key
         try:
-            check_sentence(sentence, settings.rules, settings.seats)
+            check_sentence(sentence, settings)
             stopped = await self._take(visit, sentence)
             await perform(self._stage, sentence)
             if not sentence.text.startswith(EXPECT):
