@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from sim.floor.floor import Floor
 
 _PATIENCE_S = 60.0
+_NO_DISK = "no table of a floor has one, but a scenario's may: 'underfelt-sim play'"
 _EXPECTED_S = 20.0
 """How long a person waits for what should be seen; a scenario waits longer."""
 
@@ -36,7 +37,7 @@ class FloorStage(TableStage):
         self._dealer = dealer
         self.hardware = dealer.hardware
         self.broker, self.jackpot = floor.broker, floor.jackpot
-        self.disk = Disk(self.hardware.folder, None)
+        self.disk = Disk(self.hardware.folder, None, remedy=_NO_DISK)
         seed = f"{floor.settings.seed} hands at {self.hardware.settings.name}"
         self.cards = Cards(self.hardware, self.hardware.folder, None, seed)
         self.cards.goes_on = True
