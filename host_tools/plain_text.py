@@ -3,6 +3,8 @@
 What is drawn, asked for or written as JSON is in `terminal.py`, which takes longer to import.
 """
 
+import sys
+
 import typer
 
 
@@ -15,13 +17,14 @@ def plain(text: str) -> str:
 
 def say(text: str = "", *, err: bool = False) -> None:
     """Print one line."""
-    typer.echo(plain(text), err=err)  # the one place
+    # Named, the stream is written to as it is; unnamed, UTF-8 is written to any terminal.
+    typer.echo(plain(text), file=sys.stderr if err else sys.stdout)  # the one place
 
 
 def print_help_alone(context: typer.Context) -> None:
     """Show the help of a group that was called without a command; this is not an error."""
     if context.invoked_subcommand is None:
-        typer.echo(context.get_help())  # our own words
+        typer.echo(context.get_help(), file=sys.stdout)  # our own words
 
 
 def counted(number: int, noun: str) -> str:

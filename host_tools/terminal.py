@@ -95,7 +95,7 @@ def ask_pin(question: str = "PIN") -> str:
 
 def ask_line(question: str, meanwhile: Callable[[], object], every_s: float = 60.0) -> str:
     """Ask a question and return the answer in small letters; do something while nobody answers."""
-    typer.echo(f"{plain(question)} ", nl=False)  # the one place
+    typer.echo(f"{plain(question)} ", nl=False, file=sys.stdout)  # the one place
     while sys.stdin.isatty() and not select.select([sys.stdin], [], [], every_s)[0]:
         meanwhile()
     line = sys.stdin.readline()

@@ -24,10 +24,19 @@ def whole(least: int = -MOST_WHOLE, most: int = MOST_WHOLE) -> Callable[[str], i
         if _WHOLE.fullmatch(given) and len(given) <= _MOST_DIGITS and least <= int(given) <= most:
             return int(given)
         raise argparse.ArgumentTypeError(
-            f"{shown(given)} is not a whole number from {least} to {most}"
+            f"{shown(given)} is not a whole number{_between(least, most)}"
         )
 
     return read
+
+
+def _between(least: int, most: int) -> str:
+    """Say which bounds a number has; those that nobody comes near are not worth a word."""
+    if most < MOST_WHOLE:
+        return f" from {least} to {most}"
+    if least > -MOST_WHOLE:
+        return f" from {least} up"
+    return ""
 
 
 def seconds(most: float) -> Callable[[str], float]:

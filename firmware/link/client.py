@@ -1,15 +1,18 @@
-"""The MQTT client of the link: aiomqtt as the settings want it, with three gaps filled.
+"""The MQTT client of the link: aiomqtt as the settings want it, with four gaps filled.
 
 aiomqtt waits out its whole time limit when a broker closes a connection before answering,
 and it ignores what a broker says to a publication. Both matter for what the technician is
 told. And it lets the event loop write to a socket that has since been closed, which fails in
-the loop, where nobody knows that it was only the link. `tests/link/` fails if a new aiomqtt
-no longer has these methods.
+the loop, where nobody knows that it was only the link. And it tells an event loop of its sockets
+that has ended: a table that is stopped while it connects ends before the thread that connects.
+`tests/link/` fails if a new aiomqtt no longer has these methods.
 """
 
 import logging
 import socket
 import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import aiomqtt
@@ -93,7 +96,44 @@ class LinkClient(aiomqtt.Client):
         userdata: Any,  # noqa: ANN401, ARG002  # paho's
         sock: Any,  # noqa: ANN401  # a socket, with or without TLS
     ) -> None:
-        self._loop.call_soon_threadsafe(self._write_while_open, client, sock)
+        with self._unless_ended():
+            self._loop.call_soon_threadsafe(self._write_while_open, client, sock)
+
+    def _on_socket_open(
+        self,
+        client: Paho,
+        userdata: Any,  # noqa: ANN401  # paho's
+        sock: Any,  # noqa: ANN401  # a socket, with or without TLS
+    ) -> None:
+        with self._unless_ended():
+            super()._on_socket_open(client, userdata, sock)
+
+    def _on_socket_close(
+        self,
+        client: Paho,
+        userdata: Any,  # noqa: ANN401  # paho's
+        sock: Any,  # noqa: ANN401  # a socket, with or without TLS
+    ) -> None:
+        with self._unless_ended():
+            super()._on_socket_close(client, userdata, sock)
+
+    def _on_socket_unregister_write(
+        self,
+        client: Paho,
+        userdata: Any,  # noqa: ANN401  # paho's
+        sock: Any,  # noqa: ANN401  # a socket, with or without TLS
+    ) -> None:
+        with self._unless_ended():
+            super()._on_socket_unregister_write(client, userdata, sock)
+
+    @contextmanager
+    def _unless_ended(self) -> Iterator[None]:
+        """Tell the event loop something; one that has ended has no use for it."""
+        try:
+            yield
+        except RuntimeError:
+            if not self._loop.is_closed():
+                raise
 
     def _write_while_open(self, client: Paho, sock: Any) -> None:  # noqa: ANN401  # the same
         """Let the loop write to a socket, unless it has been closed in the meantime."""

@@ -93,6 +93,11 @@ def money(cents: int, currency: str = DOLLARS) -> str:
     return f"{'−' if cents < 0 else ''}{currency}{whole:,}.{rest:02}"
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number of things: 1 record, 2 records."""
+    return f"{number} {noun}" + ("" if number == 1 else "s")
+
+
 def spaced(name: str) -> str:
     """Write a name of the contract as words: `four_of_a_kind` is `four of a kind`."""
     return name.replace("_", " ")

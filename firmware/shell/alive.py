@@ -31,7 +31,8 @@ async def while_events_are_taken(
         if waiting == 0 or taken != taken_before:
             judge(_given(give_sign))
         else:
-            _log.error("%d events wait and none was taken: no sign of life given", waiting)
+            waits = "1 event waits" if waiting == 1 else f"{waiting} events wait"
+            _log.error("%s and none was taken: no sign of life given", waits)
         taken_before = taken
         await asyncio.sleep(every_s)
 

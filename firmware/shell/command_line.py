@@ -18,6 +18,7 @@ from typing import Any, NoReturn
 
 from firmware.errors import UnderfeltError
 from firmware.protocol.version import VERSION
+from firmware.shell import ascii_signs
 
 FAILED, TYPED_WRONG, INTERRUPTED, PIPE_CLOSED = 1, 2, 130, 141
 """The last two are those of a shell: 128 and the number of the signal."""
@@ -145,8 +146,7 @@ def prepare_streams() -> None:
     sys.stderr = sys.stderr or _opened(_ERRORS, "w")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
-            # A terminal that cannot show a suit or a line shows a question mark instead.
-            stream.reconfigure(errors="replace")
+            stream.reconfigure(errors=ascii_signs.HANDLER)
 
 
 def complain(name: str, sentence: str) -> None:

@@ -27,11 +27,16 @@ def begin() -> None:
     if goes_to_journald(sys.stderr):
         handler.setFormatter(_JournaldFormatter("%(name)s: %(message)s"))
     else:
-        formatter = logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
-        formatter.converter = time.gmtime
-        formatter.default_time_format, formatter.default_msec_format = _TIME, "%s.%03dZ"
-        handler.setFormatter(formatter)
+        handler.setFormatter(in_utc("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     logging.basicConfig(level=logging.INFO, handlers=[handler])
+
+
+def in_utc(line: str) -> logging.Formatter:
+    """Return a formatter whose times say their zone."""
+    formatter = logging.Formatter(line)
+    formatter.converter = time.gmtime
+    formatter.default_time_format, formatter.default_msec_format = _TIME, "%s.%03dZ"
+    return formatter
 
 
 def goes_to_journald(stream: TextIO) -> bool:

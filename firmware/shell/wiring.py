@@ -30,6 +30,7 @@ from firmware.link.mqtt import JackpotLink
 from firmware.link.tasks import until_one_ends
 from firmware.maintenance.log_tail import LogTail
 from firmware.maintenance.server import MaintenanceServer
+from firmware.rules.words import counted
 from firmware.settings.staff import identify
 from firmware.settings.table_file import TableFile
 from firmware.shell import machine_health
@@ -141,9 +142,9 @@ async def run(
         access = maintenance_access(parts, outputs.carry_out, log_tail)
         maintenance = MaintenanceServer(access, file.maintenance)
         _log.info(
-            "self-tests passed: table file, hand tables, %d journal records, %d spots",
-            runtime.table.state.sequence,
-            len(file.spots),
+            "self-tests passed: table file, hand tables, %s, %s",
+            counted(runtime.table.state.sequence, "journal record"),
+            counted(len(file.spots), "spot"),
         )
         works: list[Coroutine[None, None, object]] = [
             stop.wait(),
@@ -252,7 +253,7 @@ def _switches(file: TableFile) -> dict[Switch, int]:
 def _status_line(runtime: Runtime) -> str:
     """Say in one line how far the table has got; nothing that a player may not know yet."""
     state = runtime.table.state
-    return f"{state.phase}, {state.sequence} journal records"
+    return f"{state.phase}, {counted(state.sequence, 'journal record')}"
 
 
 def _nothing(_text: str, _frame: int, _at_ms: int) -> None:

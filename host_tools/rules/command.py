@@ -120,12 +120,14 @@ def _ask(question: Question, file: Path | None, *, lines: bool, in_words: bool) 
     sink = sys.stdout.buffer
     with _opened(file) as source:
         if not lines:
-            sink.write(_printing(respond(question, source.read())) + b"\n")
+            told = _printing(respond(question, source.read()))
+            sink.write(_encoded(told, in_words=in_words) + b"\n")
             return
         # Words take several lines, so a blank one ends each answer.
         end = b"\n\n" if in_words else b"\n"
         for document in _documents(source):
-            sink.write(_printing(_answer_or_error(respond, question, document)) + end)
+            told = _printing(_answer_or_error(respond, question, document))
+            sink.write(_encoded(told, in_words=in_words) + end)
             sink.flush()  # the writer of a line may be waiting for its answer
 
 
@@ -143,10 +145,17 @@ def _opened(file: Path | None) -> "BinaryIO | nullcontext[BinaryIO]":
     return nullcontext(sys.stdin.buffer)
 
 
-def _printing(answered: bytes) -> bytes:
+def _encoded(answered: str, *, in_words: bool) -> bytes:
+    """Write words as the terminal can show them, and a document as UTF-8 wherever it goes."""
+    if in_words:
+        return answered.encode(sys.stdout.encoding, sys.stdout.errors or "strict")
+    return answered.encode()
+
+
+def _printing(answered: bytes) -> str:
     """Return an answer without a character of its document that could steer a terminal."""
     lines = answered.decode().split("\n")
-    return "\n".join(escaped_json(line) for line in lines).encode()
+    return "\n".join(escaped_json(line) for line in lines)
 
 
 def _documents(source: BinaryIO) -> Iterator[bytes]:

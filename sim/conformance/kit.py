@@ -12,12 +12,13 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 import aiomqtt
 from msgspec import Struct
 
-from firmware.errors import UnderfeltError
+from firmware.errors import BadInput, UnderfeltError
 from firmware.link.problems import problem_of
 from firmware.link.settings import LinkSettings
 from firmware.protocol.messages import ControllerStatus, Topics, UnitRefused
 from firmware.rules.game import Game
 from firmware.rules.games import GAMES
+from firmware.shell.command_line import TYPED_WRONG, complain
 from sim.conformance import awards, checks, claims, rounds, units, withdrawals
 from sim.conformance.checks import Check, Link
 from sim.conformance.seating import seated
@@ -69,7 +70,11 @@ class Result(Struct, frozen=True):
 
 def run_conformance(options: argparse.Namespace) -> int:
     """Run the checks, and return 1 if the controller does something wrong."""
-    link = link_settings(options, options.broker, options.root)
+    try:
+        link = link_settings(options, options.broker, options.root)
+    except BadInput as error:
+        complain("underfelt-sim conformance", str(error))
+        return TYPED_WRONG
     names = options.tables
     chosen = [c for c in CHECKS if not options.only or options.only in c.paragraphs.split(", ")]
     restart = _restarting(options.restart) if options.restart else None

@@ -67,9 +67,13 @@ def _paragraph(given: str) -> str:
     cited = {each for check in CHECKS for each in check.paragraphs.split(", ")}
     if given not in cited | WATCHED.keys():
         raise argparse.ArgumentTypeError(
-            f"no check cites {shown(given)}; without the option every check says what it cites"
+            f"no check cites {shown(given)}; cited are {', '.join(sorted(cited | WATCHED.keys(), key=_in_order))}"
         )
     return given
+
+
+def _in_order(paragraph: str) -> list[int]:
+    return [int(number) for number in re.findall("[0-9]+", paragraph)]
 
 
 def _shell_words(given: str) -> str:

@@ -25,6 +25,7 @@ from sim.broker import Broker, EmbeddedBroker, Mosquitto, mosquitto_path
 from sim.connection import link_settings, named
 from sim.emulator.hardware import emulated
 from sim.floor.floor import Floor, FloorSettings
+from sim.floor.options import ROOT
 from sim.floor.view import floor_view, has_hands_up, round_line, save_picture
 from sim.table.hardware import TableHardware, most_seats
 
@@ -98,8 +99,9 @@ def _check_seats(name: str, seats: int) -> None:
     low, high = game.positions
     most = min(high, most_seats(game))
     if not low <= seats <= most:
-        why = "" if seats > high or seats < low else ", as the simulated board has pins for no more"
-        raise BadInput("--seats", f"{seats} are none of the {low} to {most} that {name} has{why}")
+        why = "" if seats > high or seats < low else ": the simulated board has pins for no more"
+        known = f"{low} or {most}" if most == low + 1 else f"{low} to {most}"
+        raise BadInput("--seats", f"{name} has {known} seats here, not {seats}{why}")
 
 
 def _check_places(options: argparse.Namespace) -> None:
@@ -127,6 +129,8 @@ def _can_be_written(file: Path) -> bool:
 def _broker(options: argparse.Namespace) -> tuple[type[Broker], LinkSettings | None]:
     """Return which broker to start, or the link to those that run already."""
     given = options.broker or ["embedded"]
+    if given in (["embedded"], ["mosquitto"]):
+        _check_own_broker(options)
     if given == ["mosquitto"]:
         if mosquitto_path() is None:
             raise BadInput("--broker", "mosquitto is not installed; use embedded")
@@ -138,9 +142,18 @@ def _broker(options: argparse.Namespace) -> tuple[type[Broker], LinkSettings | N
     return EmbeddedBroker, _running_broker(options, given)
 
 
+def _check_own_broker(options: argparse.Namespace) -> None:
+    """Refuse what only a broker that runs already has."""
+    for name in ("ca", "certificate", "key", "root"):
+        if getattr(options, name) is not None:
+            raise BadInput(
+                f"--{name}", "is for a broker that runs already; name it too: --broker mqtt://…"
+            )
+
+
 def _running_broker(options: argparse.Namespace, given: Sequence[str]) -> LinkSettings:
     """Return the link to brokers that run already; what is wrong with it is said now."""
-    link = link_settings(options, given, options.root)
+    link = link_settings(options, given, options.root or ROOT)
     for number in range(1, options.tables + 1):
         # And not in a table's log.
         if link.ca is not None:

@@ -115,6 +115,8 @@ class Dealer:
         self.shift = Shift(hardware)
         """Who has the table: the dealer, or somebody's hands."""
         self._cards_dealt = 0
+        self.round_number = 0
+        """The last round that was opened, as the table counts: it has played before this floor."""
 
     async def play(self, rounds: int | None = None) -> None:
         """End what the table has woken up in; then play rounds, for ever if no number is given."""
@@ -168,6 +170,7 @@ class Dealer:
         if any("No dealer has signed on" in line for line in table.screen.lines):
             await table.press(f"SIGNON {DEALER} {PIN}")
         await self._press_until_taken("OPEN", "idle")
+        self.round_number = round_number(table.screen.lines) or self.round_number + 1
         for (seat, bet), cents in plan.keyed.items():
             await table.press(f"AMOUNT {seat} {bet} {cents}")
         while not await self._chips_sensed(plan):
@@ -327,6 +330,12 @@ def read_by(settings: TableSettings) -> CardReader:
 
 def _differs(screen: Screen, lines: tuple[str, ...]) -> bool:
     return screen.lines != lines
+
+
+def round_number(lines: Iterable[str]) -> int:
+    """Read the number of the round that the panel has opened; 0 if it does not show one."""
+    found = (re.match(r"Round (\d+): place your bets", line) for line in lines)
+    return next((int(match[1]) for match in found if match), 0)
 
 
 def _by_memory(lines: tuple[str, ...]) -> set[int]:

@@ -15,13 +15,14 @@ from firmware.errors import BadInput
 from sim.floor.dealer import Dealer
 from sim.scenario_language.cards import Cards
 from sim.scenario_language.disk import Disk
-from sim.scenario_language.table_stage import TableStage
+from sim.scenario_language.table_stage import OFF, TableStage
 
 if TYPE_CHECKING:
     # The floor has such a stage for each of its tables.
     from sim.floor.floor import Floor
 
 _PATIENCE_S = 60.0
+_NO_DISK = "no table of a floor has one, but a scenario's may: 'underfelt-sim play'"
 _EXPECTED_S = 20.0
 """How long a person waits for what should be seen; a scenario waits longer."""
 
@@ -36,7 +37,7 @@ class FloorStage(TableStage):
         self._dealer = dealer
         self.hardware = dealer.hardware
         self.broker, self.jackpot = floor.broker, floor.jackpot
-        self.disk = Disk(self.hardware.folder, None)
+        self.disk = Disk(self.hardware.folder, None, remedy=_NO_DISK)
         seed = f"{floor.settings.seed} hands at {self.hardware.settings.name}"
         self.cards = Cards(self.hardware, self.hardware.folder, None, seed)
         self.cards.goes_on = True
@@ -70,13 +71,22 @@ class FloorStage(TableStage):
         """Let the simulated dealer go on, stop it, or let it finish its round first."""
         shift = self._dealer.shift
         if what == "play":
+            await self._open_table()
+            self._dealer.rests = False
             shift.give_back()
         elif what == "rest":
             await shift.take()
         else:
             await self._let_finish()
 
+    async def _open_table(self) -> None:
+        """Open a table that somebody has closed: else the dealer would wait for ever."""
+        if self.is_on and self.hardware.screen.code == "closed":
+            await self.press("OPENTABLE")
+
     async def _let_finish(self) -> None:
+        if not self.is_on:
+            raise BadInput("let the dealer finish", OFF)
         shift, screen = self._dealer.shift, self.hardware.screen
         self._dealer.rests = True
         try:

@@ -63,7 +63,7 @@ def from_devices(dealer: Dealer) -> TableView:
             name=name,
             game=hardware.settings.game,
             phase=screen.code,
-            round=dealer.rounds_played + (screen.code != "idle"),
+            round=dealer.round_number,
             seats=tuple(
                 _seat(dealer, seat, tuple(hands.get(seat, ())))
                 for seat in range(1, hardware.settings.seats + 1)

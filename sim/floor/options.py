@@ -14,7 +14,7 @@ from sim.arguments import seconds, whole
 from sim.link_options import add_tls_options
 
 SOURCES = ("shoe", "shuffler", "manual", "angel-eye")
-_ROOT = "underfelt"
+ROOT = "underfelt"
 MOST_TABLES = 8
 """What a terminal can show."""
 _USUAL_SEATS = 5
@@ -69,7 +69,7 @@ def add_floor_options(floor: argparse.ArgumentParser) -> None:
         " mqtts:// with --ca; of several the next is tried when one fails",
     )
     floor.add_argument(
-        "--root", default=_ROOT, help="the root topic, on a broker that runs already"
+        "--root", help=f"the root topic, on a broker that runs already (default {ROOT})"
     )
     floor.add_argument(
         "--no-controller", action="store_true", help="there is a jackpot controller already"

@@ -1,13 +1,15 @@
 """Sentences said at a table of a floor: each is carried out and answered with what is visible.
 
 One document in, one document out; `hands.py` carries them. Said are the sentences of the scenario
-language. While somebody's hands are at a table, its simulated dealer rests.
+language. While somebody's hands are at a table, its simulated dealer rests. Who moves something waits
+for his turn, but not for long; who only looks waits for nobody, and nobody for him.
 """
 
 import asyncio
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from firmware.errors import UnderfeltError
 from sim.floor.floor_stage import FloorStage
@@ -25,6 +27,8 @@ from sim.scenario_language.reader import Sentence, one_line
 from sim.table.visible import VisibleTable, visible
 
 _ONLY_LOOKS = ("look", EXPECT, "wait ")
+_TURN_S = 5.0
+"""Most sentences are done by then; whoever waits longer is told for what."""
 
 
 class Said(VisibleTable, frozen=True, kw_only=True):
@@ -43,6 +47,8 @@ class Said(VisibleTable, frozen=True, kw_only=True):
     """What it does when these hands are gone."""
     stopped: bool = False
     """Whether this sentence has stopped it."""
+    busy: str = ""
+    """What somebody's hands are doing at the table."""
 
 
 class Visit(Struct):
@@ -51,6 +57,8 @@ class Visit(Struct):
     has_table: bool = False
     stays: bool = False
     """Whether the dealer rests on when the hands are gone."""
+    has_sent_to_rest: bool = False
+    """Whether the dealer opens no further round, until the hands are gone."""
 
 
 class Saying:
@@ -61,23 +69,45 @@ class Saying:
         self._shift = shift
         self._lock = asyncio.Lock()
         self._visits: list[Visit] = []
+        self._doing = ""
+        """The sentence that is being carried out."""
 
     async def say(self, visit: Visit, text: str, block: tuple[str, ...], *, glance: bool) -> Said:
         """Carry a sentence out; with a glance, do not wait until lamps can be told."""
-        async with self._lock:
-            typed = one_line(text)
-            return await self._said(
-                visit, Sentence(1, typed.text, (*typed.block, *block)), glance=glance
-            )
+        typed = one_line(text)
+        sentence = Sentence(1, typed.text, (*typed.block, *block))
+        if sentence.text.startswith(_ONLY_LOOKS):
+            return await self._said(visit, sentence, glance=glance)
+        try:
+            async with asyncio.timeout(_TURN_S):
+                await self._lock.acquire()
+        except TimeoutError:
+            return self._answer(visit, sentence, problem=self._busy_words())
+        self._doing = sentence.text
+        try:
+            return await self._said(visit, sentence, glance=glance)
+        finally:
+            self._doing = ""
+            self._lock.release()
+
+    def _busy_words(self) -> str:
+        name = self._stage.hardware.settings.name
+        return (
+            f"somebody is at {name}: {self._doing!r} is not done yet; wait for it, or stop it there"
+        )
+
+    def state(self, visit: Visit, problem: str = "") -> Said:
+        """Say at once what is visible, whatever is being done."""
+        return self._answer(visit, Sentence(1, "look"), problem=problem)
 
     async def _said(self, visit: Visit, sentence: Sentence, *, glance: bool) -> Said:
         settings = self._stage.hardware.settings
         problem, stopped = "", False
         nearest: tuple[str, ...] = ()
-        if not sentence.text.startswith(EXPECT):
+        if not sentence.text.startswith(_ONLY_LOOKS):
             self._stage.hardware.screen.refusal = ""  # that of an earlier key
         try:
-            check_sentence(sentence, settings.rules, settings.seats)
+            check_sentence(sentence, settings)
             stopped = await self._take(visit, sentence)
             await perform(self._stage, sentence)
             if not sentence.text.startswith(EXPECT):
@@ -86,7 +116,20 @@ class Saying:
             problem, nearest = str(error), tuple(error.nearest)
         except UnderfeltError as error:
             problem = str(error)
-        seen = visible(self._stage.hardware)
+        return self._answer(visit, sentence, problem, nearest, stopped=stopped)
+
+    def _answer(
+        self,
+        visit: Visit,
+        sentence: Sentence,
+        problem: str = "",
+        nearest: tuple[str, ...] = (),
+        *,
+        stopped: bool = False,
+    ) -> Said:
+        seen, settings = visible(self._stage.hardware), self._stage.hardware.settings
+        if sentence.text.startswith(_ONLY_LOOKS) and not sentence.text.startswith(EXPECT):
+            seen = replace(seen, refusal="")  # that of an earlier key
         return Said(
             **{name: getattr(seen, name) for name in seen.__struct_fields__},
             table=settings.name,
@@ -97,6 +140,7 @@ class Saying:
             dealer=_does(rests=self._shift.is_by_hand),
             dealer_after=_does(rests=self._shift.is_by_hand and not self._gives_back(visit)),
             stopped=stopped,
+            busy=self._doing,
         )
 
     async def _take(self, visit: Visit, sentence: Sentence) -> bool:

@@ -82,7 +82,7 @@ def round_line(dealer: Dealer) -> str:
     """Return a line about the round that a dealer has just finished."""
     settings, meter = dealer.hardware.settings, dealer.hardware.screen.meter_cents
     shown = "unknown" if meter is None else money(meter, settings.currency)
-    return f"{settings.name}: round {dealer.rounds_played} is paid, the jackpot stands at {shown}"
+    return f"{settings.name}: round {dealer.round_number} is paid, the jackpot stands at {shown}"
 
 
 def has_hands_up(floor: Floor) -> bool:

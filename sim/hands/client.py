@@ -3,8 +3,10 @@
 One document goes out, one comes back (`sim/floor/hands.py`). Nothing is printed here.
 """
 
+import signal
 import socket
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Self
@@ -16,6 +18,8 @@ from sim.floor.naming import folder_of, running_names
 from sim.table.visible import VisibleTable
 
 _HANDS_FILE = "hands.sock"
+_AT_ONCE_S = 5.0
+"""A floor that does not even say what is visible for so long is hung."""
 
 
 class HandsError(UnderfeltError):
@@ -33,6 +37,7 @@ class Answer(VisibleTable, frozen=True, kw_only=True):
     dealer: str = "plays"
     dealer_after: str = "plays"
     stopped: bool = False
+    busy: str = ""
 
     @property
     def is_done(self) -> bool:
@@ -58,6 +63,8 @@ class TableHands:
 
     def __init__(self, name: str) -> None:
         """Go to the table."""
+        self.waits = False
+        """Whether an answer is still to come."""
         folder = find_table(name)
         self._socket = socket.socket(socket.AF_UNIX)
         try:
@@ -90,6 +97,28 @@ class TableHands:
         )
         return msgspec.convert(told, Answer)
 
+    @contextmanager
+    def stopped_by_interrupt(self) -> Iterator[None]:
+        """Let the first Ctrl-C end the sentence that is being carried out, and the next all of it."""
+
+        def stop(*_: object) -> None:
+            signal.signal(signal.SIGINT, before)
+            self._socket.sendall(b'{"do": "stop"}\n')
+
+        before = signal.signal(signal.SIGINT, stop)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+    def state(self) -> Answer:
+        """Return at once what is visible, whoever does what at the table."""
+        self._socket.settimeout(_AT_ONCE_S)
+        try:
+            return msgspec.convert(self._ask({"do": "state"}), Answer)
+        finally:
+            self._socket.settimeout(None)
+
     def completions(self, text: str) -> list[str]:
         """List the sentences, or beginnings of sentences, that begin like this."""
         found: list[str] = self._ask({"do": "complete", "sentence": text})["completions"]
@@ -101,9 +130,13 @@ class TableHands:
         return [(meaning, forms) for meaning, forms in told]
 
     def _ask(self, document: dict[str, Any]) -> dict[str, Any]:
+        self.waits = True
         try:
             self._socket.sendall(msgspec.json.encode(document) + b"\n")
             line = self._lines.readline()
+            self.waits = False
+        except TimeoutError:
+            raise HandsError("the floor does not answer; is it stopped?") from None
         except OSError:
             line = b""
         if not line:

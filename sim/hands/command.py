@@ -9,11 +9,14 @@ underfelt-sim hands T1 -f FILE           sentences from a file, or from standard
 import argparse
 import sys
 from pathlib import Path
+from textwrap import indent
 
 from firmware.errors import BadInput, UnderfeltError
+from firmware.shell.command_line import TYPED_WRONG, complain
 from sim.arguments import text
 from sim.floor.naming import running_names
 from sim.hands.client import Answer, TableHands
+from sim.hands.printing import print_lines
 from sim.table.visible import as_text
 
 _STANDARD_INPUT = Path("-")
@@ -39,12 +42,19 @@ def add_hands_options(parser: argparse.ArgumentParser) -> None:
 
 def run_hands(options: argparse.Namespace) -> int:
     """Say what is given; the exit status says whether all of it was done."""
+    if options.table is None and options.file is not None:
+        complain("underfelt-sim hands", "-f: name the table too: 'underfelt-sim hands T1 -f FILE'")
+        return TYPED_WRONG
     if options.table is None:
         return _list_tables()
     if options.file is not None and options.words:
         raise BadInput("hands", "takes a sentence or a file, not both")
     name = options.table.removeprefix("sim:")
     with TableHands(options.table) as hands:
+        if options.words and options.words[0].split()[0] == "help":
+            from sim.hands.prompt import print_help  # noqa: PLC0415  # as the prompt itself
+
+            return print_help(hands, " ".join(options.words).removeprefix("help").strip())
         if options.words:
             return _say_one(hands, name, " ".join(options.words))
         if options.file is not None or not sys.stdin.isatty():
@@ -69,21 +79,29 @@ def _list_tables() -> int:
 def _state_of(name: str) -> str:
     try:
         with TableHands(name) as hands:
-            seen = hands.say("look", glance=True)
+            seen = hands.state()
     except UnderfeltError as error:
         return str(error).removeprefix(f"{name}: ")
     phase = (seen.code or "starting") if seen.is_on else "off"
-    return f"{seen.game}, {phase}; the dealer {seen.dealer}"
+    return f"{seen.game}, {phase}; {_who_plays(seen)}"
+
+
+def _who_plays(seen: Answer) -> str:
+    if seen.busy:
+        return f"somebody's hands are at it: {seen.busy}"
+    if seen.is_on and seen.code == "closed":
+        return f"nobody plays; 'underfelt-sim hands {seen.table} let the dealer play' opens it"
+    return f"the dealer {seen.dealer}"
 
 
 def _say_one(hands: TableHands, name: str, sentence: str) -> int:
     answer = hands.say(sentence, stay=True)
     if answer.problem:
-        print(f"underfelt-sim: {name}: {answer.problem}", file=sys.stderr)
+        complain("underfelt-sim", f"{name}: {answer.problem.replace(chr(10), '; ')}")
         return 1
     if answer.refusal:
-        print(f"  REFUSED  {answer.refusal}")
-    print(as_text(answer))
+        print_lines(f"  REFUSED  {answer.refusal}")
+    print_lines(as_text(answer))
     if answer.dealer == "rests":
         print(f"The dealer rests; 'underfelt-sim hands {name} let the dealer play' lets it go on.")
     return 0 if answer.is_done else 1
@@ -100,19 +118,28 @@ def _say_file(hands: TableHands, name: str, given: Path) -> int:
     if sentences and sentences[0].text.startswith("table "):
         _check_head(sentences[0].text, answer, path)
         sentences = sentences[1:]
+        _let_finish(hands, name)
     for place, sentence in enumerate(sentences):
         answer = hands.say(sentence.text, sentence.block, glance=True)
         print(f"{path}:{sentence.line}: {sentence.text}", flush=True)
         after = [each.text for each in sentences[place + 1 : place + 2]]
         if answer.problem or (answer.refusal and not _expects_refusal([sentence.text, *after])):
             why = answer.problem or f"REFUSED  {answer.refusal}"
-            print(f"  {why}", flush=True)
-            print(as_text(answer))
+            print_lines(indent(why, "  "))
+            print_lines(as_text(answer))
             return 1
-    print(as_text(answer))
+    print_lines(as_text(answer))
     after_words = "goes on" if answer.dealer_after == "plays" else "rests on"
-    print(f"{len(sentences)} sentences said; the dealer of {name} {after_words}.")
+    said_words = "1 sentence" if len(sentences) == 1 else f"{len(sentences)} sentences"
+    print(f"{said_words} said; the dealer of {name} {after_words}.")
     return 0
+
+
+def _let_finish(hands: TableHands, name: str) -> None:
+    """Let the dealer end its round: a scenario begins at a table where nothing lies."""
+    answer = hands.say("let the dealer finish", glance=True)
+    if answer.problem:
+        raise BadInput(name, answer.problem)
 
 
 def _expects_refusal(texts: list[str]) -> bool:

@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from sim.hands.client import Answer, TableHands
+from sim.hands.printing import print_lines
 from sim.table.visible import as_text
 
 _LEAVE = ("leave", "exit", "quit")
@@ -30,15 +31,23 @@ def at_the_prompt(hands: TableHands, name: str) -> None:
     """Say what is typed until the person leaves."""
     answer = hands.say("look", glance=True)
     print(f"{name} plays {answer.game}; its dealer {answer.dealer}, and rests while you play.")
-    print("TAB completes a sentence, 'help' lists them, 'leave' or Ctrl-D leaves the table.")
-    print(as_text(answer))
+    print(
+        "TAB completes a sentence, 'help' lists them, Ctrl-C stops one, 'leave' or Ctrl-D leaves."
+    )
+    print_lines(as_text(answer))
     with _line_editing(hands):
         for line in _typed(f"{name}> "):
             if line.split()[0] == "help":
-                _help(hands, line.removeprefix("help").strip())
+                print_help(hands, line.removeprefix("help").strip())
                 continue
-            answer = hands.say(line)
-            tell(answer)
+            try:
+                with hands.stopped_by_interrupt():
+                    answer = hands.say(line)
+                tell(answer)
+            except KeyboardInterrupt:
+                if hands.waits:
+                    raise
+                print()
     after = "goes on" if answer.dealer_after == "plays" else "rests on"
     if answer.dealer == "rests":
         print(f"You have left {name}; its dealer {after}.")
@@ -55,10 +64,10 @@ def tell(answer: Answer) -> None:
         print("".join(f"  {each}\n" for each in answer.nearest), end="")
         return
     if answer.problem:
-        print(answer.problem)
+        print_lines(answer.problem)
     if answer.refusal:
-        print(f"  REFUSED  {answer.refusal}")
-    print(as_text(answer), flush=True)
+        print_lines(f"  REFUSED  {answer.refusal}")
+    print_lines(as_text(answer))
 
 
 def _typed(prompt: str) -> Iterator[str]:
@@ -78,7 +87,7 @@ def _typed(prompt: str) -> Iterator[str]:
             yield line
 
 
-def _help(hands: TableHands, words: str) -> None:
+def print_help(hands: TableHands, words: str) -> int:
     """Print the sentences, an example of each; all forms of those that have these words."""
     found = hands.language(words)
     for meaning, forms in found:
@@ -88,6 +97,8 @@ def _help(hands: TableHands, words: str) -> None:
             print(f"  {forms[0]:<50} {meaning}")
     if not found:
         print(f"No sentence has the words {words!r}; 'help' lists all.")
+        return 1
+    return 0
 
 
 class _Completer:

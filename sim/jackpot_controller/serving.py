@@ -20,6 +20,7 @@ from msgspec.structs import replace
 from firmware.errors import BadInput
 from firmware.journal.regular_files import MOST_SETTINGS_BYTES, read_regular
 from firmware.link.tls import client_context
+from firmware.shell.logs import in_utc
 from sim.connection import link_settings
 from sim.jackpot_controller.commands import hold_books
 from sim.jackpot_controller.controller import Controller
@@ -38,7 +39,9 @@ class _LinksFile(Struct, forbid_unknown_fields=True):
 
 def run(options: argparse.Namespace) -> int:
     """Serve until SIGTERM or SIGINT; the status is 1 if the books cannot be written."""
-    logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s", level=logging.INFO)
+    handler = logging.StreamHandler()
+    handler.setFormatter(in_utc("%(asctime)s %(levelname)s %(message)s"))
+    logging.basicConfig(level=logging.INFO, handlers=[handler])
     links = _links(options)
     for link in links:
         link.check()

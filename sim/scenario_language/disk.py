@@ -20,9 +20,19 @@ class CannotBePlayed(UnderfeltError):  # noqa: N818  # the word users see
 class Disk:
     """A mounted disk, or none if the scenario does not need one."""
 
-    def __init__(self, folder: Path, size_mb: int | None) -> None:
-        """Mount the disk in the table's folder, or leave the journal in that folder."""
+    def __init__(
+        self,
+        folder: Path,
+        size_mb: int | None,
+        *,
+        remedy: str = "write 'disk 4 MB' below the table",
+    ) -> None:
+        """Mount the disk in the table's folder, or leave the journal in that folder.
+
+        Where there is no small disk, `remedy` says how there would be one.
+        """
         self.folder = folder
+        self._remedy = remedy
         self._mounted = False
         if size_mb is not None:
             self.folder = folder / "disk"
@@ -31,7 +41,7 @@ class Disk:
     def leave(self, left_bytes: int | None) -> None:
         """Fill the disk but for `free_bytes`, or make room again (None)."""
         if not self._mounted:
-            raise BadInput("disk", "the table has no small disk; write 'disk 4 MB' below the table")
+            raise BadInput("disk", f"the table has no small disk; {self._remedy}")
         filler = self.folder / "filler"
         if left_bytes is None:
             filler.unlink(missing_ok=True)

@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 
 from firmware.errors import BadInput
+from firmware.shell.command_line import file_words
 
 _KEPT = ("*.journal", "*.snapshot", "table.toml", "board.toml", "firmware.log")
 
@@ -36,4 +37,5 @@ def check_folder(root: Path) -> None:
     try:
         root.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise BadInput("--keep", f"{root}: {error.strerror}; name a folder of yours") from None
+        error.filename = str(root)
+        raise BadInput("--keep", file_words(error)) from None

@@ -9,8 +9,10 @@ from collections.abc import Collection, Iterable, Iterator
 
 from firmware.errors import BadInput, UnderfeltError
 from firmware.rules.game import Game
+from firmware.table.settings import TableSettings
 from sim.scenario_language import expectations, facts, people, sentences
 from sim.scenario_language import mishaps as _mishaps  # noqa: F401  # adds its sentences
+from sim.scenario_language.dealing_checks import check_dealing
 from sim.scenario_language.reader import Sentence
 
 EXPECT = "expect "
@@ -91,17 +93,28 @@ def completions(text: str, game: Game) -> list[str]:
     return [each for each in found if "on the dealer" not in each]
 
 
-def check_sentence(sentence: Sentence, game: Game, seats: int, following: str = "") -> None:
+def check_sentence(sentence: Sentence, settings: TableSettings, following: str = "") -> None:
     """Refuse what is not understood, and what cannot be meant; the next sentence is `following`.
 
     A key that the story expects to be refused may have facts that are wrong.
     """
+    game, seats = settings.rules, settings.seats
     if not _is_known(sentence, game):
+        _check_amount(sentence, game)
         raise NotASentence(sentence.text, nearest_sentences(sentence.text, game))
-    people.hands(sentence)
+    check_dealing(sentence, settings)
+    people.check_wait(sentence)
     _check_spots(sentence.text, game, seats)
     if sentence.text.startswith("report ") and not following.startswith("expect refusal"):
         facts.check_report(sentence.text.removeprefix("report "), game, seats)
+
+
+def _check_amount(sentence: Sentence, game: Game) -> None:
+    """Say of a sentence that only lacks the sign of its money that it does."""
+    before, _, last = sentence.text.rpartition(" ")
+    meant = f"{before} ${last}"
+    if before and _is_known(Sentence(sentence.line, meant, sentence.block), game):
+        raise BadInput(sentence.text, f"an amount has its sign before it; write '{meant}'")
 
 
 def _check_spots(text: str, game: Game, seats: int) -> None:

@@ -17,6 +17,7 @@ from sim.scenario_language.sentences import says
 from sim.scenario_language.table_stage import TableStage
 from sim.table.table_file import PIN, STAFF
 
+_LONGEST_WAIT_S = 600
 _STAFF = {role.replace("_", " "): number for number, role in STAFF.items()}
 
 
@@ -232,21 +233,36 @@ def hands(sentence: Sentence) -> dict[tuple[str, int], list[str]]:
     if sentence.block and not sentence.text.startswith("deal"):
         raise BadInput(sentence.block[0], "indented lines belong only below a deal or the table")
     named: dict[tuple[str, int], list[str]] = {}
-    for line in sentence.block:
-        found = re.fullmatch(r"(?:seat (\d)|(dealer|board|burn)): (.+)", line)
+    taken: set[str] = set()
+    for number, line in enumerate(sentence.block):
+        found = re.fullmatch(r"(?:seat ([0-9]{1,3})|(dealer|board|burn)): (.+)", line)
         if found is None:
-            raise BadInput(
-                line, "is not a hand; write 'seat 1: As Kd …', 'dealer: …' or 'board: …'"
-            )
+            why = "is not a hand; write 'seat 1: As Kd …', 'dealer: …' or 'board: …'"
+            raise BadHand(line, why, number)
         place = "community" if found[2] == "board" else found[2] or "seat"
-        named[place, int(found[1] or 0)] = found[3].split()
-    taken = [card for cards in named.values() for card in cards]
-    for card in taken:
-        if card not in CODES:
-            raise BadInput(card, "is not a card; write rank and suit, such as As or Td")
-        if taken.count(card) > 1:
-            raise BadInput(card, "is in this deal twice")
+        where = place, int(found[1] or 0)
+        if where in named:
+            raise BadHand(line.partition(":")[0], "has a hand in this deal already", number)
+        named[where] = found[3].split()
+        _check_cards(named[where], taken, number)
     return named
+
+
+class BadHand(BadInput):
+    """A hand below a deal that is none; `number` counts the lines of the hands from 0."""
+
+    def __init__(self, what: str, why: str, number: int) -> None:
+        super().__init__(what, why)
+        self.number = number
+
+
+def _check_cards(cards: list[str], taken: set[str], number: int) -> None:
+    for card in cards:
+        if card not in CODES:
+            raise BadHand(card, "is not a card; write rank and suit, such as As or Td", number)
+        if card in taken:
+            raise BadHand(card, "is in this deal twice", number)
+        taken.add(card)
 
 
 @says("draw <card>", example="draw As")
@@ -263,8 +279,15 @@ async def _dispense(stage: TableStage, found: Words, _sentence: Sentence) -> Non
 
 @says("wait <seconds> (s|seconds)", example="wait 2 s")
 async def _wait(_stage: TableStage, found: Words, _sentence: Sentence) -> None:
-    """Let time pass."""
+    """Let time pass, ten minutes at most."""
     await asyncio.sleep(float(found["seconds"]))
+
+
+def check_wait(sentence: Sentence) -> None:
+    """Refuse to wait longer than anybody means to."""
+    found = re.fullmatch(r"wait (\S+) (?:s|seconds)", sentence.text)
+    if found is not None and float(found[1]) > _LONGEST_WAIT_S:
+        raise BadInput(sentence.text, f"is too long; wait {_LONGEST_WAIT_S} s at most")
 
 
 # Hands at a table of a floor

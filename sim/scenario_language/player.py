@@ -9,18 +9,19 @@ import time
 from collections.abc import Sequence
 from itertools import zip_longest
 from pathlib import Path
+from textwrap import indent
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from firmware.errors import BadInput, UnderfeltError
-from firmware.rules.games import find_game
 from sim.arguments import whole
 from sim.broker import Broker, EmbeddedBroker, Mosquitto, mosquitto_path
 from sim.scenario_language import expectations, sentences, table_setup
 from sim.scenario_language.disk import CannotBePlayed
 from sim.scenario_language.keeping import check_folder, kept_folder
 from sim.scenario_language.language import check_sentence, every_form, forms_with
+from sim.scenario_language.people import BadHand
 from sim.scenario_language.reader import Scenario, Sentence, read_scenario
 from sim.scenario_language.stage import ScenarioStage, Staging
 from sim.scenario_language.table_stage import TableStage
@@ -89,22 +90,25 @@ async def say(
         _check_taken(stage, sentence, following)
     except UnderfeltError as error:
         where = f"{scenario.path}:{sentence.line}"
-        raise ScenarioFailed(f"{where}: {sentence.text}\n    {error}") from None
+        raise ScenarioFailed(f"{where}: {sentence.text}\n{indent(str(error), '    ')}") from None
 
 
 def check_scenario(scenario: Scenario) -> None:
     """Make sure that every sentence is understood before anything is played."""
     try:
         table_setup.check_head(scenario.head)
-        game = find_game(scenario.head.game)
+        settings = table_setup.table_settings(scenario.head)
     except BadInput as error:
         raise BadInput(f"{scenario.path}:{scenario.head.line}", str(error)) from None
     for sentence, following in zip_longest(scenario.sentences, scenario.sentences[1:]):
         try:
             after = following.text if following is not None else ""
-            check_sentence(sentence, game, scenario.head.seats, after)
+            check_sentence(sentence, settings, after)
         except UnderfeltError as error:
-            raise BadInput(f"{scenario.path}:{sentence.line}", str(error)) from None
+            line = (
+                sentence.block_lines[error.number] if isinstance(error, BadHand) else sentence.line
+            )
+            raise BadInput(f"{scenario.path}:{line}", str(error)) from None
 
 
 def _check_taken(stage: TableStage, sentence: Sentence, following: Sequence[Sentence]) -> None:
@@ -112,7 +116,7 @@ def _check_taken(stage: TableStage, sentence: Sentence, following: Sequence[Sent
     refusal = stage.hardware.screen.refusal
     expected = any(after.text.startswith("expect refusal") for after in following)
     if refusal and not expected and not sentence.text.startswith("expect "):
-        raise ScenarioFailed(f'expected: the table accepts it\n    seen:     refusal "{refusal}"')
+        raise ScenarioFailed(f'expected: the table accepts it\nseen:     refusal "{refusal}"')
 
 
 async def perform(stage: TableStage, sentence: Sentence) -> None:
@@ -136,7 +140,7 @@ async def _expect(stage: TableStage, text: str) -> None:
     if text.startswith("refusal ") and seen:
         stage.hardware.screen.refusal = ""
     if not seen:
-        raise ScenarioFailed(f"expected: {text}\n    seen:     {looks(stage, match)[1]}")
+        raise ScenarioFailed(f"expected: {text}\nseen:     {looks(stage, match)[1]}")
 
 
 async def play_file(path: Path, broker: Broker, how: Playing = _AS_USUAL) -> Played:

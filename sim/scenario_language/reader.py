@@ -18,15 +18,30 @@ import re
 from pathlib import Path
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from firmware.errors import BadInput
 from firmware.journal.regular_files import MOST_SETTINGS_BYTES, read_regular
 from firmware.rules.games import GAMES
 
 _SOURCES = {"shoe": "shoe", "shuffler": "shuffler", "by hand": "manual", "angel eye": "angel-eye"}
-_SEATS = re.compile(r"(\d) seats")
-_SETTING = re.compile(
-    r"(meter|ante|jackpot bet|bonus max|policy|lucky seat|lucky dealer|stuck after|disk|display) (.+)"
+_SEATS = re.compile(r"([0-9]{1,3}) seats?")
+_SETTINGS = (
+    "meter",
+    "ante",
+    "jackpot bet",
+    "bonus max",
+    "policy",
+    "lucky seat",
+    "lucky dealer",
+    "stuck after",
+    "disk",
+    "display",
+)
+_SETTING = re.compile(rf"({'|'.join(_SETTINGS)}) (.+)")
+_HEAD_WORDS = (
+    f"write '5 seats', one of {', '.join(_SOURCES)}, or a setting: {', '.join(_SETTINGS)}"
+    " (sim/scenarios/README.md)"
 )
 
 
@@ -46,6 +61,8 @@ class Sentence(Struct, frozen=True):
     line: int
     text: str
     block: tuple[str, ...] = ()
+    block_lines: tuple[int, ...] = ()
+    """The line numbers of the block."""
 
 
 class Scenario(Struct, frozen=True):
@@ -95,7 +112,8 @@ def parse_sentences(text: str, path: Path) -> list[Sentence]:
             sentences.append(one_line(said, number))
         elif sentences:
             last = sentences[-1]
-            sentences[-1] = Sentence(last.line, last.text, (*last.block, " ".join(said.split())))
+            block = (*last.block, " ".join(said.split()))
+            sentences[-1] = replace(last, block=block, block_lines=(*last.block_lines, number))
         else:
             raise BadInput(f"{path}:{number}", "an indented line needs a sentence above it")
     return sentences
@@ -107,7 +125,8 @@ def one_line(text: str, line: int = 1) -> Sentence:
     if not said.startswith("deal"):
         return Sentence(line, said)
     deal, *hands = (part.strip() for part in said.split(";"))
-    return Sentence(line, deal, tuple(hand for hand in hands if hand))
+    block = tuple(hand for hand in hands if hand)
+    return Sentence(line, deal, block, (line,) * len(block))
 
 
 def _head(sentence: Sentence, path: Path) -> Head:
@@ -125,9 +144,7 @@ def _head(sentence: Sentence, path: Path) -> Head:
         elif found := _SETTING.fullmatch(part):
             settings[found[1]] = found[2]
         else:
-            raise BadInput(
-                where, f"{part!r} does not describe a table; see sim/scenarios/README.md"
-            )
+            raise BadInput(where, f"{part!r} does not describe a table; {_HEAD_WORDS}")
     return Head(game=game, seats=seats, source=source, settings=settings, line=sentence.line)
 
 

@@ -37,6 +37,8 @@ _ANSWERED_S = 0.03
 OFF = "the table is off; 'power on' switches it on"
 _QUIET_S = 0.2
 _NEVER_QUIET_S = 3.0
+_FIRST_PICTURE_S = 10.0
+"""How long the panel of a table that has just been switched on may show nothing."""
 _LAMPS_S = 1.7
 """After this long, a cycle of the slowest pattern, it can be told what a lamp does."""
 
@@ -111,11 +113,14 @@ class TableStage:
         if key:
             self.hardware.set_switch("key", on=True)
             await asyncio.sleep(SWITCHED_S)
-        await self.within(self.hardware.enter(number, pin), "number and PIN")
-        await asyncio.sleep(_ANSWERED_S)
-        refusal = self.hardware.screen.refusal
+        try:
+            await self.within(self.hardware.enter(number, pin), "number and PIN")
+            await asyncio.sleep(_ANSWERED_S)
+        finally:
+            refusal = self.hardware.screen.refusal
+            if key:
+                self.hardware.set_switch("key", on=False)
         if key:
-            self.hardware.set_switch("key", on=False)
             await asyncio.sleep(SWITCHED_S)
             self.hardware.screen.refusal = self.hardware.screen.refusal or refusal
 
@@ -259,6 +264,7 @@ class TableStage:
 
     async def until_quiet(self, *, lamps: bool) -> None:
         """Wait until the panel has said what it has to say, and the lamps can be told if wanted."""
+        await self.until(self._has_a_picture, _FIRST_PICTURE_S)
         loop = asyncio.get_running_loop()
         began_s = changed_s = loop.time()
         shown, lit = self._shown(), False
@@ -270,6 +276,10 @@ class TableStage:
             told = not (lamps and lit) or loop.time() - began_s > _LAMPS_S
             if told and loop.time() - changed_s > _QUIET_S:
                 return
+
+    def _has_a_picture(self) -> bool:
+        screen = self.hardware.screen
+        return not self.is_on or bool(screen.code and screen.lines)
 
     def _shown(self) -> tuple[object, ...]:
         screen = self.hardware.screen

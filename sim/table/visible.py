@@ -4,6 +4,7 @@ Whatever reads the cards is not here: nobody sees a card before it is face up.
 """
 
 from collections.abc import Iterator, Mapping
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -11,6 +12,11 @@ from msgspec import Struct
 if TYPE_CHECKING:
     # Whoever only reads the document starts faster without the hardware.
     from sim.table.hardware import TableHardware
+
+
+_LABEL = 9
+"""So wide is what stands before a line of the panel."""
+_NARROWEST = 20
 
 
 class VisibleTable(Struct, frozen=True, kw_only=True):
@@ -57,11 +63,27 @@ def _lines(seen: VisibleTable) -> Iterator[str]:
     yield f"  sign   {'  '.join(filter(None, (seen.meter, seen.sign)))}"
 
 
+def wrapped(text: str, width: int) -> str:
+    """Break lines between words where a terminal is narrow; what goes on stands below its beginning."""
+    return "\n".join(part for line in text.split("\n") for part in _parts(line, width))
+
+
+def _parts(line: str, width: int) -> list[str]:
+    if len(line) <= width:
+        return [line]
+    indent = " " * _LABEL if line.startswith("  ") else "  "
+    return wrap(line, max(width, _NARROWEST), subsequent_indent=indent, drop_whitespace=True)
+
+
 def _lamps(lamps: Mapping[str, str]) -> str:
-    """Write the lamps that are not off; a seat's second spot has the name of its bet."""
+    """Write the lamps that are not off; a seat's second spot as the sentences have it."""
     lit = [
-        f"{spot.removesuffix(' jackpot')} {pattern.replace('_', ' ')}"
+        f"{_spot(spot)} {pattern.replace('_', ' ')}"
         for spot, pattern in lamps.items()
         if pattern != "off"
     ]
     return ", ".join(lit) or "all off"
+
+
+def _spot(spot: str) -> str:
+    return spot.removesuffix(" jackpot").replace(" jackpot_dealer", " on the dealer")

@@ -244,7 +244,7 @@ def test_a_pin_that_nobody_can_be_asked_for_is_one_sentence(tmp_path: Path) -> N
     ("arguments", "sentence"),
     [
         (("floor", "--tables", "x"), "'x' is not a whole number"),
-        (("rounds", "--rounds", "-3"), "'-3' is not a whole number from 1 to"),
+        (("rounds", "--rounds", "-3"), "'-3' is not a whole number from 1 up"),
         (
             ("floor", "--broker", "mqtt://127.0.0.1:1", "--no-controller", "--tables", "1"),
             "--broker: no broker answers at 127.0.0.1:1; start one, or correct the address",

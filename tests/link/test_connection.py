@@ -40,6 +40,20 @@ def test_small_messages_do_not_wait_for_each_other_in_the_kernel(protocol: str) 
     run(scenario)
 
 
+def test_a_table_that_is_stopped_while_it_connects_says_nothing_of_its_event_loop() -> None:
+    """The thread that connects goes on after the loop has ended; so does what throws the socket away."""
+
+    async def made() -> LinkClient:
+        address = BrokerAddress(host="127.0.0.1", port=1)
+        return LinkClient(settings(), address, "table", None, tls=None)
+
+    client = asyncio.run(made())._client  # noqa: SLF001  # what the thread has
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        client.connect(*server.getsockname())
+        client.__del__()  # an error in here would be printed, and nowhere caught
+        assert client.socket() is None
+
+
 @both_protocols
 def test_a_broker_is_told_to_miss_a_table_after_seconds(protocol: str) -> None:
     async def scenario() -> None:

@@ -22,8 +22,8 @@ HEAD = "# Mine\ntable rws-multilink-stud, 5 seats, shoe\n"
 GAME = find_game("rws-multilink-stud")
 
 
-def checked(text: str, game: str = "rws-multilink-stud") -> None:
-    head = HEAD.replace("rws-multilink-stud", game)
+def checked(text: str, game: str = "rws-multilink-stud", source: str = "shoe") -> None:
+    head = HEAD.replace("rws-multilink-stud", game).replace("shoe", source)
     player.check_scenario(parse_scenario(head + text, Path("x.table")))
 
 
@@ -32,7 +32,8 @@ def understood_in(form: str) -> list[str]:
     found = []
     for game in GAMES:
         try:
-            checked(form, game)
+            # What a shuffler does, a shoe does not.
+            checked(form, game, "shuffler" if form.startswith("dispense") else "shoe")
         except BadInput:
             continue
         found.append(game)

@@ -48,8 +48,40 @@ def checked(text: str) -> None:
         (HEAD + "expect message love\n", "'expect message love' is not a sentence"),
         (HEAD + "expect journal love\n", "'expect journal love' is not a sentence"),
         (HEAD + "clear everything\n", "the nearest is 'clear power_failing'"),
-        (HEAD + "deal\n  seat 1: As Kx\n", "x.table:2: Kx: is not a card; write rank and suit"),
-        (HEAD + "deal\n  seat 1: As Kd\n  dealer: As\n", "As: is in this deal twice"),
+        (HEAD + "deal\n  seat 1: As Kx\n", "x.table:3: Kx: is not a card; write rank and suit"),
+        (HEAD + "deal\n  seat 1: As Kd\n  dealer: As\n", "x.table:4: As: is in this deal twice"),
+        (
+            HEAD + "deal\n  seat 1: As Kd\n\n  seat 1: 2s\n",
+            "x.table:5: seat 1: has a hand in this deal already",
+        ),
+        (
+            HEAD + "deal\n  seat 9: As Kd\n",
+            "x.table:3: seat 9: is not at this table; it has seats 1 to 5",
+        ),
+        (
+            "table rws-holdem, 6 seats, shoe\ndeal\n  seat 1: As Kd Qc Js Th\n",
+            "x.table:3: seat 1: rws-holdem deals 2 cards there, not 5",
+        ),
+        (HEAD + "deal\n  board: As\n", "x.table:3: board: rws-multilink-stud deals no card there"),
+        (
+            "table rws-holdem, 5 seats, shuffler\ndraw As\n",
+            "x.table:2: draw As: this table has a shuffler; use dispense",
+        ),
+        (HEAD + "dispense As Kd\n", "dispense As Kd: this table has a shoe; use draw"),
+        (
+            "table rws-holdem, 5 seats, by hand\ndeal\n",
+            "deal: no card source reads cards at this table; deal by hand: 'dealt'",
+        ),
+        (HEAD + "wait 601 s\n", "x.table:2: wait 601 s: is too long; wait 600 s at most"),
+        (
+            HEAD + "ante 1 25\n",
+            "ante 1 25: an amount has its sign before it; write 'ante 1 $25'",
+        ),
+        ("table rws-holdem, 12 seats, shoe\n", "seats: rws-holdem has 4 to 7 of them"),
+        (
+            "table rws-holdem, 5 seats, show\n",
+            "'show' does not describe a table; write '5 seats', one of shoe, shuffler, by hand, angel",
+        ),
         (HEAD + "deal\n  seat one: As\n", "seat one: As: is not a hand; write 'seat 1: As Kd …'"),
         (HEAD + "open\n  gently\n", "gently: indented lines belong only below a deal or the table"),
         ("open\n", "x.table:1: the first sentence is the table"),

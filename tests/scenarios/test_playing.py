@@ -89,7 +89,10 @@ def test_a_folder_that_cannot_be_kept_in_is_said_before_anything_is_played(
         env=environment(tmp_path),
     )
     assert run.returncode == 1
-    assert run.stderr == f"underfelt-sim: --keep: {taken}: File exists; name a folder of yours\n"
+    assert (
+        run.stderr
+        == f"underfelt-sim: --keep: {taken}: is a file, but a folder is needed; choose another name\n"
+    )
 
 
 @contextmanager

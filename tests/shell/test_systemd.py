@@ -152,7 +152,7 @@ async def _lived(folder: Path, listener: Listener, monkeypatch: pytest.MonkeyPat
     try:
         await table.start()
         first = await asyncio.to_thread(listener.heard)
-        assert first == {"READY": "1", "STATUS": "idle, 1 journal records"}
+        assert first == {"READY": "1", "STATUS": "idle, 1 journal record"}
         for _ in range(3):
             assert (await asyncio.to_thread(listener.heard))["WATCHDOG"] == "1"
         status = await table.stop()
@@ -173,7 +173,7 @@ def test_the_process_says_ready_then_lives_then_stops(
     log = [line.partition(" ")[2] for line in lines]
     assert log[0].startswith(f"INFO underfelt-table: version {VERSION}, table T1: ")
     assert (
-        "INFO firmware.shell.wiring: self-tests passed: table file, hand tables, 1 journal records, 4 spots"
+        "INFO firmware.shell.wiring: self-tests passed: table file, hand tables, 1 journal record, 4 spots"
     ) in log
     assert log[-1] == "INFO underfelt-table: stopped"
 

@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import msgspec
 import pytest
@@ -257,11 +257,44 @@ def test_hands_whose_terminal_is_killed_let_the_dealer_go_on(floor: RunningFloor
     floor.until_rounds(floor.rounds() + 2)
 
 
-def test_one_document_in_and_one_document_out(floor: RunningFloor) -> None:
+@contextmanager
+def connected(floor: RunningFloor) -> Iterator[tuple[socket.socket, BinaryIO]]:
+    """Speak to the table as a program does."""
     path = next((floor.folder / LINKS / "T1").iterdir()).readlink()
     with socket.socket(socket.AF_UNIX) as hands, hands.makefile("rb") as lines:
         hands.settimeout(PATIENCE_S)
         hands.connect(f"{path}/hands.sock")
+        yield hands, lines
+
+
+def test_who_only_waits_or_looks_holds_nobody_up(floor: RunningFloor) -> None:
+    with connected(floor) as (hands, lines):
+        hands.sendall(b'{"do": "say", "sentence": "wait 600 s"}\n')
+        assert floor.hands("T1", "lift all").returncode == 0
+        assert floor.hands("T1", "let the dealer play").returncode == 0
+        hands.sendall(b'{"do": "stop"}\n')
+        assert msgspec.json.decode(lines.readline())["problem"].startswith("stopped")
+        hands.sendall(b'{"do": "stop"}\n{"do": "look"}\n')
+        assert "lamps" in msgspec.json.decode(lines.readline())
+    wrong = floor.hands("T1", "wait 601 s")
+    assert wrong.stderr == "underfelt-sim: T1: wait 601 s: is too long; wait 600 s at most\n"
+
+
+def test_control_c_at_the_prompt_ends_the_sentence_and_not_the_prompt(floor: RunningFloor) -> None:
+    with floor.at_the_prompt() as terminal:
+        terminal.until("T1> ")
+        while "stopped" not in terminal.seen:
+            terminal.type("wait 600 s\n")
+            time.sleep(0.5)  # earlier than it is said, Ctrl-C ends only the line
+            terminal.type("\x03")
+            terminal.until("T1> ")
+        assert "lamps" in say(terminal, "look")
+        terminal.type("leave\n")
+        assert terminal.ended() == 0
+
+
+def test_one_document_in_and_one_document_out(floor: RunningFloor) -> None:
+    with connected(floor) as (hands, lines):
 
         def asked(document: Mapping[str, Any]) -> dict[str, Any]:
             hands.sendall(msgspec.json.encode(document) + b"\n")

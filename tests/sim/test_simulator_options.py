@@ -33,6 +33,20 @@ BROKER = "--broker=mqtt://127.0.0.1:1"
         (["conformance", BROKER, "--accept-unit=/no/program {table}"], "begins with no program"),
         (["conformance", BROKER, "--root=a+b"], "--root: 'a+b' is not at most 128 letters"),
         (["conformance", f"{BROKER}s://x"], "--broker: "),
+        (["floor", "--seed=x"], "--seed: 'x' is not a whole number; see"),
+        (["floor", "--ca=/nope", "--rounds=1"], "--ca: is for a broker that runs already"),
+        (
+            ["floor", "--key=/nope", "--broker=mosquitto"],
+            "--key: is for a broker that runs already",
+        ),
+        (["floor", "--root=x", "--rounds=1"], "--root: is for a broker that runs already"),
+        (
+            ["floor", "--game=mbs-singapore-stud", "--seats=7"],
+            "--seats: mbs-singapore-stud has 4 or 5 seats here, not 7",
+        ),
+        (["conformance", BROKER, "--only=99"], "no check cites '99'; cited are 1."),
+        (["hands", "-f", "x"], "-f: name the table too: 'underfelt-sim hands T1 -f FILE'"),
+        (["play", "--keep=/dev/null"], "--keep: /dev/null: is a file, but a folder is needed"),
         (["dance"], "COMMAND: 'dance' is none of floor, rounds, play"),
     ],
 )
@@ -48,6 +62,13 @@ def test_what_is_typed_wrong_is_one_sentence_that_names_the_option(
     assert says.replace("{file}", str(file)) in said
     assert said.count("\n") == 1
     assert len(said) < 400
+
+
+@pytest.mark.parametrize("command", ["floor", "conformance"])
+def test_a_broker_that_is_none_is_typed_wrong_in_every_command(command: str) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([command, "--broker=ftp://x"])
+    assert ended.value.code == 2
 
 
 @pytest.mark.parametrize(
