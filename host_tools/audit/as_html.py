@@ -12,8 +12,8 @@ from pathlib import Path
 
 from firmware.rules.words import money, paragraphs, spaced
 from host_tools.audit.charts import Point, bars, bucket_ms, bucket_words
-from host_tools.audit.rows import END_OF_TIME_MS, Amounts, Audit, PayoutRow, WinRow, added
-from host_tools.audit.slips import SIGNED, facts, heading
+from host_tools.audit.rows import END_OF_TIME_MS, Amounts, Audit, PayoutRow, added
+from host_tools.audit.slips import Slip, copy_words, facts, heading, slips
 from host_tools.journal.times import local_time, time_zone
 from host_tools.terminal import counted, plain
 
@@ -135,24 +135,25 @@ def _less(amounts: Amounts) -> Amounts:
 
 
 def _slips(audit: Audit) -> str:
-    """Write a slip to sign for each claim that was paid; the others are told without one."""
-    paid = "".join(_slip(win) for win in audit.wins if win.is_paid)
-    unpaid = "".join(_slip(win) for win in audit.wins if not win.is_paid)
+    """Write a copy of the slip of each claim that was paid; the others are told without one."""
+    made = slips(audit.wins, audit.wins)
+    paid = "".join(_slip(slip) for slip in made if slip.win.is_paid)
+    unpaid = "".join(_slip(slip) for slip in made if not slip.win.is_paid)
     paid = paid or "<p>No jackpot was paid in this period.</p>"
-    slips = f"<section><h2>Hand-pay slips</h2><div class=slips>{paid}</div></section>"
+    told = f"<section><h2>Copies of hand-pay slips</h2><div class=slips>{paid}</div></section>"
     if unpaid:
-        slips += f"<section><h2>Claims not paid</h2><div class=slips>{unpaid}</div></section>"
-    return slips
+        told += f"<section><h2>Claims not paid</h2><div class=slips>{unpaid}</div></section>"
+    return told
 
 
-def _slip(win: WinRow) -> str:
+def _slip(slip: Slip) -> str:
+    win = slip.win
     casino = f"<p class=casino>{_text(win.casino)}</p>" if win.casino else ""
-    rows = "".join(f"<dt>{label}</dt><dd>{_text(words)}</dd>" for label, words in facts(win))
-    sign = "".join(f"<span>{who}</span>" for who in SIGNED) if win.is_paid else ""
+    copied = f"<p class=copy>{_text(copy_words(win))}</p>" if win.is_paid else ""
+    rows = "".join(f"<dt>{label}</dt><dd>{_text(words)}</dd>" for label, words in facts(slip))
     return (
         f"<article class=slip>{casino}<h3><span>Table {_text(win.table)}, seat {win.seat}</span>"
-        f"<strong>{_text(heading(win))}</strong></h3><dl>{rows}</dl>"
-        f"{f'<p class=sign>{sign}</p>' if sign else ''}</article>"
+        f"<strong>{_text(heading(win))}</strong></h3>{copied}<dl>{rows}</dl></article>"
     )
 
 

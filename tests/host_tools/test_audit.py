@@ -20,7 +20,7 @@ from host_tools.audit.as_csv import write_csv
 from host_tools.audit.as_html import audit_page
 from host_tools.audit.charts import bars, bucket_ms, bucket_words
 from host_tools.audit.collect import collect
-from host_tools.audit.rows import END_OF_TIME_MS, Audit, StaffRow
+from host_tools.audit.rows import AWARDED, BY_TABLE, END_OF_TIME_MS, PENDING, Audit, StaffRow
 from host_tools.journal.times import iso_time, local_time
 from tests.host_tools.command import run
 from tests.sim.random_floor import RandomFloor
@@ -177,7 +177,9 @@ def test_an_award_after_the_table_has_paid_leaves_what_was_paid(tmp_path: Path) 
         f"$500.00, {local_time(row.awarded_ms or 0)}; the table had paid {money(paid_cents)}"
         in page
     )
-    assert page.count("Paid by") == 1
+    assert page.count("COPY. Paid") == 1
+    assert "Paid by" not in page
+    assert row.meter_cents is None  # the award's meter is not what the table has paid from
 
 
 def test_a_rejected_claim_that_was_dropped_says_so_and_by_whom(tmp_path: Path) -> None:
@@ -227,10 +229,12 @@ def test_what_a_report_says_was_paid_is_what_the_tables_paid(
         audit = collect(written(table, tmp_path / table.name), 0, END_OF_TIME_MS)
         assert {row.id: row.paid_cents for row in audit.wins if row.is_paid} == table.paid_cents
         play = table.state.round
-        waiting = {row.id for row in audit.wins if row.outcome in {"pending", "awarded"}}
+        waiting = {row.id for row in audit.wins if row.outcome in {PENDING, AWARDED, BY_TABLE}}
         assert waiting == (set() if table.state.phase == "idle" else set(play.claims))
         assert audit.contributed_cents == audit.counted_cents
-        assert audit_page(audit).count("Paid by") == len(table.paid_cents)
+        page = audit_page(audit)
+        assert page.count("COPY. Paid") == len(table.paid_cents)
+        assert "Paid by" not in page  # nobody signs for a win twice
         outcomes |= {row.outcome for row in audit.wins}
     assert {"paid", "withdrawn"} <= outcomes
 
