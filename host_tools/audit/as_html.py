@@ -18,6 +18,7 @@ from host_tools.journal.times import local_time, time_zone
 from host_tools.terminal import counted, plain
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d\d:\d\d")
+_OUTCOMES = {"win": "won", "lose": "lost", "push": "stand-off", "returned": "returned"}
 _STYLE = (Path(__file__).parent / "audit.css").read_text(encoding="utf-8")
 
 
@@ -87,12 +88,14 @@ def _charts(audit: Audit) -> str:
     if audit.first_ms is None or audit.last_ms is None or not audit.rounds:
         return ""
     drawn = [_chart(audit, "Rounds", [(row.opened_ms, 1) for row in audit.rounds], str)]
+    several = len(audit.currencies) > 1
     for currency in audit.currencies:
+        of = f" in {currency.strip()}" if several else ""
         write = partial(money, currency=currency)
         stakes = [(r.at_ms, r.stake_cents) for r in audit.contributions if r.currency == currency]
         wins = [(row.claimed_ms, row.paid_cents) for row in audit.wins if row.currency == currency]
-        drawn.append(_chart(audit, "Contributions", stakes, write))
-        drawn.append(_chart(audit, "Jackpots paid", wins, write))
+        drawn.append(_chart(audit, f"Contributions{of}", stakes, write))
+        drawn.append(_chart(audit, f"Jackpots paid{of}", wins, write))
     return f"<section><h2>Over time</h2>{''.join(drawn)}</section>"
 
 
@@ -103,7 +106,7 @@ def _chart(audit: Audit, name: str, points: list[Point], write: Callable[[int], 
     drawn = "<p>None.</p>"
     if any(amount for _, amount in points):
         drawn = bars(points, period, caption, write)
-    return f"<figure><figcaption>{caption}</figcaption>{drawn}</figure>"
+    return f"<figure><figcaption>{_text(caption)}</figcaption>{drawn}</figure>"
 
 
 def _reconciliation(audit: Audit) -> str:
@@ -224,7 +227,7 @@ def _payouts(audit: Audit) -> str:
             f"{number:,}",
             str(seat),
             bets[0].decision,
-            "; ".join(f"{spaced(bet.bet)} {bet.outcome}" for bet in bets),
+            "; ".join(f"{spaced(bet.bet)} {_OUTCOMES[bet.outcome]}" for bet in bets),
             bets[0].money(sum(bet.stake_cents for bet in bets)),
             bets[0].money(sum(bet.paid_cents for bet in bets)),
             bets[0].money(sum(bet.returned_cents for bet in bets)),
@@ -240,7 +243,7 @@ def _payouts(audit: Audit) -> str:
 
 
 def _folded(summary: str, table: str) -> str:
-    return f"<details open><summary>{summary}</summary>{table}</details>"
+    return f"<details open class=wide><summary>{summary}</summary>{table}</details>"
 
 
 def _table(
