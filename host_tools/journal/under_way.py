@@ -58,11 +58,12 @@ def _without_claim(shown: PublicTable, wanted: str) -> str:
             f"the claim of seat {gone.seat} in round {shown.round}, {gone.words}, was withdrawn{why}: "
             "pay nothing on it; it has its slip when the round is over, unless the panel says to pay it"
         )
+    then = "print its slip when the panel says to pay it"
     if wanted == LAST:
-        return f"round {shown.round} is under way and may still be won; print its slip then"
+        return f"round {shown.round} is under way and may still be won; {then}"
     seats = [each for each in shown.seats if str(each.seat) == wanted and any(each.stakes.values())]
     if seats:
-        return f"seat {wanted} may still win in round {shown.round}, which is under way"
+        return f"seat {wanted} may still win in round {shown.round}, which is under way; {then}"
     return ""
 
 
