@@ -5,6 +5,7 @@ firmware's shell); a traceback is a bug. The exit status is 2, unless the comman
 that (`commands.py`). Nothing is imported here that only a command needs.
 """
 
+import os
 import re
 import sys
 from typing import Annotated
@@ -44,6 +45,17 @@ def underfelt(context: typer.Context, *, version: Version = False) -> None:
     """
     if not version:
         print_help_alone(context)
+    if os.environ.get("TZ"):
+        _check_zone()
+
+
+def _check_zone() -> None:
+    """Say that times are in UTC, if the system does not know the zone that TZ names."""
+    from host_tools.journal.times import unknown_zone  # noqa: PLC0415  # needed if TZ is set
+
+    zone = unknown_zone()
+    if zone:
+        say(f"TZ: this system has no time zone {zone!r}; times are told in UTC", err=True)
 
 
 def main() -> None:

@@ -42,9 +42,20 @@ class PublicClaim(Struct, frozen=True, kw_only=True):
     dealt_at_ms: int = 0
     claimed_at_ms: int = 0
     clock: str = ""
-    meter_cents: int | None = None
-    """The meter that it is paid from, as far as the table knows."""
+    award_cents: int | None = None
+    """What the jackpot controller has awarded; from which meter is in the journal alone."""
+    registered: bool = False
+    """Whether the amount is the table's own, from the last registered meter (I-28)."""
     confirmed_by: str = ""
+
+
+class PublicWithdrawn(Struct, frozen=True, kw_only=True):
+    """A claim on which nothing is paid any more, as the panel tells it."""
+
+    seat: int
+    words: str
+    reason: str
+    id: str
 
 
 class PublicTable(Struct, frozen=True, kw_only=True):
@@ -67,6 +78,7 @@ class PublicTable(Struct, frozen=True, kw_only=True):
     link_problem: str
     owed: int
     claims: tuple[PublicClaim, ...]
+    withdrawn: tuple[PublicWithdrawn, ...] = ()
     pending: tuple[str, ...]
     faults: tuple[str, ...]
 
@@ -92,6 +104,10 @@ def public(settings: TableSettings, state: TableState) -> PublicTable:
         link_problem=state.link_problem,
         owed=len(state.owed),
         claims=tuple(_claim(play, claim) for claim in play.claims.values()),
+        withdrawn=tuple(
+            PublicWithdrawn(seat=each.seat, words=each.words, reason=each.reason, id=claim_id)
+            for claim_id, each in play.withdrawn.items()
+        ),
         pending=state.known_pending,
         faults=tuple(fault_sentences(state)),
     )
@@ -115,14 +131,16 @@ def _claim(play: RoundState, claim: ClaimState) -> PublicClaim:
     return PublicClaim(
         seat=claim.seat,
         words=claim.words,
-        amount_cents=payable_cents(play, claim),
+        # What may have been paid before a restart, the panel does not say to pay either.
+        amount_cents=None if play.may_be_paid else payable_cents(play, claim),
         id="" if win is None else win.id,
         on=claim.claim.on,
         tier=claim.claim.tier,
         dealt_at_ms=0 if win is None else win.dealt_at_ms,
         claimed_at_ms=0 if win is None else win.at_ms,
         clock="" if win is None else win.clock,
-        meter_cents=play.meter_cents if claim.locked_cents is None else claim.locked_cents,
+        award_cents=claim.award_cents,
+        registered=claim.registered,
         confirmed_by=claim.confirmed_by,
     )
 

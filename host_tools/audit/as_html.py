@@ -12,12 +12,13 @@ from pathlib import Path
 
 from firmware.rules.words import money, paragraphs, spaced
 from host_tools.audit.charts import Point, bars, bucket_ms, bucket_words
-from host_tools.audit.rows import END_OF_TIME_MS, Amounts, Audit, PayoutRow, WinRow, added
-from host_tools.audit.slips import SIGNED, facts, heading
+from host_tools.audit.rows import END_OF_TIME_MS, Amounts, Audit, PayoutRow, added
+from host_tools.audit.slips import Slip, copy_words, facts, heading, slips
 from host_tools.journal.times import local_time, time_zone
 from host_tools.terminal import counted, plain
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d\d:\d\d")
+_OUTCOMES = {"win": "won", "lose": "lost", "push": "stand-off", "returned": "returned"}
 _STYLE = (Path(__file__).parent / "audit.css").read_text(encoding="utf-8")
 
 
@@ -87,12 +88,14 @@ def _charts(audit: Audit) -> str:
     if audit.first_ms is None or audit.last_ms is None or not audit.rounds:
         return ""
     drawn = [_chart(audit, "Rounds", [(row.opened_ms, 1) for row in audit.rounds], str)]
+    several = len(audit.currencies) > 1
     for currency in audit.currencies:
+        of = f" in {currency.strip()}" if several else ""
         write = partial(money, currency=currency)
         stakes = [(r.at_ms, r.stake_cents) for r in audit.contributions if r.currency == currency]
         wins = [(row.claimed_ms, row.paid_cents) for row in audit.wins if row.currency == currency]
-        drawn.append(_chart(audit, "Contributions", stakes, write))
-        drawn.append(_chart(audit, "Jackpots paid", wins, write))
+        drawn.append(_chart(audit, f"Contributions{of}", stakes, write))
+        drawn.append(_chart(audit, f"Jackpots paid{of}", wins, write))
     return f"<section><h2>Over time</h2>{''.join(drawn)}</section>"
 
 
@@ -103,7 +106,7 @@ def _chart(audit: Audit, name: str, points: list[Point], write: Callable[[int], 
     drawn = "<p>None.</p>"
     if any(amount for _, amount in points):
         drawn = bars(points, period, caption, write)
-    return f"<figure><figcaption>{caption}</figcaption>{drawn}</figure>"
+    return f"<figure><figcaption>{_text(caption)}</figcaption>{drawn}</figure>"
 
 
 def _reconciliation(audit: Audit) -> str:
@@ -135,24 +138,25 @@ def _less(amounts: Amounts) -> Amounts:
 
 
 def _slips(audit: Audit) -> str:
-    """Write a slip to sign for each claim that was paid; the others are told without one."""
-    paid = "".join(_slip(win) for win in audit.wins if win.is_paid)
-    unpaid = "".join(_slip(win) for win in audit.wins if not win.is_paid)
+    """Write a copy of the slip of each claim that was paid; the others are told without one."""
+    made = slips(audit.wins, audit.wins)
+    paid = "".join(_slip(slip) for slip in made if slip.win.is_paid)
+    unpaid = "".join(_slip(slip) for slip in made if not slip.win.is_paid)
     paid = paid or "<p>No jackpot was paid in this period.</p>"
-    slips = f"<section><h2>Hand-pay slips</h2><div class=slips>{paid}</div></section>"
+    told = f"<section><h2>Copies of hand-pay slips</h2><div class=slips>{paid}</div></section>"
     if unpaid:
-        slips += f"<section><h2>Claims not paid</h2><div class=slips>{unpaid}</div></section>"
-    return slips
+        told += f"<section><h2>Claims not paid</h2><div class=slips>{unpaid}</div></section>"
+    return told
 
 
-def _slip(win: WinRow) -> str:
+def _slip(slip: Slip) -> str:
+    win = slip.win
     casino = f"<p class=casino>{_text(win.casino)}</p>" if win.casino else ""
-    rows = "".join(f"<dt>{label}</dt><dd>{_text(words)}</dd>" for label, words in facts(win))
-    sign = "".join(f"<span>{who}</span>" for who in SIGNED) if win.is_paid else ""
+    copied = f"<p class=copy>{_text(copy_words(win))}</p>" if win.is_paid else ""
+    rows = "".join(f"<dt>{label}</dt><dd>{_text(words)}</dd>" for label, words in facts(slip))
     return (
         f"<article class=slip>{casino}<h3><span>Table {_text(win.table)}, seat {win.seat}</span>"
-        f"<strong>{_text(heading(win))}</strong></h3><dl>{rows}</dl>"
-        f"{f'<p class=sign>{sign}</p>' if sign else ''}</article>"
+        f"<strong>{_text(heading(win))}</strong></h3>{copied}<dl>{rows}</dl></article>"
     )
 
 
@@ -223,7 +227,7 @@ def _payouts(audit: Audit) -> str:
             f"{number:,}",
             str(seat),
             bets[0].decision,
-            "; ".join(f"{spaced(bet.bet)} {bet.outcome}" for bet in bets),
+            "; ".join(f"{spaced(bet.bet)} {_OUTCOMES[bet.outcome]}" for bet in bets),
             bets[0].money(sum(bet.stake_cents for bet in bets)),
             bets[0].money(sum(bet.paid_cents for bet in bets)),
             bets[0].money(sum(bet.returned_cents for bet in bets)),
@@ -239,7 +243,7 @@ def _payouts(audit: Audit) -> str:
 
 
 def _folded(summary: str, table: str) -> str:
-    return f"<details open><summary>{summary}</summary>{table}</details>"
+    return f"<details open class=wide><summary>{summary}</summary>{table}</details>"
 
 
 def _table(

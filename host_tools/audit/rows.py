@@ -19,6 +19,7 @@ END_OF_TIME_MS = 253_402_300_799_999
 
 PENDING = "pending"
 AWARDED = "awarded"
+BY_TABLE = "to be paid by the table from its registered meter"
 PAID = "paid"
 PAID_BY_TABLE = "paid by the table from its registered meter"
 WITHDRAWN = "withdrawn"
@@ -117,7 +118,7 @@ class WinRow(InMoney):
     record: int
     chain: str
     meter_cents: int | None = None
-    """The meter before the win: as the award states it, or the last that the table knew."""
+    """The meter before the win, as the award states it that was paid: nobody else knows it."""
     amount_cents: int | None = None
     """What is paid on it, as far as the table knows; nothing once it is withdrawn."""
     paid_ms: int | None = None
@@ -128,6 +129,9 @@ class WinRow(InMoney):
     outcome: str = PENDING
     reason: str = ""
     """Why it was withdrawn."""
+    shared: str = ""
+    """How it was shared with other claims of its round, and with which of them (`sharing.py`)."""
+    shared_with: str = ""
 
     @property
     def is_paid(self) -> bool:

@@ -1,14 +1,18 @@
 """A hand-pay slip: what is told of one win, as text for a terminal and as a page to print and sign.
 
-The same facts stand on the slips of the audit page (`as_html.py`). A slip cannot know whether it was
-printed before: it says when it was printed. What became of the win is in `wins.py`.
+The same facts stand on the slips of the audit page (`as_html.py`). Only what is still to be paid has
+lines to sign: the slip of a win that is paid is a copy and says so, for nobody may pay it again. A slip
+cannot know whether it was printed before: it says when it was printed. What became of the win is in
+`wins.py`.
 """
 
 import html
 import textwrap
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
-from host_tools.audit.rows import AWARDED, WinRow
+from host_tools.audit.rows import AWARDED, BY_TABLE, DROPPED, PENDING, WITHDRAWN, WinRow
 from host_tools.journal.times import local_time, time_zone
 from host_tools.terminal import plain
 
@@ -16,8 +20,8 @@ _STYLE = (Path(__file__).parent / "slip.css").read_text(encoding="utf-8")
 _WIDTH = 48
 """Characters of a receipt of 80 mm."""
 _LABEL = 15
-_CLOCKS = {"synchronised": "clock synchronised", "free": "clock not synchronised"}
-SIGNED = ("Paid by", "Received by", "Verified by")
+LATER = "in the journal, once the round is over"
+_SIGNED = ("Paid by", "Received by", "Verified by")
 """Who signs a slip."""
 _ONES = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
@@ -26,6 +30,33 @@ _ONES = (
 )
 _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 _THOUSANDS = ("", " thousand", " million", " billion", " trillion", " quadrillion")
+
+
+class Slip(NamedTuple):
+    """A win, and which of the wins of its seat and round it is."""
+
+    win: WinRow
+    place: int = 1
+    of: int = 1
+    together_cents: int = 0
+
+
+def slips(chosen: Iterable[WinRow], wins: Sequence[WinRow]) -> list[Slip]:
+    """Make the slip of each win that was chosen, counted among all that its seat is paid."""
+    made: list[Slip] = []
+    for win in chosen:
+        where = (win.table, win.round, win.seat)
+        beside = [
+            each
+            for each in wins
+            if (each.table, each.round, each.seat) == where and _has_amount(each)
+        ]
+        if win not in beside:
+            made.append(Slip(win))
+            continue
+        cents = sum(each.amount_cents or 0 for each in beside)
+        made.append(Slip(win, beside.index(win) + 1, len(beside), cents))
+    return made
 
 
 def amount_in_words(cents: int, currency: str) -> str:
@@ -62,75 +93,123 @@ def _below_a_hundred(number: int) -> str:
 
 
 def is_payable(win: WinRow) -> bool:
-    """Return whether a win is paid, or its award has come: there is something to sign."""
-    return win.amount_cents is not None and (win.is_paid or win.outcome == AWARDED)
+    """Return whether a win may be paid and is not paid yet: there is something to sign."""
+    return win.amount_cents is not None and win.outcome in {AWARDED, BY_TABLE}
+
+
+def _has_amount(win: WinRow) -> bool:
+    return is_payable(win) or (win.is_paid and win.amount_cents is not None)
 
 
 def heading(win: WinRow) -> str:
     """Return what a slip is about: its amount, or why there is none."""
-    return win.money(win.amount_cents or 0) if is_payable(win) else win.outcome
+    return win.money(win.amount_cents or 0) if _has_amount(win) else win.outcome
 
 
-def facts(win: WinRow) -> list[tuple[str, str]]:
+def copy_words(win: WinRow) -> str:
+    """Say that a win is paid, so that nobody pays it again; nothing of one that is not."""
+    if not win.is_paid:
+        return ""
+    when = f" {local_time(win.paid_ms)}" if win.paid_ms else ""
+    return f"COPY. Paid{when}: do not pay it again."
+
+
+def facts(slip: Slip) -> list[tuple[str, str]]:
     """List what is told of a win, each with its label; what is not known is left out."""
+    win = slip.win
+    shared = ", shared" if win.shared else ""
     told = [
-        ("Won with" if win.is_paid else "Claimed with", win.claim),
+        ("Slip", _counted(slip)),
+        ("Won with" if win.is_paid else "Claimed with", win.claim + shared),
         ("Paragraph", f"{win.paragraph} of {win.title}" if win.paragraph else ""),
         ("Hand", f"{win.hand} ({win.hand_name})" if win.hand_name else win.hand or "unknown"),
         ("Dealer", win.dealer),
         ("Board", win.board),
         ("Round", f"{win.round:,}"),
-        ("Meter before", "" if win.meter_cents is None else win.money(win.meter_cents)),
+        ("Meter before", _meter(win)),
+        ("Shared", win.shared),
+        ("Shared with", win.shared_with),
         ("Hand complete", local_time(win.dealt_ms) if win.dealt_ms else ""),
-        ("Claimed", f"{local_time(win.claimed_ms)}, {_CLOCKS.get(win.clock, win.clock)}"),
+        ("Claimed", f"{local_time(win.claimed_ms)}, clock {win.clock}"),
         ("Awarded", _award(win)),
         ("Paid", local_time(win.paid_ms) if win.paid_ms else ""),
         ("Outcome", win.outcome),
         ("Reason", win.reason),
-        ("Confirmed by", win.authority or "nobody yet"),
+        (_authority(win), win.authority or "nobody yet"),
         ("Message", win.id),
         ("Record", f"{win.record:,}"),
-        ("Chain", win.chain or "in the journal, once the round is over"),
+        ("Chain", win.chain or LATER),
     ]
     return [(label, plain(words)) for label, words in told if words]
 
 
+def _counted(slip: Slip) -> str:
+    """Say that the seat has other wins in the round, and what it is paid in all."""
+    if slip.of == 1:
+        return ""
+    sum_words = slip.win.money(slip.together_cents)
+    return f"{slip.place} of {slip.of} of this seat and round, together {sum_words}"
+
+
+def _meter(win: WinRow) -> str:
+    """Write the meter before a win as the journal has it, which a table gives after the round."""
+    if win.meter_cents is not None:
+        return win.money(win.meter_cents)
+    return LATER if is_payable(win) and not win.chain else ""
+
+
+def _authority(win: WinRow) -> str:
+    """Say what the person who is named has done with the claim."""
+    if win.outcome == DROPPED:
+        return "Dropped by"
+    if win.outcome == WITHDRAWN:
+        return "Refused by" if win.reason.startswith("not confirmed") else "Withdrawn by"
+    return "Confirmed by"
+
+
 def _award(win: WinRow) -> str:
     """Tell what the jackpot controller awarded and when, and what was not paid of it."""
-    if win.award_cents is None or win.awarded_ms is None:
+    if win.award_cents is None:
         return ""
-    words = f"{win.money(win.award_cents)}, {local_time(win.awarded_ms)}"
+    when = f"when is {LATER}" if win.awarded_ms is None else local_time(win.awarded_ms)
+    words = f"{win.money(win.award_cents)}, {when}"
     if win.is_paid and win.award_cents != win.amount_cents:
         return f"{words}; the table had paid {win.money(win.paid_cents)}"
-    return words if win.is_paid or win.outcome == AWARDED else f"{words}; not paid"
+    return words if win.is_paid or is_payable(win) else f"{words}; not paid"
 
 
 def _kind(win: WinRow) -> str:
+    if win.is_paid:
+        return "Copy of a hand-pay slip"
+    if win.outcome == PENDING:
+        return "Jackpot claim: not to be paid yet"
     return "Hand-pay slip" if is_payable(win) else "Jackpot claim: nothing to pay"
 
 
 def _in_words(win: WinRow) -> str:
-    return amount_in_words(win.amount_cents or 0, win.currency) if is_payable(win) else ""
+    return amount_in_words(win.amount_cents or 0, win.currency) if _has_amount(win) else ""
 
 
 def _printed(now_ms: int) -> str:
     return f"Printed {local_time(now_ms)} ({time_zone()})."
 
 
-def slip_text(win: WinRow, now_ms: int) -> list[str]:
+def slip_text(slip: Slip, now_ms: int) -> list[str]:
     """Write a slip for a terminal or a receipt printer."""
+    win = slip.win
     lines = [plain(win.casino).center(_WIDTH).rstrip()] if win.casino else []
     lines += [_kind(win).upper().center(_WIDTH).rstrip(), "=" * _WIDTH]
+    lines += textwrap.wrap(copy_words(win), _WIDTH)
     place = plain(f"Table {win.table}, seat {win.seat}")
     lines += _aside(place, plain(heading(win)))
     lines += textwrap.wrap(_in_words(win), _WIDTH)
     lines.append("-" * _WIDTH)
-    for label, words in facts(win):
+    for label, words in facts(slip):
         first, *rest = textwrap.wrap(words, _WIDTH - _LABEL)
         lines += [f"{label:<{_LABEL}}{first}", *(" " * _LABEL + line for line in rest)]
     lines.append("-" * _WIDTH)
     if is_payable(win):
-        for who in SIGNED:
+        for who in _SIGNED:
             lines += ["", f"{who:<{_LABEL}}{'_' * (_WIDTH - _LABEL)}"]
         lines.append("")
     return [*lines, *textwrap.wrap(_printed(now_ms), _WIDTH)]
@@ -143,25 +222,35 @@ def _aside(left: str, right: str) -> list[str]:
     return [left, *textwrap.wrap(right, _WIDTH)]
 
 
-def slip_page(win: WinRow, now_ms: int) -> str:
-    """Write a slip as a page of its own, to print on A6 or on a receipt of 80 mm."""
-    text = html.escape
-    rows = "".join(f"<dt>{text(label)}</dt><dd>{text(words)}</dd>" for label, words in facts(win))
-    sign = "".join(f"<span>{who}</span>" for who in SIGNED) if is_payable(win) else ""
+def slips_page(made: Sequence[Slip], now_ms: int) -> str:
+    """Write slips as a page of their own, to print each on A6 or on a receipt of 80 mm."""
+    win = made[0].win
     title = plain(f"{_kind(win)}: table {win.table}, seat {win.seat}, round {win.round}")
+    articles = "\n".join(_article(slip, now_ms) for slip in made)
     return f"""<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><title>{text(title)}</title>
+<head><meta charset="utf-8"><title>{html.escape(title)}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <style>
 {_STYLE}</style></head>
-<body><article>
+<body>
+{articles}
+</body></html>
+"""
+
+
+def _article(slip: Slip, now_ms: int) -> str:
+    text, win = html.escape, slip.win
+    rows = "".join(f"<dt>{text(label)}</dt><dd>{text(words)}</dd>" for label, words in facts(slip))
+    sign = "".join(f"<span>{who}</span>" for who in _SIGNED) if is_payable(win) else ""
+    copied = copy_words(win)
+    return f"""<article>
 <header><p>{text(plain(win.casino))}</p><h1>{_kind(win)}</h1></header>
+{f"<p class=copy>{text(copied)}</p>" if copied else ""}
 <h2><span>Table {text(plain(win.table))}, seat {win.seat}</span>
 <strong>{text(plain(heading(win)))}</strong></h2>
 <p class=words>{text(_in_words(win))}</p>
 <dl>{rows}</dl>
-<p class=sign>{sign}</p>
+{f"<p class=sign>{sign}</p>" if sign else ""}
 <footer>{text(_printed(now_ms))}</footer>
-</article></body></html>
-"""
+</article>"""

@@ -14,9 +14,10 @@ from firmware.rules.game import Game
 from firmware.rules.words import claim_words, hand_words, paragraphs
 from firmware.table.events import AwardGranted, Decision, StaffIdentified
 from firmware.table.state import AT_REST, ClaimState, RoundState, WithdrawnClaim
-from firmware.table.verdicts import REJECTED
+from firmware.table.verdicts import REJECTED, payable_cents
 from host_tools.audit.rows import (
     AWARDED,
+    BY_TABLE,
     DROPPED,
     PAID,
     PAID_BY_TABLE,
@@ -24,10 +25,12 @@ from host_tools.audit.rows import (
     WITHDRAWN,
     WinRow,
 )
+from host_tools.audit.sharing import named, share_words, sharers
 from host_tools.journal.story import JournalStep
 
 _RANKED = range(5, 8)
 """How many cards a hand has that can be named."""
+_CLOCKS = {"free": "not synchronised"}
 
 
 class Wins:
@@ -36,6 +39,8 @@ class Wins:
     def __init__(self) -> None:
         self._rows: dict[str, WinRow] = {}
         self._names: dict[str, str] = {}
+        self._awards: dict[str, AwardGranted] = {}
+        """The last award on each claim that came before it was paid."""
 
     def knows(self, win: str) -> bool:
         """Return whether a claim was taken before: one that is owed again is the same (I-37)."""
@@ -61,18 +66,36 @@ class Wins:
         """Look at the claims of the round after a record."""
         event, state = step.record.event, step.table.state
         if isinstance(event, AwardGranted) and event.id in self._rows:
-            awarded = self._rows[event.id]
-            awarded.award_cents, awarded.awarded_ms = event.amount_cents, event.at_ms
-            if event.meter_cents is not None:
-                awarded.meter_cents = event.meter_cents
+            self._awarded(self._rows[event.id], event)
         for claim_id, claim in state.round.claims.items():
             row = self._rows.get(claim_id)
             if row is not None and not row.is_paid:
-                _stands(row, claim)
+                _stands(row, state.round, claim)
+                self._told_of_award(step, row, claim)
                 if state.phase in AT_REST:
                     row.paid_ms = event.at_ms
                     row.outcome = PAID_BY_TABLE if claim.registered else PAID
         self._set_aside(state.round, event)
+
+    def _awarded(self, row: WinRow, event: AwardGranted) -> None:
+        row.award_cents, row.awarded_ms = event.amount_cents, event.at_ms
+        if not row.is_paid:
+            # What comes later changes nothing about what was paid, and from which meter.
+            self._awards[row.id] = event
+
+    def _told_of_award(self, step: JournalStep, row: WinRow, claim: ClaimState) -> None:
+        """Tell the meter and the sharing as the award has them that the table pays."""
+        settings, play = step.table.settings, step.table.state.round
+        granted = self._awards.get(row.id)
+        believed = granted is not None and granted.amount_cents == claim.amount_cents
+        row.meter_cents, row.shared, row.shared_with = None, "", ""
+        if granted is None or not believed or claim.registered:
+            return
+        row.meter_cents = granted.meter_cents
+        if granted.winners > 1:
+            with_whom = sharers(settings.rules, play, row.id, self._awards)
+            row.shared = share_words(settings, play, claim, granted)
+            row.shared_with = named(play, with_whom)
 
     def _set_aside(self, play: RoundState, event: Decision) -> None:
         for claim_id, withdrawn in play.withdrawn.items():
@@ -81,15 +104,16 @@ class Wins:
                 _withdrawn(row, withdrawn, event)
 
 
-def _stands(row: WinRow, claim: ClaimState) -> None:
+def _stands(row: WinRow, play: RoundState, claim: ClaimState) -> None:
     row.amount_cents = claim.amount_cents
-    if row.award_cents is None and claim.locked_cents is not None:
-        row.meter_cents = claim.locked_cents
-    row.outcome = AWARDED if claim.awarded else PENDING
+    row.outcome = PENDING
+    if not play.may_be_paid and payable_cents(play, claim) is not None:
+        row.outcome = BY_TABLE if claim.registered else AWARDED
 
 
 def _withdrawn(row: WinRow, withdrawn: WithdrawnClaim, event: Decision) -> None:
     row.amount_cents, row.reason = None, withdrawn.reason
+    row.meter_cents, row.shared, row.shared_with = None, "", ""
     row.outcome = WITHDRAWN
     if withdrawn.reason == REJECTED:
         row.outcome = DROPPED
@@ -107,7 +131,6 @@ def _win(step: JournalStep, win: Win) -> WinRow:
         Cards(
             tuple(seat.cards) if seat is not None else (), tuple(play.dealer), tuple(play.community)
         ),
-        meter_cents=play.meter_cents,
         chain=step.record.chain,
     )
 
@@ -127,9 +150,7 @@ class Cards(NamedTuple):
     board: tuple[str, ...]
 
 
-def win_row(  # noqa: PLR0913  # all that is told of a win
-    win: Win, game: Game, house: House, cards: Cards, *, meter_cents: int | None, chain: str = ""
-) -> WinRow:
+def win_row(win: Win, game: Game, house: House, cards: Cards, chain: str = "") -> WinRow:
     """Tell a win that was claimed; what became of it is not known yet."""
     return WinRow(
         casino=house.casino,
@@ -149,10 +170,9 @@ def win_row(  # noqa: PLR0913  # all that is told of a win
         board=pretty(cards.board),
         dealt_ms=win.dealt_at_ms,
         claimed_ms=win.at_ms,
-        clock=win.clock,
+        clock=_CLOCKS.get(win.clock, win.clock),
         record=sequence_of(win.id),
         chain=chain,
-        meter_cents=meter_cents,
         authority="none needed" if win.final else "",
     )
 

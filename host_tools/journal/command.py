@@ -21,10 +21,10 @@ from host_tools.journal.story import MAX_ROUND, MisfitError, Told, last_round, t
 from host_tools.journal.times import (
     ALWAYS_MS,
     NO_SUCH_TIME,
-    at_ms,
     local_day,
     local_time,
     locally,
+    period,
     time_zone,
 )
 from host_tools.journal.verify import verify_journal
@@ -105,7 +105,7 @@ def show(  # noqa: PLR0913  # each is an option
     """
     check_folder(folder)
     low, high = _rounds(folder, round_number, last)
-    earliest, latest = at_ms(since, "--from", -ALWAYS_MS), at_ms(until, "--to", ALWAYS_MS)
+    earliest, latest = period(since, until, first_ms=-ALWAYS_MS, last_ms=ALWAYS_MS)
     chosen = (
         each
         for each in told(folder, low)

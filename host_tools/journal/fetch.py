@@ -19,7 +19,7 @@ from host_tools.connection.table_stream import TableStream, open_table
 from host_tools.connection.target_option import TargetArgument
 from host_tools.journal.copies import check_folder, remedy_of_a_copy
 from host_tools.journal.pull import listed, missing_bytes, pull_files
-from host_tools.journal.times import at_ms
+from host_tools.journal.times import period
 from host_tools.journal.verify import VerifyResult, verify_journal
 from host_tools.terminal import Terminal, ask_pin, counted, say
 
@@ -105,9 +105,7 @@ def export(
     """
     if csv is None and html is None:
         raise BadInput("export", "nothing to write; give --csv DIR, --html FILE or both")
-    earliest, latest = at_ms(since, "--from", 0), at_ms(until, "--to", END_OF_TIME_MS)
-    if earliest > latest:
-        raise BadInput("--from", "is later than --to; swap them")
+    earliest, latest = period(since, until, first_ms=0, last_ms=END_OF_TIME_MS)
     with remedy_of_a_copy(folder):
         audit = _collected(folder, earliest, latest)
     if csv is not None:

@@ -1,10 +1,10 @@
-"""`underfelt journal slip`: the hand-pay slip of one win, from a copy or straight from a table.
+"""`underfelt journal slip`: the hand-pay slips of a win, from a copy or straight from a table.
 
-A win is looked for from the newest segment back, so that a slip does not take longer as a journal
-grows. What stands on a slip is in `audit/slips.py`.
+A seat is paid one sum, so all its wins of the round are printed. They are looked for from the newest
+segment back, so that a slip does not take longer as a journal grows. What stands on a slip is in
+`audit/slips.py`, what is told of a round under way in `under_way.py`.
 """
 
-import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,23 +17,16 @@ from firmware.errors import BadInput, JournalError
 from firmware.journal.files import segment_files
 from firmware.journal.regular_files import write_text
 from firmware.maintenance.protocol import JournalFile, JournalListed, Show, Shown
-from firmware.protocol.obligations import Win
-from firmware.rules.contract import Claim
-from firmware.rules.game import JackpotLine
-from firmware.rules.games import find_game
-from firmware.table.public import PublicClaim, PublicTable
 from host_tools.audit.collect import collect
-from host_tools.audit.rows import AWARDED, END_OF_TIME_MS, WinRow
-from host_tools.audit.slips import slip_page, slip_text
-from host_tools.audit.wins import Cards, House, win_row
+from host_tools.audit.rows import DROPPED, END_OF_TIME_MS, WITHDRAWN, Audit, WinRow
+from host_tools.audit.slips import Slip, heading, slip_text, slips, slips_page
 from host_tools.connection.table_stream import TableStream, open_table
 from host_tools.journal.copies import check_folder, remedy_of_a_copy
 from host_tools.journal.pull import listed, pull_files
 from host_tools.journal.story import MAX_ROUND
+from host_tools.journal.under_way import LAST, missing, wins_under_way
 from host_tools.terminal import say
 
-LAST = "last"
-_ID = re.compile(r"[\w-]+\.[\w-]+\.[0-9]{1,12}\.[0-9]{1,6}", re.ASCII)
 _MOST_SEATS = 9
 _NAMED = 5
 """So many wins are named where another one was asked for."""
@@ -49,7 +42,7 @@ def slip(
     ],
     win: Annotated[
         str,
-        typer.Argument(metavar="WIN", help="`last`, a seat (its last win), or the id of a win."),
+        typer.Argument(metavar="WIN", help="`last`, a seat, or the id of a win."),
     ] = LAST,
     *,
     html: Annotated[
@@ -57,10 +50,11 @@ def slip(
         typer.Option("--html", metavar="FILE", help="Also write a page to print, on A6 or 80 mm."),
     ] = None,
 ) -> None:
-    """Print the hand-pay slip of a win.
+    """Print the hand-pay slips of a win.
 
-    On a table it can be printed as soon as the claim is confirmed and awarded, before PAID; its record
-    and chain are known once the round is over.
+    For `last` these are all wins of the last round that has any, for a seat all that it won in its last
+    such round. On a table they can be printed as soon as the panel says to pay them, before PAID; their
+    chain is known once the round is over. After PAID a slip is a copy, without lines to sign.
 
     underfelt journal slip sim:T1 last --html slip.html
 
@@ -68,100 +62,71 @@ def slip(
     """
     folder = Path(where)
     is_copy = folder.is_dir() or ":" not in where
-    row = _of_folder(folder, win) if is_copy else _of_table(where, win)
+    made = _of_folder(folder, win) if is_copy else _of_table(where, win)
     now_ms = time.time_ns() // 1_000_000
-    for line in slip_text(row, now_ms):
-        say(line)
+    for place, each in enumerate(made):
+        for line in ([""] if place else []) + slip_text(each, now_ms):
+            say(line)
     if html is not None:
-        write_text(html, slip_page(row, now_ms))
+        write_text(html, slips_page(made, now_ms))
         say(f"wrote {html}", err=True)
 
 
-def _of_folder(folder: Path, wanted: str) -> WinRow:
+def _of_folder(folder: Path, wanted: str) -> list[Slip]:
     check_folder(folder)
     with remedy_of_a_copy(folder):
         if not segment_files(folder):
             raise JournalError(f"{folder}: holds no journal")
-        wins: list[WinRow] = []
-        for from_round in (MAX_ROUND, 0):
-            wins = collect(folder, 0, END_OF_TIME_MS, from_round=from_round).wins
-            found = _chosen(wins, wanted)
-            if found is not None:
-                return found
-    raise _no_such_win(str(folder), wins, wanted)
+        audit = collect(folder, 0, END_OF_TIME_MS, from_round=MAX_ROUND)
+        chosen = _chosen(audit.wins, wanted)
+        if not _whole(audit, chosen):
+            audit = collect(folder, 0, END_OF_TIME_MS)
+            chosen = _chosen(audit.wins, wanted)
+    if not chosen:
+        raise _no_such_win(str(folder), audit.wins, wanted)
+    return slips(chosen, audit.wins)
 
 
-def _of_table(where: str, wanted: str) -> WinRow:
-    """Fetch segments, newest first, until the win is found."""
+def _of_table(where: str, wanted: str) -> list[Slip]:
+    """Take the round under way, or fetch segments, newest first, until the win is found."""
     with open_table(where) as table, TemporaryDirectory(prefix="underfelt-slip-") as folder:
-        files = listed(table)
-        if files.held_back:
-            being_paid = _under_way(table, wanted)
-            if being_paid is not None:
-                return being_paid
-        wins: list[WinRow] = []
-        for part in _parts(files):
-            pull_files(table, part, Path(folder), lambda _: None)
-            if segment_files(Path(folder)):
-                wins = collect(Path(folder), 0, END_OF_TIME_MS).wins
-                found = _chosen(wins, wanted)
-                if found is not None:
-                    return found
-    raise _no_such_win(where, wins, wanted)
+        shown = table.ask(Shown, lambda number: Show(number=number)).table
+        lacking = missing(shown, wanted)
+        being_paid = wins_under_way(shown)
+        chosen = [] if lacking else _chosen(being_paid, wanted)
+        if chosen:
+            return slips(chosen, being_paid)
+        audit = _fetched(table, Path(folder), wanted)
+    chosen = _chosen(audit.wins, wanted)
+    if lacking:
+        raise BadInput("WIN", lacking + _older(chosen))
+    if not chosen:
+        raise _no_such_win(where, audit.wins, wanted)
+    return slips(chosen, audit.wins)
 
 
-def _under_way(table: TableStream, wanted: str) -> WinRow | None:
-    """Return the win of the round under way that is wanted, once it may be paid.
-
-    It is told from what everybody at the table sees, so no card is in it that lies face down.
-    """
-    shown = table.ask(Shown, lambda number: Show(number=number)).table
-    fitting = [each for each in shown.claims if wanted in {LAST, str(each.seat), each.id}]
-    if not fitting:
-        return None
-    claim = fitting[-1]
-    what = f"the claim of seat {claim.seat} in round {shown.round}"
-    if claim.amount_cents is None:
-        told = f"{what} is not confirmed and awarded yet; print its slip then"
-        raise BadInput(table.target.text, f"{told}, or name an older win by its id")
-    win = _win(shown, claim)
-    if win is None:  # a table of an older version
-        told = f"the table tells nothing more of {what} yet; print its slip when the round is over"
-        raise BadInput(table.target.text, f"{told}, or name an older win by its id")
-    hand = next((seat.cards for seat in shown.seats if seat.seat == claim.seat), ())
-    row = win_row(
-        win,
-        find_game(shown.game),
-        House(shown.casino, shown.currency),
-        Cards(hand, shown.dealer, shown.community),
-        meter_cents=claim.meter_cents,
-    )
-    row.amount_cents, row.outcome = claim.amount_cents, AWARDED
-    row.authority = f"number {claim.confirmed_by}" if claim.confirmed_by else "none needed"
-    return row
+def _fetched(table: TableStream, folder: Path, wanted: str) -> Audit:
+    """Fetch the journal as far back as the round of the wins that are wanted."""
+    audit = Audit()
+    for part in _parts(listed(table)):
+        pull_files(table, part, folder, lambda _: None)
+        if segment_files(folder):
+            audit = collect(folder, 0, END_OF_TIME_MS)
+            if _whole(audit, _chosen(audit.wins, wanted)):
+                break
+    return audit
 
 
-def _win(shown: PublicTable, claim: PublicClaim) -> Win | None:
-    """Tell a win from what the table shows of it; None if it shows too little."""
-    lines = [
-        each for each in find_game(shown.game).tiers.get(claim.tier, ()) if each.on == claim.on
-    ]
-    if not (_ID.fullmatch(claim.id) and lines):
-        return None
-    line = lines[0]
-    percent = line.percent if isinstance(line, JackpotLine) else None
-    level = line.level if isinstance(line, JackpotLine) else "minor"
-    amount = claim.amount_cents if percent is None else None
-    return Win(
-        id=claim.id,
-        table=shown.name,
-        at_ms=claim.claimed_at_ms,
-        round=shown.round,
-        seat=claim.seat,
-        claim=Claim(claim.seat, line.on, line.tier, level, percent, amount),
-        dealt_at_ms=claim.dealt_at_ms,
-        clock="synchronised" if claim.clock == "synchronised" else "free",
-    )
+def _whole(audit: Audit, chosen: list[WinRow]) -> bool:
+    """Tell whether wins were found, and their round was read from its beginning: none is left out."""
+    return bool(chosen) and {win.round for win in chosen} <= {row.number for row in audit.rounds}
+
+
+def _older(wins: list[WinRow]) -> str:
+    if not wins:
+        return ""
+    named = ", ".join(f"{win.id} ({heading(win)})" for win in wins[-_NAMED:])
+    return f"; what was won in round {wins[-1].round} is printed by its id: {named}"
 
 
 def _parts(files: JournalListed) -> Iterator[tuple[JournalFile, ...]]:
@@ -176,9 +141,15 @@ def _parts(files: JournalListed) -> Iterator[tuple[JournalFile, ...]]:
     yield tuple(there)
 
 
-def _chosen(wins: list[WinRow], wanted: str) -> WinRow | None:
-    fitting = [win for win in wins if wanted in {LAST, win.id} or wanted == str(win.seat)]
-    return fitting[-1] if fitting else None
+def _chosen(wins: list[WinRow], wanted: str) -> list[WinRow]:
+    """Choose a win by its id, or all of the last round that has any: of a seat, or of all."""
+    named = [win for win in wins if win.id == wanted]
+    fitting = [win for win in wins if wanted in {LAST, str(win.seat)}]
+    if named or not fitting:
+        return named
+    of_round = [win for win in fitting if win.round == fitting[-1].round]
+    # What was withdrawn is told where nothing else is: it may have been claimed again.
+    return [win for win in of_round if win.outcome not in {WITHDRAWN, DROPPED}] or of_round
 
 
 def _no_such_win(where: str, wins: list[WinRow], wanted: str) -> BadInput:

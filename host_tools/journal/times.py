@@ -19,6 +19,8 @@ ALWAYS_MS = 2**63
 _LOCALTIME = Path("/etc/localtime")
 _ZONE_FILES = "/zoneinfo/"
 _ZONE_NAME = re.compile(r"[A-Za-z]+(?:[/_+-]?[A-Za-z0-9]+)*")
+_ZONE_RULE = re.compile(r"(?:[A-Za-z]{3,}|<[A-Za-z0-9+-]{3,}>)[+-]?[0-9].*")
+"""A zone by its rule, such as SGT-8 or EST5EDT: the system needs no file for it."""
 
 
 def on_the_calendar(at_ms: int) -> datetime | None:
@@ -66,17 +68,55 @@ def time_zone() -> str:
     return named.removeprefix("Etc/")
 
 
+def unknown_zone() -> str:
+    """Return what TZ names, if the system has no such zone and takes it as UTC in silence."""
+    named = os.environ.get("TZ", "").removeprefix(":")
+    known = _is_zone(named) or _ZONE_RULE.fullmatch(named) or _is_zone_file(named)
+    return "" if known else named
+
+
 def at_ms(text: str, option: str, default: int) -> int:
     """Return a time in milliseconds since 1970; without a zone it is local time."""
     if not text:
         return default
     try:
-        # Without a zone `timestamp` takes it as local; a printed time has a blank before it.
+        # A printed time has a blank before its zone.
         moment = datetime.fromisoformat(re.sub(r" (?=[+-]\d\d:\d\d\Z)", "", text))
-        return round(moment.timestamp() * 1000)
+        told_ms = round(moment.timestamp() * 1000)
     except (ValueError, OverflowError):
         wanted = "write it as 2026-01-02T03:04:05 (local time) or 2026-01-02T03:04:05+08:00"
         raise BadInput(option, f"{text!r} is not a time; {wanted}") from None
+    if moment.tzinfo is None:
+        _check_local(moment, text, option)
+    return told_ms
+
+
+def period(since: str, until: str, *, first_ms: int, last_ms: int) -> tuple[int, int]:
+    """Return the times of --from and --to, each with what it is if it is not given."""
+    earliest, latest = at_ms(since, "--from", first_ms), at_ms(until, "--to", last_ms)
+    if earliest > latest:
+        raise BadInput("--from", "is later than --to; swap them")
+    return earliest, latest
+
+
+def _check_local(moment: datetime, text: str, option: str) -> None:
+    """Refuse a local time that the clocks have skipped, or shown twice: it is no one moment."""
+    try:
+        first, second = (moment.replace(fold=fold).astimezone() for fold in (0, 1))
+    except (ValueError, OverflowError, OSError):
+        return  # at the end of the calendar, where no clocks are set
+    if first.utcoffset() == second.utcoffset():
+        return
+    zone = time_zone()
+    if first.replace(tzinfo=None) != moment:
+        raise BadInput(
+            option,
+            f"{text} did not exist in {zone}: the clocks were put forward; write an earlier or later time",
+        )
+    offsets = " or ".join(_offset(each) for each in (first, second))
+    raise BadInput(
+        option, f"{text} came twice in {zone}: the clocks were put back; add which, {offsets}"
+    )
 
 
 def _offset(moment: datetime) -> str:
@@ -90,3 +130,10 @@ def _is_zone(name: str) -> bool:
         return bool(_ZONE_NAME.fullmatch(name)) and bool(ZoneInfo(name))
     except (ValueError, OSError, LookupError):
         return name == "UTC"
+
+
+def _is_zone_file(name: str) -> bool:
+    try:
+        return name.startswith("/") and Path(name).is_file()
+    except OSError:
+        return False

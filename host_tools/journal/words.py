@@ -8,16 +8,24 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from firmware.errors import UnderfeltError
 from firmware.protocol.fault_catalogue import FAULTS
-from firmware.protocol.obligations import Contribution, Obligation, Win
+from firmware.protocol.obligations import (
+    Contribution,
+    FaultReport,
+    Obligation,
+    Reversal,
+    RoundReport,
+    Verdict,
+    Win,
+)
 from firmware.rules.cards import CODES, pretty
-from firmware.rules.contract import Incident
+from firmware.rules.contract import Draws, Incident
 from firmware.rules.explain import explain_ruling
 from firmware.rules.ruling import ruling
-from firmware.rules.words import OPTIONS, money, spaced
+from firmware.rules.words import OPTIONS, draw_words, money, spaced
 from firmware.table.corrections import correction_words
 from firmware.table.events import (
     BetKeyed,
@@ -27,7 +35,11 @@ from firmware.table.events import (
     FaultNoticed,
     FaultPassed,
     IrregularityReported,
+    LotsDrawn,
+    MeterLocked,
     Restarted,
+    ServiceDone,
+    WentOn,
 )
 from firmware.table.settings import TableSettings
 from firmware.table.state import Correction, IncidentState
@@ -65,7 +77,54 @@ def _corrected(event: CardsCorrected) -> str:
     return words[0].lower() + words[1:] + had
 
 
+def _lots(event: LotsDrawn) -> str:
+    seat = UNSET if event.lucky_seat is None else event.lucky_seat
+    card = event.magic_card if event.magic_card in CODES else UNSET
+    drawn = Draws(magic_card=card, lucky_seat=seat, lucky_dealer=event.lucky_dealer)
+    return f"drawn by the system: {draw_words(drawn)}"
+
+
+def _reported(event: IrregularityReported) -> str:
+    told = {name: fact for name, fact in msgspec.to_builtins(event.facts).items() if fact != ""}
+    facts = ", ".join(_field(name, fact, money) for name, fact in told.items())
+    about = f" ({facts})" if facts else ""
+    return f"irregularity reported: {spaced(event.irregularity)}{about}{_by(event)}"
+
+
+def _serviced(event: ServiceDone) -> str:
+    by = event.cover_closed_by
+    return f"in service: {event.what}" + (f"; number {by} answers for the cover" if by else "")
+
+
+def _locked(event: MeterLocked, money: Money) -> str:
+    """Say which meter the claims of the table hold; how it was judged is for machines."""
+    others = sum(1 for i, _ in event.shares if i not in event.ids)
+    beside = f", with {others} of other tables" if others else ""
+    return f"the meter {money(event.meter_cents)} is held for {_ids(event.ids)}{beside}"
+
+
+def _went_on(event: WentOn, money: Money) -> str:
+    by = f" (ordered by number {event.by})" if event.by else ""
+    books = f"{event.contributions} contributions, {money(event.contributed_cents)}"
+    known = f"the jackpot controller knows it up to record {event.through}, round {event.round}"
+    return f"the table goes on although records are missing{by}: {known}, with {books}"
+
+
 _WORDS: Mapping[str, Words] = {
+    "card_unread": lambda e: "a card came out unread" + (f": {e.problem}" if e.problem else ""),
+    "lots_drawn": _lots,
+    "hands_dealt": lambda _: "the hands are dealt",
+    "seats_joined": lambda e: f"one player plays the seats {_numbers(e.seats)}",
+    "new_player": lambda e: f"seat {e.seat}: another player",
+    "irregularity_reported": _reported,
+    "award_decided": lambda e: f"keyed: seat {e.seat} is paid as {e.pay}{_which(e.which)}",
+    "fault_clear_asked": lambda e: (
+        f"asked: clear {FAULTS[e.code].number}" + (f" at {e.where}" if e.where else "")
+    ),
+    "table_closed": lambda _: "the table is closed",
+    "table_opened": lambda _: "the table is open again",
+    "service_done": _serviced,
+    "service_ended": lambda _: "service mode is over",
     "journal_opened": lambda e: f"journal {e.journal} of table {e.table} begins",
     "restarted": _restarted,
     "fault_noticed": _fault,
@@ -115,6 +174,8 @@ _AMOUNTS: Mapping[str, Callable[[Any, Money], str]] = {
     "bets_closed": lambda e, money: (
         f"no more bets; the meter stands at {_meter(e.meter_cents, money)}" + _by(e)
     ),
+    "meter_locked": _locked,
+    "went_on": _went_on,
     "award_granted": lambda e, money: f"awarded {money(e.amount_cents)} on {e.id}",
 }
 """The wordings that name an amount."""
@@ -145,24 +206,48 @@ def ruling_words(
 
 def obligation_words(obligation: Obligation, money: Money = money) -> str:
     """Return what is newly owed to the jackpot controller."""
-    match obligation:
+    return f"owed: {_owed(obligation, money)}, {obligation.id}"
+
+
+def _owed(owed: Obligation, money: Money) -> str:
+    what = _told(str(owed.__struct_config__.tag), owed, money)
+    match owed:
         case Contribution():
-            what = f"{spaced(obligation.bet)} contribution {money(obligation.stake_cents)}"
-            return f"owed: seat {obligation.seat}, {what}, {obligation.id}"
+            bet = f"{spaced(owed.bet)} contribution {money(owed.stake_cents)}"
+            what = f"seat {owed.seat}, {bet}"
+        case Reversal():
+            taken = f"{money(owed.stake_cents)} of {owed.contribution} is taken back"
+            what = f"seat {owed.seat}, {taken}"
         case Win():
-            kind = "" if obligation.final else ", not final until a supervisor confirms it"
-            what = f"win with {spaced(obligation.claim.tier)}{kind}"
-            return f"owed: seat {obligation.seat}, {what}, {obligation.id}"
-    return (
-        f"owed: {_told(str(obligation.__struct_config__.tag), obligation, money)}, {obligation.id}"
-    )
+            kind = "" if owed.final else ", not final until a supervisor confirms it"
+            what = f"seat {owed.seat}, win with {spaced(owed.claim.tier)}{kind}"
+        case Verdict():
+            what = f"seat {owed.seat}, {_verdict(owed, money)}"
+        case RoundReport():
+            what = f"round {owed.round} is {owed.stage}"
+        case FaultReport():
+            by = f" by {owed.by}" if owed.by else ""
+            what = f"fault over{by}: {owed.text}" if owed.cleared else f"fault: {owed.text}"
+    return what
+
+
+def _verdict(verdict: Verdict, money: Money) -> str:
+    """Say what became of a claim, who answers for it, and what falls with it."""
+    by = f" by number {verdict.staff}" if verdict.staff else ""
+    if verdict.confirmed and verdict.paid_cents is not None:
+        return f"{verdict.win} paid by the table itself, {money(verdict.paid_cents)}{by}"
+    if verdict.confirmed:
+        return f"{verdict.win} confirmed{by}"
+    why = f" ({verdict.reason})" if verdict.reason else ""
+    also = f", with {_ids(verdict.also_withdraws)}" if verdict.also_withdraws else ""
+    return f"{verdict.win} withdrawn{by}{why}{also}"
 
 
 def _told(tag: str, told: Struct, money: Money) -> str:
     fields = {
         name: value
         for name, value in msgspec.to_builtins(told).items()
-        if name not in _NOT_TOLD and value not in ("", None)
+        if name not in _NOT_TOLD and value not in ("", None, [], {})
     }
     words = ", ".join(_field(name, value, money) for name, value in fields.items())
     return spaced(tag) + (f": {words}" if words else "")
@@ -190,6 +275,14 @@ def _value(value: object, money: Money) -> str:
 def _cards(cards: list[str] | tuple[str, ...]) -> str:
     """Return cards for people; what is not a card of the deck, as it was read."""
     return " ".join(pretty([card]) if card in CODES else card for card in cards)
+
+
+def _ids(ids: tuple[str, ...]) -> str:
+    return " and ".join(ids)
+
+
+def _which(which: int) -> str:
+    return f", claim {which}" if which else ""
 
 
 def _numbers(seats: tuple[int, ...]) -> str:

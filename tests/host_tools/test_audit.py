@@ -20,7 +20,15 @@ from host_tools.audit.as_csv import write_csv
 from host_tools.audit.as_html import audit_page
 from host_tools.audit.charts import bars, bucket_ms, bucket_words
 from host_tools.audit.collect import collect
-from host_tools.audit.rows import END_OF_TIME_MS, Audit, StaffRow
+from host_tools.audit.rows import (
+    AWARDED,
+    BY_TABLE,
+    END_OF_TIME_MS,
+    PENDING,
+    Audit,
+    RoundRow,
+    StaffRow,
+)
 from host_tools.journal.times import iso_time, local_time
 from tests.host_tools.command import run
 from tests.sim.random_floor import RandomFloor
@@ -30,6 +38,7 @@ from tests.table.playing import (
     FLUSH,
     QUEEN_HIGH,
     STRAIGHT_FLUSH,
+    TENS,
     Playing,
     at_reveal,
     bets_placed,
@@ -96,7 +105,7 @@ def test_a_report_says_who_dealt_who_reported_and_who_confirmed(tmp_path: Path) 
     )
     assert words == [
         "dealer on duty: A. Tan (dealer, number 100)",
-        "irregularity reported: dealer 100, irregularity foreign card, facts ()",
+        "irregularity reported: foreign card (dealer 100)",
         f"ruling confirmed (dealer 100); ruled: {ruled}",
     ]
     assert "A. Tan (number 100)" in audit_page(audit)
@@ -117,6 +126,37 @@ def test_a_slip_of_a_win_has_what_proves_it(journal: Path) -> None:
     (win,) = audit.wins
     for proof in (win.id, win.chain, win.claim.split(" (")[0], f"seat {win.seat}", "pending"):
         assert proof in text
+
+
+def test_charts_of_two_currencies_have_captions_of_their_own() -> None:
+    rounds = [RoundRow(number, number, currency=of) for number, of in ((1, "$"), (2, "S$"))]
+    audit = Audit(table="T1", rounds=rounds, first_ms=1, last_ms=2)
+    captions = re.findall(r"<figcaption>(.*?)</figcaption>", audit_page(audit))
+    assert len(captions) == len(set(captions)) == 5
+    assert "Contributions in S$ per minute" in captions
+    page = audit_page(Audit(rounds=rounds[:1], first_ms=1, last_ms=2))
+    assert "<figcaption>Jackpots paid per minute</figcaption>" in page
+
+
+def test_the_page_says_what_became_of_a_bet_and_lets_its_widest_tables_wrap(tmp_path: Path) -> None:
+    playing = at_reveal(QUEEN_HIGH, TENS)
+    playing.reveal()
+    playing.paid()
+    page = audit_page(audited(playing, tmp_path))
+    assert "ante lost; bet lost" in page
+    assert not re.search(r"\b(ante|bet) (win|lose|push)\b", page)
+    assert page.count("<details open class=wide>") == 2  # rounds and payouts
+    assert ".wide .time { white-space: normal" in page
+
+
+def test_the_table_of_wins_says_what_the_slip_says_of_the_clock(
+    journal: Path, tmp_path: Path
+) -> None:
+    audit = collect(journal, 0, END_OF_TIME_MS)
+    write_csv(audit, tmp_path / "csv")
+    (win,) = csv.DictReader((tmp_path / "csv" / "wins.csv").open(encoding="utf-8"))
+    assert win["clock"] == "not synchronised"
+    assert "clock not synchronised" in audit_page(audit)
 
 
 # What became of a claim
@@ -177,7 +217,9 @@ def test_an_award_after_the_table_has_paid_leaves_what_was_paid(tmp_path: Path) 
         f"$500.00, {local_time(row.awarded_ms or 0)}; the table had paid {money(paid_cents)}"
         in page
     )
-    assert page.count("Paid by") == 1
+    assert page.count("COPY. Paid") == 1
+    assert "Paid by" not in page
+    assert row.meter_cents is None  # the award's meter is not what the table has paid from
 
 
 def test_a_rejected_claim_that_was_dropped_says_so_and_by_whom(tmp_path: Path) -> None:
@@ -227,10 +269,12 @@ def test_what_a_report_says_was_paid_is_what_the_tables_paid(
         audit = collect(written(table, tmp_path / table.name), 0, END_OF_TIME_MS)
         assert {row.id: row.paid_cents for row in audit.wins if row.is_paid} == table.paid_cents
         play = table.state.round
-        waiting = {row.id for row in audit.wins if row.outcome in {"pending", "awarded"}}
+        waiting = {row.id for row in audit.wins if row.outcome in {PENDING, AWARDED, BY_TABLE}}
         assert waiting == (set() if table.state.phase == "idle" else set(play.claims))
         assert audit.contributed_cents == audit.counted_cents
-        assert audit_page(audit).count("Paid by") == len(table.paid_cents)
+        page = audit_page(audit)
+        assert page.count("COPY. Paid") == len(table.paid_cents)
+        assert "Paid by" not in page  # nobody signs for a win twice
         outcomes |= {row.outcome for row in audit.wins}
     assert {"paid", "withdrawn"} <= outcomes
 

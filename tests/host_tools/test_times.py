@@ -16,7 +16,14 @@ from host_tools.audit.as_csv import decimal
 from host_tools.audit.as_html import audit_page
 from host_tools.audit.collect import collect
 from host_tools.audit.rows import END_OF_TIME_MS
-from host_tools.journal.times import NO_SUCH_TIME, at_ms, iso_time, local_time, time_zone
+from host_tools.journal.times import (
+    NO_SUCH_TIME,
+    at_ms,
+    iso_time,
+    local_time,
+    time_zone,
+    unknown_zone,
+)
 from tests.host_tools import won
 from tests.host_tools.command import run
 
@@ -76,6 +83,62 @@ def test_a_time_without_a_zone_is_local_and_a_wrong_one_is_told_how(
         with pytest.raises(BadInput):
             at_ms("0001-01-01", "--from", 0)
     time.tzset()
+
+
+@pytest.mark.parametrize(
+    ("wanted", "said"),
+    [
+        ("2026-03-08T02:30", "did not exist in America/New_York"),
+        ("2026-11-01T01:30", "came twice in America/New_York.*-04:00 or -05:00"),
+    ],
+)
+def test_a_local_time_that_is_no_one_moment_is_refused_in_one_sentence(
+    wanted: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as there:
+        there.setenv("TZ", "America/New_York")
+        time.tzset()
+        with pytest.raises(BadInput, match=said):
+            at_ms(wanted, "--from", 0)
+        assert at_ms("2026-11-01T01:30-05:00", "--to", 0) == 1_793_514_600_000
+        assert at_ms("2026-03-08T03:00", "--to", 0) - at_ms("2026-03-08T01:59", "--to", 0) == 60_000
+    time.tzset()
+
+
+def test_a_time_zone_that_the_system_does_not_have_is_told_and_no_other(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for known in (
+        *ZONES,
+        "",
+        ":UTC",
+        "SGT-8",
+        "<+08>-8",
+        "EST5EDT,M3.2.0,M11.1.0",
+        "/etc/hostname",
+    ):
+        monkeypatch.setenv("TZ", known)
+        assert not unknown_zone(), known
+    for unknown in ("Foo/Bar", "Singapur", str(tmp_path / "none"), "/" + "x" * 5_000):
+        monkeypatch.setenv("TZ", unknown)
+        assert unknown_zone() == unknown
+
+
+def test_times_in_utc_for_want_of_a_zone_are_told_once_on_standard_error(journal: Path) -> None:
+    ran = run("journal", "show", str(journal), TZ="Foo/Bar")
+    assert ran.status == 0
+    assert ran.err == "TZ: this system has no time zone 'Foo/Bar'; times are told in UTC\n"
+    assert run("journal", "show", str(journal), TZ="Asia/Singapore").err == ""
+
+
+def test_a_period_that_ends_before_it_begins_is_told_as_such(journal: Path) -> None:
+    for command in (("show",), ("export", "--html", str(journal / "x.html"))):
+        name, *rest = command
+        ran = run(
+            "journal", name, str(journal), *rest, "--from", "2026-02-01", "--to", "2026-01-01"
+        )
+        assert (ran.status, ran.err.count("\n")) == (2, 1)
+        assert "--from: is later than --to; swap them" in ran.err
 
 
 @pytest.fixture
