@@ -17,7 +17,7 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from firmware import __main__ as table
 from firmware.maintenance import bridge
 from firmware.protocol.version import VERSION
-from host_tools import commands, main
+from host_tools import application, commands
 from sim import main as sim
 from sim.jackpot_controller import cli as jackpot
 
@@ -59,7 +59,7 @@ def pages() -> dict[str, str]:
 
 
 def _underfelt() -> Part:
-    whole = _by_typer("underfelt", typer.main.get_command(main.app))
+    whole = _by_typer("underfelt", typer.main.get_command(application.app))
     below = (_by_typer(f"underfelt {name}", commands.loaded(name)) for name in commands.COMMANDS)
     return Part(
         name=whole.name,
