@@ -18,7 +18,7 @@ from rich.segment import Segment
 
 from firmware.errors import BadInput
 from host_tools import typing_shown
-from host_tools.plain_text import counted, plain, print_help_alone, say
+from host_tools.plain_text import counted, plain, print_help_alone, say, sentence
 
 __all__ = [
     "Terminal",
@@ -32,6 +32,7 @@ __all__ = [
     "read_line",
     "say",
     "say_json",
+    "sentence",
 ]
 
 

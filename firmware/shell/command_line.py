@@ -32,6 +32,7 @@ _FILE_WORDS = {
     errno.EACCES: "this user may not open it; choose another, or give this user the right",
     errno.EPERM: "this user may not open it; choose another, or give this user the right",
     errno.EROFS: "nothing can be written there; choose another place",
+    errno.EBADF: "is closed; let it be a terminal, a pipe or a file",
     errno.ENOSPC: "its disk is full; make room, or choose another place",
 }
 

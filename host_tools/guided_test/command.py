@@ -27,12 +27,20 @@ from host_tools.guided_test.report_file import SIMULATED, ReportFile
 from host_tools.guided_test.results import BAD, CheckResult, Technician, TestReport
 from host_tools.guided_test.runner import GuidedTest, SignalledError, signals_as_interrupts
 from host_tools.guided_test.simulated_hands import SimulatedHands
-from host_tools.terminal import Terminal, ask_line, ask_pin, say
+from host_tools.terminal import Terminal, ask_line, ask_pin, say, sentence
 
 _STYLES = {"passed": "green", "failed": "bold red", "not possible": "red", "skipped": "yellow"}
+_MOST_SEATS = 7
 _PARTS = (
     "spots, lamps, sensors, a seat (seat 3), panel, sign, cards, key, cover, lamp enable, power"
 )
+
+
+def _complete_part(incomplete: str) -> list[str]:
+    """List what is known without asking a table; a seat is completed by its number."""
+    words = [part for part in _PARTS.split(", ") if not part.startswith("a seat")]
+    seats = [f"seat {number}" for number in range(1, _MOST_SEATS + 1)]
+    return [each for each in (*words, *seats) if each.startswith(incomplete.lower())]
 
 
 def guided(  # noqa: PLR0913  # one parameter for each option
@@ -46,10 +54,19 @@ def guided(  # noqa: PLR0913  # one parameter for each option
     ] = "",
     only: Annotated[
         list[str] | None,
-        typer.Option(metavar="PART", help=f"Test only this; give it once for each: {_PARTS}."),
+        typer.Option(
+            metavar="PART",
+            help=f"Test only this; give it once for each: {_PARTS}.",
+            autocompletion=_complete_part,
+        ),
     ] = None,
     skip: Annotated[
-        list[str] | None, typer.Option(metavar="PART", help="Leave this out; parts as --only.")
+        list[str] | None,
+        typer.Option(
+            metavar="PART",
+            help="Leave this out; parts as --only.",
+            autocompletion=_complete_part,
+        ),
     ] = None,
     auto: Annotated[
         bool, typer.Option("--auto", help="Let the simulator's hands do it (sim: tables only).")
@@ -224,6 +241,8 @@ def _sum_up(report: TestReport) -> None:
     if report.simulated_hands:
         console.print(Text(SIMULATED))
     if report.stopped:
-        console.print(Text(f"The test is incomplete: {report.stopped}.", style="bold yellow"))
+        console.print(
+            Text(sentence(f"The test is incomplete: {report.stopped}"), style="bold yellow")
+        )
     style = "bold" if report.passed else "bold red"
     console.print(Text(f"Table {report.table}: {report.verdict}.", style=style))

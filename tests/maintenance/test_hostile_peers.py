@@ -104,7 +104,7 @@ def test_a_tool_that_hangs_up_is_nothing_to_warn_of(
             tool.connect(str(bench.path))
             tool.sendall(b'{"request": "watch", "number": 1}\n')
             await until(lambda: select.select([tool], [], [], 0)[0])
-        await until(lambda: not bench.server._streams)
+        await until(lambda: not bench.server._streams)  # noqa: SLF001  # nobody announces it
 
     with caplog.at_level(logging.WARNING):
         survives(tmp_path, attack)
