@@ -104,7 +104,7 @@ def test_a_file_that_is_none_is_one_sentence(tmp_path: Path, what: str, file: st
         ("floor --folder {at}/binary/x", "a part of it is a file"),
         ("floor --picture /nonexistent/x.svg", "--picture: /nonexistent/x.svg cannot be written"),
         ("floor --picture {at}", "cannot be written"),
-        ("floor --tables 0", "--tables: '0' is not a whole number from 1 to 8"),
+        ("floor --tables 0", "--tables: '0' is not a whole number from 1 to 16"),
         ("floor --seats 8", "--seats: '8' is not a whole number from 4 to 7"),
         ("floor --seats 7 --game mbs-singapore-stud", "4 to 5 that mbs-singapore-stud has"),
         ("floor --source deck", "--source: 'deck' is none of shoe, shuffler, manual, angel-eye"),
