@@ -10,6 +10,7 @@ import json
 import os
 import re
 import sys
+from collections.abc import Callable
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -342,14 +343,16 @@ class DyingTable:
 @pytest.mark.parametrize("answer", [True, False])
 def test_what_is_said_of_a_lamp_counts_only_if_the_table_is_still_there(*, answer: bool) -> None:
     table, kept = DyingTable(), list[TestReport]()
-    operator = HumanOperator()
 
-    def sees_lamp(_spot: object, pattern: str) -> bool:
-        table.is_alive = pattern != "off" and answer
-        return answer
+    class Watching(HumanOperator):
+        """Pulls the plug before the answer."""
 
-    operator.sees_lamp = sees_lamp  # type: ignore[method-assign]  # the plug is pulled meanwhile
-    work = Workplace(table, operator)  # type: ignore[arg-type]  # as much as is asked of it
+        def sees_lamp(self, spot: tuple[int, str], pattern: str) -> bool:
+            del spot
+            table.is_alive = pattern != "off" and answer
+            return answer
+
+    work = Workplace(table, Watching())  # type: ignore[arg-type]  # as much as is asked of it
     checks = plan(work.shown(), Vitals())[:1]
     test = GuidedTest(work, Technician(TECHNICIAN, PIN), Vitals(), simulated_hands=False)
     with pytest.raises(TargetError):
@@ -362,12 +365,13 @@ def test_enter_is_no_answer_to_what_is_seen_and_no_to_a_hold_up_supply(
 ) -> None:
     """One Enter too many after a wait passed the next check."""
     operator = HumanOperator()
-    for typed, asked, said in (
+    cases: tuple[tuple[str, Callable[[], bool], bool], ...] = (
         ("\n\ny\n", lambda: operator.sees_lamp((1, "jackpot"), "steady"), True),
         ("\nn\n", lambda: operator.sees_all_lamps("off"), False),
         ("\n4711\n", lambda: operator.reads("panel", "PANEL 4711"), True),
         ("\n", operator.has_hold_up, False),
-    ):
+    )
+    for typed, asked, said in cases:
         monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
         assert asked() is said
         assert not sys.stdin.read()
