@@ -1,101 +1,27 @@
-"""The `underfelt` command: its entry, and what a user sees when something is wrong.
+"""The `underfelt` command: its entry.
 
-Every failure is one sentence on standard error that names its cause (`command_line.py` of the
-firmware's shell); a traceback is a bug. The exit status is 2, unless the command has another use for
-that (`commands.py`). Nothing is imported here that only a command needs.
+The terminal is the first thing that is looked after, before anything that takes long to import: a PIN
+may be typed already. What a user types, and what he sees when something is wrong, is in
+`application.py`.
 """
 
-import os
-import re
 import sys
-from typing import Annotated
 
-import typer
+from host_tools import typing_shown
 
-from firmware.errors import UnderfeltError
-from firmware.protocol.version import VERSION
-from firmware.shell import command_line
-from host_tools.commands import LazyGroup, command_path, failure_status
-from host_tools.completion import complete_in_bash, is_asked_by_bash
-from host_tools.plain_text import print_help_alone, say
-
-_NO_ANSWER = "a question had no answer: give it as an option (see --help)"
-app = typer.Typer(cls=LazyGroup, rich_markup_mode=None, pretty_exceptions_enable=False)
-
-
-def _show_version(wanted: bool) -> None:  # noqa: FBT001  # typer calls it
-    if wanted:
-        say(f"underfelt {VERSION}")
-        raise typer.Exit
-
-
-Version = Annotated[
-    bool,
-    typer.Option(
-        "--version", is_eager=True, callback=_show_version, help="Show the version and exit."
-    ),
-]
-
-
-@app.callback(invoke_without_command=True)
-def underfelt(context: typer.Context, *, version: Version = False) -> None:
-    """Check, diagnose, test and audit Underfelt tables.
-
-    Each command has its own help, with examples: underfelt diagnose --help
-    """
-    if not version:
-        print_help_alone(context)
-    if os.environ.get("TZ"):
-        _check_zone()
-
-
-def _check_zone() -> None:
-    """Say that times are in UTC, if the system does not know the zone that TZ names."""
-    from host_tools.journal.times import unknown_zone  # noqa: PLC0415  # needed if TZ is set
-
-    zone = unknown_zone()
-    if zone:
-        say(f"TZ: this system has no time zone {zone!r}; times are told in UTC", err=True)
+_INTERRUPTED = 130
 
 
 def main() -> None:
-    """Run the command; report any failure in one sentence."""
-    sys.exit(command_line.run("underfelt", _run, failed=failure_status(sys.argv[1:])))
-
-
-def _run() -> int:
-    if is_asked_by_bash():
-        complete_in_bash(app)
+    """Run the command, and leave the terminal as it was."""
+    typing_shown.hide_for(sys.argv[1:])
     try:
-        return int(app(standalone_mode=False) or 0)
-    except typer.TyperException as error:
-        sentence = f"{_mistake(error.format_message())} (see '{_helping(error)} --help')"
-        raise UnderfeltError(sentence) from None
-    except typer.Abort as error:
-        if isinstance(error.__cause__ or error.__context__, EOFError):
-            raise UnderfeltError(_NO_ANSWER) from None
-        raise KeyboardInterrupt from None
+        # Imported here, so that nothing that takes long comes before the terminal.
+        from host_tools import application  # noqa: PLC0415
 
-
-def _helping(error: typer.TyperException) -> str:
-    """Return the command whose help says how it is done right."""
-    context = getattr(error, "ctx", None)
-    return context.command_path if context is not None else command_path(sys.argv[1:])
-
-
-_MISTAKES = (
-    (r"Input should be a valid integer.*", "must be a whole number"),
-    (r"Input should be greater than or equal to (\S+)", r"must be \1 or more"),
-    (r"Input should be less than or equal to (\S+)", r"must be \1 or less"),
-    (r"Input should be a valid (\w+).*", r"must be a \1"),
-    (r"Value error, ", ""),
-    (r"^Invalid value for '(.*?)'(?: / '.*?')?: ", r"\1: "),
-    (r"^Got unexpected extra argument\(s\) \((.*)\)$", r"\1: is more than this command takes"),
-)
-"""How the libraries that read a command line put a mistake, and how a technician does."""
-
-
-def _mistake(sentence: str) -> str:
-    for theirs, ours in _MISTAKES:
-        sentence = re.sub(theirs, ours, sentence)
-    return sentence
+        status = application.run()
+    except KeyboardInterrupt:
+        status = _INTERRUPTED  # Ctrl-C while it was imported
+    finally:
+        typing_shown.restore()
+    sys.exit(status)

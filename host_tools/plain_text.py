@@ -27,6 +27,11 @@ def print_help_alone(context: typer.Context) -> None:
         typer.echo(context.get_help(), file=sys.stdout)  # our own words
 
 
+def sentence(words: str) -> str:
+    """End words with a full stop, unless they have an end."""
+    return words if words.endswith(("?", "!", ".", "…")) else f"{words}."
+
+
 def counted(number: int, noun: str) -> str:
     """Return a number of things: 1 fault, 2 faults."""
     return f"{number:,} {noun}" + ("" if number == 1 else "s")

@@ -29,7 +29,10 @@ app = typer.Typer()
 
 @app.callback(invoke_without_command=True)
 def staff(context: typer.Context) -> None:
-    """Prepare staff entries of a table file."""
+    """Prepare staff entries of a table file.
+
+    underfelt staff entry 100 Rowan dealer
+    """
     print_help_alone(context)
 
 

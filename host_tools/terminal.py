@@ -7,7 +7,6 @@ hides or reorders what is read. `plain` is also applied where a table's answers 
 What prints a line is in `plain_text.py`, without what takes long to import; all of it is here too.
 """
 
-import getpass
 import select
 import sys
 from collections.abc import Callable, Iterable
@@ -18,18 +17,22 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
 from firmware.errors import BadInput
-from host_tools.plain_text import counted, plain, print_help_alone, say
+from host_tools import typing_shown
+from host_tools.plain_text import counted, plain, print_help_alone, say, sentence
 
 __all__ = [
     "Terminal",
+    "ask_line",
     "ask_pin",
     "counted",
     "escaped_json",
     "json_text",
     "plain",
     "print_help_alone",
+    "read_line",
     "say",
     "say_json",
+    "sentence",
 ]
 
 
@@ -87,18 +90,45 @@ def _drawn(text: str) -> str:
 
 
 def ask_pin(question: str = "PIN") -> str:
-    """Ask for a PIN without showing it; where nobody can be asked, say how else to give it."""
+    """Ask for a PIN without showing it; where nobody can be asked, say how else to give it.
+
+    What was typed before the question is its answer. What is typed after it is not shown either,
+    until somebody is asked for something else.
+    """
     if not sys.stdin.isatty():
         raise BadInput("PIN", "there is no terminal to ask for it; set UNDERFELT_PIN")
-    return getpass.getpass(f"{question}: ")
+    typing_shown.hide()
+    _prompt(f"{question}: ")
+    try:
+        return read_line().rstrip("\r\n")
+    finally:
+        _prompt("\n")  # Enter was not shown either
 
 
 def ask_line(question: str, meanwhile: Callable[[], object], every_s: float = 60.0) -> str:
     """Ask a question and return the answer in small letters; do something while nobody answers."""
     typer.echo(f"{plain(question)} ", nl=False, file=sys.stdout)  # the one place
+    if sys.stdin.isatty() and not select.select([sys.stdin], [], [], 0)[0]:
+        # After an answer that was typed early a PIN may follow, which was too.
+        typing_shown.show()
     while sys.stdin.isatty() and not select.select([sys.stdin], [], [], every_s)[0]:
         meanwhile()
+    return read_line().strip().casefold()
+
+
+def _prompt(text: str) -> None:
+    """Write to the terminal itself: the output may be a file."""
+    try:
+        with open("/dev/tty", "w", encoding="utf-8") as terminal:  # noqa: PTH123  # no file
+            terminal.write(text)
+    except OSError:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+
+
+def read_line() -> str:
+    """Read a line that is typed; Ctrl-D ends the command."""
     line = sys.stdin.readline()
     if not line:
         raise typer.Abort from EOFError()
-    return line.strip().casefold()
+    return line

@@ -17,16 +17,12 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from firmware import __main__ as table
 from firmware.maintenance import bridge
 from firmware.protocol.version import VERSION
-from host_tools import commands, main
+from host_tools import application, commands
 from sim import main as sim
 from sim.jackpot_controller import cli as jackpot
 
 FOLDER = Path(__file__).parents[1] / "hw" / "man"
 _DATE = re.compile(r"^## [\d.]+ – ([\d-]+)$", re.MULTILINE)
-
-
-_LIBRARY_S = ("install_completion", "show_completion")
-"""What typer adds, in its own words; the README of the tools says more about it."""
 
 
 class Part(Struct, frozen=True, kw_only=True):
@@ -36,6 +32,8 @@ class Part(Struct, frozen=True, kw_only=True):
     words: tuple[str, ...]
     """Paragraphs: what it does, first in one sentence."""
     examples: tuple[str, ...]
+    usage: str = ""
+    """How it is called, if it has no commands below it."""
     takes: tuple[tuple[str, str], ...]
     """What may follow it, each argument and option with what it means."""
     parts: tuple["Part", ...] = ()
@@ -59,12 +57,13 @@ def pages() -> dict[str, str]:
 
 
 def _underfelt() -> Part:
-    whole = _by_typer("underfelt", typer.main.get_command(main.app))
+    whole = _by_typer("underfelt", typer.main.get_command(application.app))
     below = (_by_typer(f"underfelt {name}", commands.loaded(name)) for name in commands.COMMANDS)
     return Part(
         name=whole.name,
         words=whole.words,
         examples=whole.examples,
+        usage=whole.usage,
         takes=whole.takes,
         parts=tuple(below),
     )
@@ -78,6 +77,7 @@ def _by_typer(name: str, command: object) -> Part:
         name=name,
         words=words,
         examples=examples,
+        usage=_usage(command),
         takes=tuple(_typer_takes(command)),
         parts=tuple(_by_typer(f"{name} {each}", part) for each, part in below.items()),
     )
@@ -87,9 +87,27 @@ def _typer_takes(command: TyperCommand | TyperGroup) -> Iterator[tuple[str, str]
     for each in command.params:
         if isinstance(each, TyperArgument):
             yield each.metavar or str(each.name).upper(), each.help or ""
-        elif isinstance(each, TyperOption) and not each.hidden and each.name not in _LIBRARY_S:
+        elif isinstance(each, TyperOption) and not each.hidden:
             value = "" if each.is_flag else f" {each.metavar}"
-            yield f"{', '.join([*each.opts, *each.secondary_opts])}{value}", each.help or ""
+            named = f"{', '.join([*each.opts, *each.secondary_opts])}{value}"
+            yield named, f"{each.help or ''}{_otherwise(each)}"
+
+
+def _otherwise(option: TyperOption) -> str:
+    """Say what holds if an option is left out, and from where else it is taken."""
+    found = option.default
+    default = f" Default: {found}." if found and isinstance(found, str | int) else ""
+    taken = f" Also taken from the environment: {option.envvar}." if option.envvar else ""
+    return ("" if option.is_flag else default) + taken
+
+
+def _usage(command: TyperCommand | TyperGroup) -> str:
+    """Say how a command is called: what it must have, and that there is more."""
+    if isinstance(command, TyperGroup):
+        return "COMMAND …"
+    arguments = (each for each in command.params if isinstance(each, TyperArgument))
+    named = [str(each.metavar) if each.required else f"[{each.metavar}]" for each in arguments]
+    return " ".join(("[OPTION …]", *named))
 
 
 def _underfelt_sim() -> Part:
@@ -100,6 +118,7 @@ def _underfelt_sim() -> Part:
         name=sim.NAME,
         words=(words, *(f"{name}: {help_words}." for name, help_words in described.items())),
         examples=(),
+        usage="COMMAND …",
         takes=(),
         parts=(*below, _by_argparse(jackpot.parser())),
     )
@@ -112,6 +131,7 @@ def _by_argparse(parser: argparse.ArgumentParser) -> Part:
         name=parser.prog,
         words=words,
         examples=examples,
+        usage="COMMAND …" if groups else _argparse_usage(parser),
         takes=tuple(_argparse_takes(parser)),
         parts=tuple(_by_argparse(below) for group in groups for below in group.choices.values()),
     )
@@ -126,6 +146,17 @@ def _argparse_takes(parser: argparse.ArgumentParser) -> Iterator[tuple[str, str]
             takes_value = each.nargs != 0
             value = _value(each) if takes_value else ""
             yield " ".join(filter(None, (named, value))), (each.help or "").replace("%%", "%")
+
+
+def _argparse_usage(parser: argparse.ArgumentParser) -> str:
+    arguments = [each for each in parser._actions if not each.option_strings]
+    named = [f"[{_value(each)}]" if each.nargs == "?" else _value(each) for each in arguments]
+    must = [
+        f"{each.option_strings[0]} {_value(each)}"
+        for each in parser._actions
+        if each.required and each.option_strings
+    ]
+    return " ".join(("[OPTION …]", *must, *named))
 
 
 def _value(action: argparse.Action) -> str:
@@ -157,6 +188,9 @@ def _page(part: Part, section: int, names: list[tuple[str, int]]) -> Iterator[st
     yield f'.TH {part.name.upper()} {section} "{_released()}" "Underfelt {VERSION}"'
     yield ".SH NAME"
     yield f"{_plain(part.name)} \\- {_plain(part.words[0].rstrip('.'))}"
+    yield ".SH SYNOPSIS"
+    for each in (part, *_all_below(part)):
+        yield from (".PP", f"\\fB{_plain(each.name)}\\fR {_plain(each.usage)}".rstrip())
     yield ".SH DESCRIPTION"
     yield from _body(part)
     for each in _all_below(part):

@@ -139,6 +139,26 @@ def _before_damage(first: int, path: Path) -> Segment:
     return Segment(path, first, header, tuple(read), length, len(data) - length, damage)
 
 
+def until_damage(first: int, path: Path) -> Segment:
+    """Read a segment up to its first record that is not whole, whatever follows.
+
+    For whoever looks at it: a table does not start from that.
+    """
+    data = read_file(path)
+    header = _header(first, data.partition(b"\n")[0]) if _is_headed(first, data) else None
+    at = 0 if header is None else data.find(b"\n") + 1
+    lines = data[at:].split(b"\n")[:-1]
+    read: list[Record] = []
+    damage = ""
+    try:
+        for record in _records(lines, first, header):
+            read.append(record)  # noqa: PERF402  # what was read before the damage counts
+    except JournalError as error:
+        damage = str(error)
+    length = at + sum(len(line) + 1 for line in lines[: len(read)])
+    return Segment(path, first, header, tuple(read), length, len(data) - length, damage)
+
+
 def _check_is_end(path: Path, record: int, lines: list[bytes], error: JournalError) -> None:
     """Refuse damage at a record that whole records follow: then it is not the end."""
     whole = [number for line in lines if (number := _whole_number(line)) > record]

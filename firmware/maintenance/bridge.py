@@ -7,6 +7,7 @@ nothing listens on the network. The argument is the socket, if it is not in the 
 import os
 import select
 import socket
+import stat
 import sys
 from collections.abc import Sequence
 
@@ -16,9 +17,9 @@ from firmware.shell import command_line
 _NAME = "underfelt-table-bridge"
 _INPUT, _OUTPUT = 0, 1
 _CHUNK = 65_536
+_NOT_RUNNING = "the table's firmware is not running; see 'systemctl status underfelt-table'"
 _WORDS = {
-    "FileNotFoundError": "the table's firmware is not running; see 'systemctl status underfelt-table'",
-    "ConnectionRefusedError": "the table's firmware has stopped",
+    "ConnectionRefusedError": "the table's firmware has stopped; see 'systemctl status underfelt-table'",
     "PermissionError": "permission denied; add this user to the group underfelt",
 }
 
@@ -29,8 +30,7 @@ def join(path: str, source: int, sink: int) -> int:
         try:
             table.connect(path)
         except OSError as error:
-            words = _WORDS.get(type(error).__name__, error.strerror or str(error))
-            sys.stderr.write(f"{path}: {words}\n")
+            command_line.complain(_NAME, f"{path}: {_why_not(path, error)}")
             return 1
         listening: list[int] = [table.fileno(), source]
         while True:
@@ -51,6 +51,23 @@ def join(path: str, source: int, sink: int) -> int:
                         listening.remove(source)
             except (BrokenPipeError, ConnectionResetError):
                 return 0
+
+
+def _why_not(path: str, error: OSError) -> str:
+    """Say why there is no table at a path: it does not run, or the path is another's."""
+    if isinstance(error, FileNotFoundError):
+        wrong = "there is no such socket; correct the name, or start the table's firmware"
+        return _NOT_RUNNING if path == SOCKET else wrong
+    if isinstance(error, ConnectionRefusedError | NotADirectoryError) and not _is_socket(path):
+        return "is not a socket; name the maintenance socket of a table"
+    return _WORDS.get(type(error).__name__, error.strerror or str(error))
+
+
+def _is_socket(path: str) -> bool:
+    try:
+        return stat.S_ISSOCK(os.stat(path).st_mode)  # noqa: PTH116  # pathlib is slow to import
+    except OSError:
+        return False
 
 
 def _write_all(sink: int, data: bytes) -> None:

@@ -45,6 +45,7 @@ STALLED_S = 30.0
 FRAME_S = 0.05
 """A table is shown no more often than this; states in between are not sent."""
 _UMASK = 0o117
+_MOST_WORDS = 200
 
 
 class MaintenanceServer:
@@ -102,6 +103,8 @@ class MaintenanceServer:
             await stream.serve(reader)
         except TimeoutError:
             self._complaints.say("a stream was closed: it neither asks nor reads")
+        except (ConnectionResetError, BrokenPipeError):
+            pass  # a tool that hangs up, with or without reading its last answer
         except OSError as error:
             self._complaints.say(f"a stream has ended: {error.strerror or error}")
         except Exception as error:  # noqa: BLE001  # whatever is wrong here, the table plays on
@@ -184,7 +187,7 @@ class _Stream:
         try:
             request = decode_request(line)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            await self._refuse(f"not understood: {ascii(str(error))[1:200]}")
+            await self._refuse(f"not understood: {ascii(str(error)[:_MOST_WORDS])[1:-1]}")
             return
         reply = await self._desk.answer(request, serves=self._serves)
         if isinstance(reply, Refusal):
@@ -207,6 +210,8 @@ class _Stream:
                 await asyncio.sleep(FRAME_S)
                 await self.news.wait()
                 self.news.clear()
+        except (ConnectionResetError, BrokenPipeError):
+            pass  # as above
         except OSError as error:
             self._complaints.say(f"a stream has ended: {error.strerror or error}")
         except Exception as error:  # noqa: BLE001  # whatever is wrong here, the table plays on

@@ -2,7 +2,7 @@
 
 A mistake of whoever typed it is one sentence on standard error that names the thing and the remedy,
 and a status that is not 0; never a traceback. All four commands share this; what `underfelt` reads with
-typer instead of a parser of ours is in `host_tools/main.py`. What the commands do is elsewhere, and so
+typer instead of a parser of ours is in `host_tools/application.py`. What the commands do is elsewhere, and so
 are the bounds of their options. Little is imported: `--help` is quick.
 """
 
@@ -33,6 +33,7 @@ _FILE_WORDS = {
     errno.EACCES: "this user may not open it; choose another, or give this user the right",
     errno.EPERM: "this user may not open it; choose another, or give this user the right",
     errno.EROFS: "nothing can be written there; choose another place",
+    errno.EBADF: "is closed; let it be a terminal, a pipe or a file",
     errno.ENOSPC: "its disk is full; make room, or choose another place",
 }
 
@@ -208,7 +209,7 @@ def _ended(
     on_bug: Callable[[BaseException], str | None] | None,
 ) -> int:
     """Say what went wrong; return the status."""
-    _give_up_on_output()
+    give_up_on_output()
     match error:
         case BrokenPipeError():
             return PIPE_CLOSED  # the reader has enough, as `head` has
@@ -225,7 +226,7 @@ def _ended(
     return failed
 
 
-def _give_up_on_output() -> None:
+def give_up_on_output() -> None:
     """Keep Python from complaining once more when it flushes standard output at exit."""
     try:
         sys.stdout.flush()

@@ -114,7 +114,7 @@ def public(settings: TableSettings, state: TableState) -> PublicTable:
 
 
 def _seat(state: Seen, number: int, lamps: dict[tuple[int, str], Pattern]) -> PublicSeat:
-    player = state.round.seats.get(number) if state.phase != "idle" else None
+    player = state.round.seats.get(number) if state.phase not in AT_REST else None
     spots = state.spots.get(number, {})
     return PublicSeat(
         seat=number,

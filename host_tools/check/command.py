@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from firmware.journal.regular_files import write_text
+from firmware.journal.regular_files import check_writable, write_text
 from firmware.settings import machine_checks
 from firmware.settings.table_file import TableFile, load
 from host_tools.check.header import HeaderPin, header
@@ -38,6 +38,8 @@ def check(path: TablePath, *, here: Here = False, svg: Svg = None) -> None:
 
     underfelt check T1.toml --svg header.svg
     """
+    if svg is not None:
+        check_writable(svg)
     file = load(path)
     machine_checks.check_pins(path, file)
     machine_checks.try_known_pins(path, file)

@@ -23,6 +23,7 @@ diagnosis.json   what is wrong, worst first, and the facts
 public.json      the table as everyone around it saw it
 log.txt          the last lines of the firmware's log
 journal/         the journal, without a round under way; for 'underfelt journal verify'
+journal-damaged/ of a damaged journal the first file with damage in it, as far as that can be read
 table.json       what the table file says, without staff and PINs
 
 Of a table that does not answer there is what its files have: without --config, on another machine
@@ -51,7 +52,7 @@ def write(path: Path, table: TableStream, report: bytes) -> None:
 def write_dead(path: Path, config: Path | None, report: bytes) -> None:
     """Put what is on this machine of a table that does not answer into one file."""
     found = dead_table(config) if config is not None else DeadTable()
-    with _begun(path, report) as bundle:
+    with _begun(path, report, found.left_out) as bundle:
         if found.table_file:
             bundle.writestr("table.json", msgspec.json.format(found.table_file))
         if found.log:
@@ -59,15 +60,19 @@ def write_dead(path: Path, config: Path | None, report: bytes) -> None:
         for name, size in found.journal:
             with open_to_read(found.folder / name) as file:
                 bundle.writestr(f"journal/{name}", file.read(size))
+        if found.damaged is not None:
+            name, size = found.damaged
+            with open_to_read(found.folder / name) as file:
+                bundle.writestr(f"journal-damaged/{name}", file.read(size))
 
 
 @contextmanager
-def _begun(path: Path, report: bytes) -> Iterator[zipfile.ZipFile]:
+def _begun(path: Path, report: bytes, left_out: str = "") -> Iterator[zipfile.ZipFile]:
     with (
         naming(path),
         open_to_write(path) as file,
         zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as bundle,
     ):
-        bundle.writestr("README.txt", _README)
+        bundle.writestr("README.txt", f"{_README}\n{left_out}\n" if left_out else _README)
         bundle.writestr("diagnosis.json", msgspec.json.format(report))
         yield bundle

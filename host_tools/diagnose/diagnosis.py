@@ -123,6 +123,8 @@ def _fault_remedy(fault: FaultVitals) -> str:
     key = f"KEY CLEAR {fault.code} {fault.where}".rstrip()
     if fault.passed:
         return f"have a {who} clear it at the panel ({key}, then number and PIN)"
+    if "clear this" in fault.remedy:
+        return f"{fault.remedy} (at the panel: {key})"
     return f"{fault.remedy}; then have a {who} clear it at the panel ({key})"
 
 

@@ -149,7 +149,10 @@ def _unreachable(text: str, error: TargetError, config: Path | None) -> Diagnosi
     """Examine the files of a table that does not answer, if they are on this machine."""
     findings = [] if config is None else local_findings(config)
     reached = Finding("fault", str(error), _next_step(text, config))
-    return DiagnosisReport(text, exit_status(findings) or NOT_REACHABLE, [*findings, reached])
+    # Warnings of its files do not make a table that cannot be reached less of a problem.
+    is_broken = any(each.severity == "fault" for each in findings)
+    status = exit_status(findings) if is_broken else NOT_REACHABLE
+    return DiagnosisReport(text, status, [*findings, reached])
 
 
 def _own_config(text: str) -> Path | None:

@@ -8,25 +8,28 @@ its files is here too: no hash of a PIN, and nothing of a round under way.
 import shutil
 import subprocess
 import tomllib
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from firmware.errors import JournalError, UnderfeltError
-from firmware.journal.files import segment_files
-from firmware.journal.reader import Segment, read_snapshot, segments
+from firmware.journal.files import read_file, segment_files
+from firmware.journal.reader import Segment, read_snapshot, segments, until_damage
 from firmware.journal.regular_files import MOST_SETTINGS_BYTES, open_to_read, read_regular
-from firmware.maintenance.journal_files import JournalFolder
+from firmware.maintenance.journal_files import JournalFolder, readable_through
+from firmware.protocol.fault_catalogue import FAULTS
 from firmware.settings import machine_checks
 from firmware.settings.table_file import load
 from firmware.shell.folding import restored
 from firmware.table.events import JournalOpened
-from firmware.table.state import TableState
 from firmware.table.table import Table
 from host_tools.diagnose.diagnosis import Finding, Severity
 from host_tools.journal.verify import verify_journal
+from host_tools.terminal import counted
 
 _SIMULATED_LOG = "firmware.log"
 _LOG_BYTES = 100_000
@@ -40,6 +43,10 @@ class DeadTable(Struct, frozen=True):
     """The journal's."""
     journal: tuple[tuple[str, int], ...] = ()
     """Its files, and how much of each."""
+    damaged: tuple[str, int] | None = None
+    """The first file with damage in it, and how much of it may leave the table."""
+    left_out: str = ""
+    """What of the journal is left out because of damage, in a sentence."""
     table_file: bytes = b""
     """The table file as JSON, without its staff."""
     log: str = ""
@@ -52,7 +59,11 @@ def local_findings(path: Path) -> list[Finding]:
         machine_checks.check_before_start(path, file)
     except UnderfeltError as error:
         return [_split("The firmware does not start", str(error), "correct the table file")]
-    folder = Path(file.journal)
+    return journal_findings(Path(file.journal))
+
+
+def journal_findings(folder: Path) -> list[Finding]:
+    """Return what is wrong with a journal."""
     try:
         if not segment_files(folder):
             return []
@@ -60,8 +71,17 @@ def local_findings(path: Path) -> list[Finding]:
     except UnderfeltError as error:
         return [_split("The firmware does not start", str(error), "check the journal folder")]
     if result.sound:
-        return []
+        return _torn_off(result.torn_bytes)
     return [_split("The journal is damaged", result.problem, "start with an empty folder")]
+
+
+def _torn_off(torn_bytes: int) -> list[Finding]:
+    """Return what the next start will say of a last record that is not whole."""
+    if not torn_bytes:
+        return []
+    fault = FAULTS["journal_torn"]
+    what = f"The last record of the journal is cut off or damaged ({counted(torn_bytes, 'byte')})"
+    return [Finding("warning", f"{what}: the next start will tell {fault.number}", fault.remedy)]
 
 
 def file_findings(path: Path) -> list[Finding]:
@@ -78,10 +98,10 @@ def dead_table(path: Path) -> DeadTable:
     """Collect what support may have of a table's files; what cannot be read is left out."""
     try:
         folder = Path(load(path).journal)
-        journal = _readable(folder)
+        found = readable(folder)
     except (UnderfeltError, OSError):
-        folder, journal = Path(), ()
-    return DeadTable(folder, journal, _without_pins(path), _log(path.parent / _SIMULATED_LOG))
+        found = DeadTable()
+    return replace(found, table_file=_without_pins(path), log=_log(path.parent / _SIMULATED_LOG))
 
 
 def _without_pins(path: Path) -> bytes:
@@ -101,27 +121,57 @@ def _left(value: Any) -> Any:  # noqa: ANN401  # any TOML document
     return [_left(each) for each in value] if isinstance(value, list) else value
 
 
-def _readable(folder: Path) -> tuple[tuple[str, int], ...]:
-    """List what may leave the table, up to damage: the rest may have cards that lie face down."""
-    state = _state_before_damage(folder)
-    if state is None:
-        return ()
-    files = JournalFolder(folder).listed(state, 0).files
-    return tuple((file.name, file.bytes) for file in files if file.bytes)
+def readable(folder: Path) -> DeadTable:
+    """List what of a journal may leave the table: nothing of a round under way, nor after damage."""
+    table, damaged = _folded(folder)
+    if table is None or not table.state.sequence:
+        return DeadTable(folder)
+    files = JournalFolder(folder).listed(table.state, 0).files
+    broken = "" if damaged is None else damaged.path.name
+    whole = tuple((file.name, file.bytes) for file in files if file.bytes and file.name != broken)
+    if damaged is None:
+        return DeadTable(folder, whole)
+    through = readable_through(table.state)
+    sentence = (
+        f"The journal is damaged: {broken}: {damaged.damage}. "
+        f"journal-damaged/ has its records up to {through}; the rest is left out, because what "
+        "follows damage cannot be read and a round under way has cards that lie face down."
+    )
+    return DeadTable(folder, whole, (broken, _bytes_through(damaged, through)), sentence)
 
 
-def _state_before_damage(folder: Path) -> TableState | None:
-    """Fold the journal up to the first segment with something wrong in it."""
+def _bytes_through(segment: Segment, record: int) -> int:
+    """Count the bytes of a segment up to and including a record."""
+    withheld = segment.last - record
+    if record < segment.first:
+        return 0
+    data = read_file(segment.path)[: segment.length]
+    return len(b"".join(data.splitlines(keepends=True)[: -withheld or None]))
+
+
+def _folded(folder: Path) -> tuple[Table | None, Segment | None]:
+    """Fold a journal up to damage; return what came of it, and the segment with damage in it."""
     table: Table | None = None
+    after = 0
     try:
         for segment in segments(folder):
-            if table is None:
-                table = _begun(segment)
-            if not all(table.fold(record.event) for record in segment.records):
+            table = table or _begun(segment)
+            after = segment.first
+            if not _fold(table, segment):
                 break
     except JournalError:
-        pass
-    return table.state if table is not None and table.state.sequence else None
+        first, path = next(each for each in segment_files(folder) if each[0] > after)
+        with suppress(JournalError):
+            damaged = until_damage(first, path)
+            if damaged.damage:
+                table = table or _begun(damaged)
+                _fold(table, damaged)
+                return table, damaged
+    return table, None
+
+
+def _fold(table: Table, segment: Segment) -> bool:
+    return all(table.fold(record.event) for record in segment.records)
 
 
 def _begun(segment: Segment) -> Table:

@@ -9,9 +9,20 @@ from firmware.errors import BadInput
 from host_tools.faults.entries import Entry, entries
 from host_tools.terminal import say
 
+
+def _complete(incomplete: str) -> list[str]:
+    wanted = incomplete.lower()
+    names = (name for entry in entries() for name in (entry.number, entry.name))
+    return [name for name in names if name and name.lower().startswith(wanted)]
+
+
 Asked = Annotated[
     list[str] | None,
-    typer.Argument(metavar="FAULT…", help="Its number or its name; all if none is given."),
+    typer.Argument(
+        metavar="FAULT…",
+        help="Its number or its name; all if none is given.",
+        autocompletion=_complete,
+    ),
 ]
 
 
@@ -37,10 +48,13 @@ def faults(asked: Asked = None) -> None:
 
 def _found(word: str, known: list[Entry]) -> Entry:
     wanted = word.lower().replace("-", "_").replace(" ", "_")
+    written = {name.lower(): name for each in known for name in (each.number, each.name) if name}
     names = {name.lower(): entry for entry in known for name in (entry.number, entry.name) if name}
-    if wanted in names:
-        return names[wanted]
-    near = get_close_matches(wanted, names, n=2, cutoff=0.7)
+    # A number is enough.
+    for meant in (wanted, f"f{wanted}"):
+        if meant in names:
+            return names[meant]
+    near = [written[each] for each in get_close_matches(wanted, names, n=2, cutoff=0.7)]
     hint = f"did you mean {' or '.join(near)}?" if near else "'underfelt faults' lists them all"
     raise BadInput("fault", f"there is no {word!r}; {hint}")
 

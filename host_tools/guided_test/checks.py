@@ -193,6 +193,14 @@ def chip_up(work: Workplace, spot: TestedSpot) -> str:
     return _moved(work, sensor, to=False)
 
 
+REMEDIES = {
+    "key": "check the switch and its wire",
+    "cover": "check the switch and its wire",
+    "power_good": "check the supervisor of the supply and its wire",
+}
+"""What to look at if a line does not change."""
+
+
 def switch_moved(work: Workplace, switch: str, *, to: bool) -> str:
     """Have a switch moved."""
     work.do(lambda number: TestSwitch(number=number, switch=switch))
@@ -200,7 +208,7 @@ def switch_moved(work: Workplace, switch: str, *, to: bool) -> str:
         level=lambda shown: shown.switches.get(switch),
         move=lambda on: work.operator.moves_switch(switch, on=on),
         stays="its line does not change",
-        remedy="check the switch and its wire",
+        remedy=REMEDIES[switch],
     )
     return _moved(work, line, to=to)
 

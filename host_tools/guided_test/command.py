@@ -1,5 +1,6 @@
 """`underfelt test`: the guided test of a table, as a technician calls it."""
 
+import errno
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -14,6 +15,8 @@ from rich.text import Text
 from firmware.errors import BadInput, UnderfeltError
 from firmware.maintenance.protocol import ReadVitals, VitalsRead
 from firmware.maintenance.vitals import Vitals
+from firmware.shell import command_line
+from host_tools import typing_shown
 from host_tools.connection.table_stream import TableStream, open_table
 from host_tools.connection.target_option import TargetArgument
 from host_tools.connection.targets import parse_target
@@ -24,12 +27,20 @@ from host_tools.guided_test.report_file import SIMULATED, ReportFile
 from host_tools.guided_test.results import BAD, CheckResult, Technician, TestReport
 from host_tools.guided_test.runner import GuidedTest, SignalledError, signals_as_interrupts
 from host_tools.guided_test.simulated_hands import SimulatedHands
-from host_tools.terminal import Terminal, ask_line, ask_pin, say
+from host_tools.terminal import Terminal, ask_line, ask_pin, say, sentence
 
 _STYLES = {"passed": "green", "failed": "bold red", "not possible": "red", "skipped": "yellow"}
+_MOST_SEATS = 7
 _PARTS = (
     "spots, lamps, sensors, a seat (seat 3), panel, sign, cards, key, cover, lamp enable, power"
 )
+
+
+def _complete_part(incomplete: str) -> list[str]:
+    """List what is known without asking a table; a seat is completed by its number."""
+    words = [part for part in _PARTS.split(", ") if not part.startswith("a seat")]
+    seats = [f"seat {number}" for number in range(1, _MOST_SEATS + 1)]
+    return [each for each in (*words, *seats) if each.startswith(incomplete.lower())]
 
 
 def guided(  # noqa: PLR0913  # one parameter for each option
@@ -43,10 +54,19 @@ def guided(  # noqa: PLR0913  # one parameter for each option
     ] = "",
     only: Annotated[
         list[str] | None,
-        typer.Option(metavar="PART", help=f"Test only this; give it once for each: {_PARTS}."),
+        typer.Option(
+            metavar="PART",
+            help=f"Test only this; give it once for each: {_PARTS}.",
+            autocompletion=_complete_part,
+        ),
     ] = None,
     skip: Annotated[
-        list[str] | None, typer.Option(metavar="PART", help="Leave this out; parts as --only.")
+        list[str] | None,
+        typer.Option(
+            metavar="PART",
+            help="Leave this out; parts as --only.",
+            autocompletion=_complete_part,
+        ),
     ] = None,
     auto: Annotated[
         bool, typer.Option("--auto", help="Let the simulator's hands do it (sim: tables only).")
@@ -62,7 +82,8 @@ def guided(  # noqa: PLR0913  # one parameter for each option
     table must be closed (CLOSETABLE at the panel); --auto does that too. A check that fails
     can be tried again, failed or skipped. Ctrl-C ends the test; the report has what was done.
 
-    Exit status: 0 nothing was found wrong, 1 a check failed, 130 stopped by Ctrl-C.
+    Exit status: 0 nothing was found wrong, 1 a check failed or was not possible, 2 the test could
+    not be done or the table was lost; 129, 130, 143 stopped: terminal closed, Ctrl-C, terminated.
 
     underfelt test ssh://pi@table7 --report table7.html
 
@@ -91,7 +112,9 @@ def guided(  # noqa: PLR0913  # one parameter for each option
 
 def _identified(who: Technician) -> Technician:
     staff = who.staff or ask_line("Staff number:", lambda: None)
-    return Technician(staff, who.pin or ask_pin())
+    pin = who.pin or ask_pin()
+    typing_shown.show()
+    return Technician(staff, pin)
 
 
 @contextmanager
@@ -138,9 +161,19 @@ def _tested(
         if isinstance(work.operator, SimulatedHands):
             _put_back(work.operator, work.table.target.text)
         if last:
-            _sum_up(last[0])
-            file.tell()
+            _tell_the_end(last[0], file)
         raise
+
+
+def _tell_the_end(report: TestReport, file: ReportFile) -> None:
+    """Say what was done before the test was stopped; a terminal that is gone changes nothing."""
+    try:
+        _sum_up(report)
+        file.tell()
+    except OSError as error:
+        if error.errno != errno.EIO:
+            raise
+        command_line.give_up_on_output()
 
 
 def _put_back(hands: SimulatedHands, target: str) -> None:
@@ -208,6 +241,8 @@ def _sum_up(report: TestReport) -> None:
     if report.simulated_hands:
         console.print(Text(SIMULATED))
     if report.stopped:
-        console.print(Text(f"The test is incomplete: {report.stopped}.", style="bold yellow"))
+        console.print(
+            Text(sentence(f"The test is incomplete: {report.stopped}"), style="bold yellow")
+        )
     style = "bold" if report.passed else "bold red"
     console.print(Text(f"Table {report.table}: {report.verdict}.", style=style))

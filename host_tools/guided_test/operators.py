@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 from firmware.rules.words import spaced
 from host_tools.guided_test.checks import CheckSkippedError, TestedSpot, WhatNext
-from host_tools.terminal import ask_line, say
+from host_tools.terminal import ask_line, read_line, say
 
 INTRODUCTION = (
     "Enter ends a wait. s skips a check. Ctrl-C ends the test; what was done is in the report."
@@ -33,7 +33,7 @@ _AFTER: Mapping[str, WhatNext] = {
     "s": "skip",
     "skip": "skip",
 }
-_ANSWERS: Mapping[str, bool] = {"": True, "y": True, "yes": True, "n": False, "no": False}
+_ANSWERS: Mapping[str, bool] = {"y": True, "yes": True, "n": False, "no": False}
 
 
 class HumanOperator:
@@ -58,7 +58,12 @@ class HumanOperator:
     def reads(self, device: str, wanted: str) -> bool:
         """Ask for the number shown, so that nobody just says yes."""
         number = wanted.rsplit(maxsplit=1)[-1]
-        return self._asked(f"Which number does the {device} show? [s to skip]") == number
+        _forget_what_was_typed()
+        while True:
+            answer = self._asked(f"Which number does the {device} show? [s to skip]")
+            if answer:
+                return answer == number
+            say("Please type the number, or n if it shows none; s skips this check.")
 
     def moves_chip(self, spot: TestedSpot, *, on: bool) -> None:
         """Ask for a chip."""
@@ -70,7 +75,8 @@ class HumanOperator:
 
     def has_hold_up(self) -> bool:
         """Ask whether pulling the plug would switch the table off."""
-        return self._confirms("Has this table a hold-up supply, so that its plug may be pulled?")
+        question = "Has this table a hold-up supply, so that its plug may be pulled?"
+        return self._confirms(question, "y/N/s", {**_ANSWERS, "": False})
 
     def presses_key(self) -> None:
         """Ask for a key."""
@@ -84,13 +90,14 @@ class HumanOperator:
         """Return whether Enter was pressed while the table waits."""
         if not sys.stdin.isatty() or not select.select([sys.stdin], [], [], 0)[0]:
             return False
-        _skip_if(sys.stdin.readline().strip().casefold())
+        _skip_if(read_line().strip().casefold())
         return True
 
     def after_failure(self, sentence: str) -> WhatNext:
         """Ask what becomes of a failed check; without a terminal it has failed."""
         if not sys.stdin.isatty():
             return "fail"
+        _forget_what_was_typed()
         say(f"Not passed: {sentence}.")
         while True:
             answer = ask_line("Try again, fail or skip it? [R/f/s]", self.meanwhile)
@@ -98,11 +105,15 @@ class HumanOperator:
                 return _AFTER[answer]
             say("Please answer r (try again), f (it has failed) or s (skip it).")
 
-    def _confirms(self, question: str) -> bool:
+    def _confirms(
+        self, question: str, choice: str = "y/n/s", answers: Mapping[str, bool] = _ANSWERS
+    ) -> bool:
+        """Ask until one of the answers is given; Enter alone, which ends a wait, says nothing."""
+        _forget_what_was_typed()
         while True:
-            answer = self._asked(f"{question} [Y/n/s]")
-            if answer in _ANSWERS:
-                return _ANSWERS[answer]
+            answer = self._asked(f"{question} [{choice}]")
+            if answer in answers:
+                return answers[answer]
             say("Please answer y (yes), n (no) or s (skip this check).")
 
     def _asked(self, question: str) -> str:
@@ -113,9 +124,14 @@ class HumanOperator:
 
 def _instruct(sentence: str) -> None:
     """Say what to do; a key that was pressed before does not end the wait."""
+    _forget_what_was_typed()
+    say(sentence)
+
+
+def _forget_what_was_typed() -> None:
+    """Let nothing that was typed for something else be an answer."""
     if sys.stdin.isatty():
         termios.tcflush(sys.stdin, termios.TCIFLUSH)
-    say(sentence)
 
 
 def _skip_if(answer: str) -> None:

@@ -75,9 +75,10 @@ def _part(option: str, word: str, parts: Iterable[str]) -> str:
     found = " ".join(word.casefold().replace("-", " ").split())
     if found in parts:
         return found
-    meant = nearest(found, parts)
+    # Of numbered parts none is nearer than another.
+    meant = "" if found.startswith("seat ") else nearest(found, parts)
     hint = f"did you mean {meant}? " if meant else ""
-    known = ", ".join(parts)
+    known = ", ".join(sorted(parts, key=lambda part: part.startswith("seat ")))
     raise BadInput(option, f"{word!a} is not a part of this table; {hint}use one of: {known}")
 
 

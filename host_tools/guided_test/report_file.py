@@ -16,7 +16,7 @@ import msgspec
 from firmware.errors import BadInput
 from firmware.journal.regular_files import check_writable, write_text
 from host_tools.guided_test.results import CheckResult, TestReport
-from host_tools.terminal import json_text, say
+from host_tools.terminal import json_text, say, sentence
 
 SIMULATED = "SIMULATED HANDS did this test: nobody has looked at the table or touched it."
 _FORMATS = (".html", ".json")
@@ -129,7 +129,7 @@ def _banners(report: TestReport) -> Iterator[str]:
     if report.simulated_hands:
         yield _banner("simulated", SIMULATED)
     if report.stopped:
-        yield _banner("open", f"Incomplete: {report.stopped}.")
+        yield _banner("open", sentence(f"Incomplete: {report.stopped}"))
     verdict = f"{report.verdict[:1].upper()}{report.verdict[1:]}."
     yield _banner("good" if report.passed else "open" if _only_open(report) else "bad", verdict)
 

@@ -6,6 +6,7 @@ is done is in `checks.py`, which checks there are in `plan.py`, how a report is 
 """
 
 import signal
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -93,22 +94,39 @@ class GuidedTest:
 
     def _tried(self, check: Check, do: Callable[[Workplace], str]) -> tuple[Outcome, str]:
         """Do a check until it passes, or until the operator has had enough of it."""
+        failures: list[str] = []
         while True:
             try:
-                return "passed", do(self._work)
+                return "passed", f"{self._found(do)}{_retried(failures)}"
             except NotAttemptedError as why:
                 return "skipped", str(why)
             except CheckSkippedError:
                 check.undo(self._work)
-                return "skipped", _BY_TECHNICIAN
+                return "skipped", f"{_BY_TECHNICIAN}{_retried(failures)}"
             except CheckFailedError as failure:
-                following = self._work.operator.after_failure(f"{check.what}: {failure}")
-                if following == "retry":
-                    continue
-                check.undo(self._work)
-                if following == "skip":
-                    return "skipped", f"{failure} (skipped {_BY_TECHNICIAN})"
-                return "failed", str(failure)
+                failures.append(str(failure))
+            # Whatever ends the test from here on, this was seen.
+            self._results[check.what] = CheckResult(
+                check.what, "failed", f"{failures[-1]}{_retried(failures[:-1])}", _now_ms()
+            )
+            following = self._work.operator.after_failure(f"{check.what}: {failures[-1]}")
+            if following == "retry":
+                continue
+            check.undo(self._work)
+            detail = f"{failures[-1]}{_retried(failures[:-1])}"
+            if following == "skip":
+                return "skipped", f"{detail} (skipped {_BY_TECHNICIAN})"
+            return "failed", detail
+
+    def _found(self, do: Callable[[Workplace], str]) -> str:
+        """Do a check once; what came of it counts only if the table is still there."""
+        try:
+            found = do(self._work)
+        except CheckFailedError:
+            self._work.shown()
+            raise
+        self._work.shown()
+        return found
 
     def _report(self, stopped: str) -> TestReport:
         table, vitals = self._work.table, self._vitals
@@ -144,6 +162,18 @@ def _undone(check: Check) -> CheckResult:
     return CheckResult(check.what, "not done", "")
 
 
+def _retried(failures: Sequence[str]) -> str:
+    """Say that it was tried before, and what came of that."""
+    if not failures:
+        return ""
+    tries = len(failures) + 1
+    last = f"{tries}{_ORDINALS.get(tries, 'th')}"
+    return f", at the {last} try; first: {failures[0]}"
+
+
+_ORDINALS = {2: "nd", 3: "rd"}
+
+
 def _without(check: Check, needed: CheckResult) -> CheckResult:
     """Say that a check makes no sense without the one before it."""
     outcome: Outcome = "skipped" if needed.outcome == "skipped" else "not possible"
@@ -155,7 +185,8 @@ def _reason(error: BaseException) -> str:
     if isinstance(error, SignalledError):
         return f"stopped by the signal {signal.Signals(error.number).name}"
     if isinstance(error.__cause__, EOFError):
-        return "a question had no answer"
+        ended = sys.stdin.isatty()
+        return "stopped by the technician (Ctrl-D)" if ended else "a question had no answer"
     if isinstance(error, UnderfeltError):
         return str(error)
     return "stopped by the technician (Ctrl-C)"

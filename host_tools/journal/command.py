@@ -45,7 +45,12 @@ Json = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 
 @app.callback(invoke_without_command=True)
 def journal(context: typer.Context) -> None:
-    """Fetch, verify, show, replay and export the journal of a table, and print its slips."""
+    """Fetch, verify, show, replay and export the journal of a table, and print its slips.
+
+    underfelt journal pull ssh://pi@table7 T7-journal
+
+    underfelt journal verify T7-journal --against jackpot.sqlite
+    """
     print_help_alone(context)
 
 

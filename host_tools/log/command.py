@@ -22,12 +22,17 @@ def log(
     since: Annotated[
         str,
         typer.Option(
-            metavar="WHEN", help="Only from then on: 10min, 2h, 15:04 or 2026-01-02T15:04."
+            metavar="WHEN",
+            help="Only from then on: 10min, 2h, 15:04 (the last one) or 2026-01-02T15:04.",
         ),
     ] = "",
     level: Annotated[
         Literal["debug", "info", "warning", "error"],
-        typer.Option(metavar="LEVEL", help="Only debug, info, warning or error, and worse."),
+        typer.Option(
+            metavar="LEVEL",
+            help="Only debug, info, warning or error, and worse.",
+            case_sensitive=False,
+        ),
     ] = "info",
 ) -> None:
     """Show the log of a table, or follow it.

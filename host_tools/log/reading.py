@@ -8,6 +8,7 @@ import re
 import time
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from datetime import time as clock_time
 
 from msgspec import Struct
 
@@ -17,7 +18,7 @@ from firmware.maintenance.protocol import Logged, LogLines
 from host_tools.connection.table_stream import RefusedError, TableStream, open_table
 from host_tools.connection.targets import TargetError
 from host_tools.journal.times import ALWAYS_MS, local_time
-from host_tools.terminal import counted, say
+from host_tools.terminal import counted, say, sentence
 
 LOOK_S = 0.5
 _AGAIN_S = 2.0
@@ -40,11 +41,11 @@ class Wanted(Struct, frozen=True):
         return loud and entry.at_ms >= self.since_ms
 
 
-def moment_ms(text: str) -> int:
-    """Return since when lines are wanted: so long ago, today at a time, or at a date and time."""
+def moment_ms(text: str, now: datetime | None = None) -> int:
+    """Return since when lines are wanted: so long ago, last at a time of day, or at a date and time."""
     if not text:
         return -ALWAYS_MS
-    now = datetime.now().astimezone()
+    now = now or datetime.now().astimezone()
     ago = _AGO.fullmatch(text)
     try:
         if ago:
@@ -53,12 +54,20 @@ def moment_ms(text: str) -> int:
             # Without a zone it is this machine's.
             moment = datetime.fromisoformat(text).astimezone()
         else:
-            at = datetime.strptime(text, "%H:%M").time()  # noqa: DTZ007  # a time of today
-            moment = now.replace(hour=at.hour, minute=at.minute, second=0, microsecond=0)
+            at = datetime.strptime(text, "%H:%M").time()  # noqa: DTZ007  # a time of day
+            moment = _last_at(at, now)
         return int(moment.timestamp() * 1000)
     except (ValueError, OverflowError, OSError):
         hint = "write 10min, 2h, 15:04 or 2026-01-02T15:04"
         raise BadInput("--since", f"{text!r} is not a time; {hint}") from None
+
+
+def _last_at(at: clock_time, now: datetime) -> datetime:
+    """Return the last moment at which a clock here showed this: today, or yesterday."""
+    days = (now.date(), now.date() - timedelta(days=1))
+    # Without a zone it is this machine's, whose distance from UTC may differ between the two days.
+    moments = [datetime.combine(day, at).astimezone() for day in days]
+    return next((moment for moment in moments if moment <= now), moments[-1])
 
 
 def show(target: str, wanted: Wanted) -> None:
@@ -117,7 +126,7 @@ class _Seen:
         except RefusedError:
             raise
         except TargetError as error:
-            return f"{error}."
+            return sentence(str(error))
 
     def follow_again(self, target: str) -> str:
         """Connect as soon as the table answers, and go on."""

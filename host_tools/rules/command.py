@@ -44,7 +44,10 @@ Explain = Annotated[bool, typer.Option("--explain", help="Answer in words instea
 
 @app.callback(invoke_without_command=True)
 def rules(context: typer.Context) -> None:
-    """Ask the rules of the five games."""
+    """Ask the rules of the five games.
+
+    underfelt rules irregularities rws-holdem
+    """
     print_help_alone(context)
 
 

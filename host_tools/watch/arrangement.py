@@ -56,10 +56,11 @@ def list_lines(tables: Sequence[TableView], current: int, width: int, height: in
     """Draw a line for each table; of more than there are lines, those around the current one."""
     first = first_in_list(len(tables), current, height)
     # However long the names are, the phase is there.
-    widest = min(max((len(_name(seen)) for seen in tables), default=0), width - _PHASE - 1)
+    names = _names(tables)
+    widest = min(max(map(len, names), default=0), width - _PHASE - 1)
     return [
-        _list_line(seen, max(widest, 1), width, is_current=place == current)
-        for place, seen in list(enumerate(tables))[first : first + height]
+        _list_line(tables[place], names[place], max(widest, 1), width, is_current=place == current)
+        for place in range(first, min(first + height, len(tables)))
     ]
 
 
@@ -68,13 +69,18 @@ def first_in_list(tables: int, current: int, height: int) -> int:
     return max(0, min(current - height // 2, tables - height))
 
 
-def _name(seen: TableView) -> str:
-    return seen.target if seen.table is None else seen.table.name
+def _names(tables: Sequence[TableView]) -> list[str]:
+    """Name the tables; those of one name by their targets, where they differ."""
+    names = [seen.target if seen.table is None else seen.table.name for seen in tables]
+    return [
+        seen.target if names.count(name) > 1 else name
+        for name, seen in zip(names, tables, strict=True)
+    ]
 
 
-def _list_line(seen: TableView, widest: int, width: int, *, is_current: bool) -> Text:
+def _list_line(seen: TableView, called: str, widest: int, width: int, *, is_current: bool) -> Text:
     line = Text("▸" if is_current else " ", no_wrap=True, overflow="ellipsis")
-    name = Text(_name(seen), "bold")
+    name = Text(called, "bold")
     name.truncate(widest, overflow="ellipsis", pad=True)
     line.append_text(name).append(" ")
     table = seen.table

@@ -48,6 +48,7 @@ AGAIN_S = 1.0
 _NEWS_KEPT = 50
 _LAST_WORDS_S = 2.0
 _LOOK_S = 0.1
+_CLOCK = "%H:%M:%S"
 
 
 async def follow(target: str, take: Callable[[TableView], None]) -> None:
@@ -63,16 +64,32 @@ async def follow(target: str, take: Callable[[TableView], None]) -> None:
                     await asyncio.sleep(0)
         except UnderfeltError as error:
             if str(error) != seen.problem:
-                seen = replace(seen, problem=str(error))
+                seen = lost_now(seen, str(error))
                 take(seen)
         await asyncio.sleep(AGAIN_S)
 
 
 def seen_now(before: TableView, table: PublicTable) -> TableView:
     """Return a view with the table as it is now, and what is new with the time of day here."""
-    clock = time.strftime("%H:%M:%S")
-    told = [f"{clock} {sentence}" for sentence in news(before.table, table)]
-    return TableView(before.target, table, "", (*before.news, *told)[-_NEWS_KEPT:])
+    is_back = before.table is not None and before.lost_at
+    told = ["connected again"] if is_back else []
+    return TableView(
+        before.target, table, "", _with_time(before.news, told + news(before.table, table))
+    )
+
+
+def lost_now(before: TableView, problem: str) -> TableView:
+    """Return a view of a table that cannot be reached: since when, and why."""
+    why = problem.removeprefix(f"{before.target}: ")
+    told = [f"not connected: {why}"] if before.table is not None and not before.lost_at else []
+    lost_at = before.lost_at or time.strftime(_CLOCK)
+    told_before = _with_time(before.news, told)
+    return replace(before, problem=problem, lost_at=lost_at, news=told_before)
+
+
+def _with_time(before: tuple[str, ...], sentences: list[str]) -> tuple[str, ...]:
+    clock = time.strftime(_CLOCK)
+    return (*before, *(f"{clock} {sentence}" for sentence in sentences))[-_NEWS_KEPT:]
 
 
 class _Stream(Struct):

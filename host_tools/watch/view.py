@@ -11,6 +11,7 @@ from itertools import groupby
 from textwrap import wrap
 
 from msgspec import Struct
+from msgspec.structs import replace
 from rich.console import Group
 from rich.text import Text
 
@@ -32,6 +33,8 @@ class TableView(Struct, frozen=True):
     table: PublicTable | None = None
     problem: str = "connecting …"
     news: tuple[str, ...] = ()
+    lost_at: str = ""
+    """The time of day at which it was found not to answer, until it does again."""
     by_devices: bool = False
     """Whether it is only known what the devices show, and so not how the link is."""
 
@@ -84,6 +87,8 @@ def body(seen: TableView, width: int, height: int) -> Group:
     table = seen.table
     if table is None:
         return Group(*_plain(wrap(seen.problem, max(width, 1)), "red")[:height])
+    if seen.problem:
+        return _as_it_was(seen, table, width, height)
     fixed = [*_status(table, seen, width), *seat_lines(table, width), _cards(table, width)]
     sign = _labelled("sign", [table.sign], width, "yellow")
     faults = _labelled("FAULT", table.faults, width, "bold red")
@@ -98,6 +103,19 @@ def body(seen: TableView, width: int, height: int) -> Group:
         shown += more if len(more) <= height - len(shown) else []
     shown += _news(seen.news, width, height - len(shown))
     return Group(*shown[: max(height, 1)])
+
+
+def _as_it_was(seen: TableView, table: PublicTable, width: int, height: int) -> Group:
+    """Draw a table that does not answer: that first, then dim how it was last seen."""
+    since = f" since {seen.lost_at}" if seen.lost_at else ""
+    why = seen.problem.removeprefix(f"{seen.target}: ")
+    first = _plain(wrap(f"NOT CONNECTED{since}: {why}", max(width, 1)), "bold red")[:height]
+    # Without phase and link, which it may have left long ago.
+    gone = len(_status(table, seen, width))
+    left = height - len(first)
+    live = body(replace(seen, problem=""), width, left + gone).renderables[gone:]
+    was = [line.plain for line in live if isinstance(line, Text)]
+    return Group(*first, *_plain(was[: max(0, left)], "dim"))
 
 
 def _status(table: PublicTable, seen: TableView, width: int) -> list[Text]:
@@ -116,7 +134,7 @@ def _status(table: PublicTable, seen: TableView, width: int) -> list[Text]:
         lines = [first.append("   ").append_text(link)]
     else:
         lines = [first, *_plain(wrap(link.plain, max(width, 1)), "bold red")]
-    return [*lines, *_plain(wrap(seen.problem, max(width, 1)), "bold red")]
+    return lines
 
 
 def _cards(table: PublicTable, width: int) -> Text:

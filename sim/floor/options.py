@@ -15,7 +15,7 @@ from sim.link_options import add_tls_options
 
 SOURCES = ("shoe", "shuffler", "manual", "angel-eye")
 ROOT = "underfelt"
-MOST_TABLES = 8
+MOST_TABLES = 16
 """What a terminal can show."""
 _USUAL_SEATS = 5
 _LONGEST_PAUSE_S = 3600
@@ -27,7 +27,9 @@ def add_floor_options(floor: argparse.ArgumentParser) -> None:
     low = min(game.positions[0] for game in GAMES.values())
     high = max(game.positions[1] for game in GAMES.values())
     floor.add_argument(
-        "--tables", type=whole(1, MOST_TABLES), help="how many (default 3, or one for each --game)"
+        "--tables",
+        type=whole(1, MOST_TABLES),
+        help=f"how many, up to {MOST_TABLES} (default 3, or one for each --game)",
     )
     floor.add_argument(
         "--seats", type=whole(low, high), default=_USUAL_SEATS, help="at each table (default 5)"

@@ -4,6 +4,7 @@ import asyncio
 import os
 import select
 import subprocess
+import termios
 import time
 from types import TracebackType
 from typing import Self
@@ -50,6 +51,15 @@ class Typist:
     def types(self, text: str) -> None:
         """Type something."""
         os.write(self._master, text.encode())
+
+    def shows_typing(self) -> bool:
+        """Return whether the terminal shows what is typed."""
+        return bool(termios.tcgetattr(self._master)[3] & termios.ECHO)
+
+    def hangs_up(self) -> None:
+        """Close the window: the terminal is gone, and its foreground group is told so."""
+        os.close(self._master)
+        self._master = os.open(os.devnull, os.O_RDONLY)
 
     async def sees(self, wanted: str) -> None:
         """Wait until something is printed after what was seen before."""

@@ -302,3 +302,9 @@ def test_two_different_pins_at_the_keyboard_are_refused() -> None:
     seen = at_the_keyboard("97531", "97532")
     assert "underfelt: PIN: the two entries differ; try again" in seen
     assert "scrypt" not in seen
+
+
+def test_a_place_for_a_picture_is_checked_before_anything_is_printed(good: Path) -> None:
+    ran = run("check", str(good), "--svg", "/nope/x.svg")
+    assert (ran.status, ran.out) == (2, "")
+    assert "/nope/x.svg: there is no such folder" in ran.err

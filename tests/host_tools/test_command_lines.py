@@ -65,6 +65,11 @@ def test_the_list_of_commands_says_what_each_says_of_itself(name: str) -> None:
     assert where.help in " ".join(run("--help").out.split())
 
 
+@pytest.mark.parametrize("group", ["journal", "staff", "rules"])
+def test_the_help_of_a_group_has_an_example_too(group: str) -> None:
+    assert f"Examples:\n    underfelt {group} " in run(group, "--help").out
+
+
 def test_the_version_is_that_of_the_firmware() -> None:
     assert run("--version") == (0, f"underfelt {VERSION}\n", "")
 

@@ -103,3 +103,25 @@ def test_bash_completes_a_table_after_its_colon(tmp_path: Path) -> None:
         # After a kind that is no simulated table, bash completes the names of files.
         (tmp_path / "maintenance.sock").touch()
         assert shell.completed("underfelt log unix:main") == "underfelt log unix:maintenance.sock"
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("underfelt faults F20", ["F201", "F202", "F203"]),
+        ("underfelt faults sensor_s", ["sensor_stuck"]),
+        ("underfelt test sim:T1 --only s", ["spots", "sensors", "sign", "seat 1"]),
+        ("underfelt test sim:T1 --skip p", ["panel", "power"]),
+    ],
+)
+def test_faults_and_parts_of_a_test_are_completed(typed: str, found: list[str]) -> None:
+    words = typed.split()
+    asked = {"_UNDERFELT_COMPLETE": "complete_bash", "COMP_CWORD": str(len(words) - 1)}
+    out = subprocess.run(
+        [UNDERFELT],
+        env={**PLAIN, **asked, "COMP_WORDS": "\n".join(words)},
+        capture_output=True,
+        check=False,
+        text=True,
+    ).stdout
+    assert {*found} <= {*out.splitlines()}

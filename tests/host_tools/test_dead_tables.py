@@ -11,12 +11,15 @@ from pathlib import Path
 
 import pytest
 
+from host_tools.diagnose import not_running
 from sim.table.hardware import TableHardware
+from tests.host_tools import won
 from tests.host_tools.command import run
 from tests.host_tools.tables import a_table, own_runtime_folder, tool
 
 __all__ = ["own_runtime_folder"]
 
+SEGMENT = "000000000001.journal"
 NOWHERE = "unix:/nowhere/maintenance.sock"
 
 
@@ -82,6 +85,48 @@ def test_a_dead_table_with_its_config_is_packed_without_its_round_and_without_a_
         for secret in ("scrypt", "PRIVATE KEY", "card_drawn", "bets_closed"):
             assert secret not in text
         assert not re.search(r'"(As|Kd|7h)"', text)
+
+
+def a_round_and_a_half(folder: Path) -> tuple[Path, int]:
+    """Write the journal of a table that is killed in its second round; give that round's first record."""
+    playing = won.table(won.house())
+    won.win_a_round(playing)
+    first = len(playing.journal) + 1
+    won.claim(playing)
+    return won.written(playing, folder) / SEGMENT, first
+
+
+@pytest.mark.parametrize("where", ["in the first round", "in the second round"])
+def test_a_damaged_journal_is_packed_up_to_its_damage_and_without_a_round_under_way(
+    tmp_path: Path, where: str
+) -> None:
+    path, second = a_round_and_a_half(tmp_path / "journal")
+    lines = path.read_bytes().splitlines(keepends=True)
+    header = len(lines[: next(n for n, line in enumerate(lines) if line.startswith(b"1 "))])
+    opened = next(n for n, line in enumerate(lines) if b"bets_opened" in line)
+    place = (opened if where == "in the first round" else header + second - 1) + 4
+    lines[place] = lines[place].replace(b'"at_ms"', b'"at_mz"')
+    path.write_bytes(b"".join(lines))
+    found = not_running.readable(path.parent)
+    assert found.damaged is not None
+    name, size = found.damaged
+    kept = path.read_bytes()[:size].splitlines(keepends=True)
+    assert kept == lines[: opened if where == "in the first round" else header + second - 1]
+    assert (name, found.journal) == (SEGMENT, ())
+    assert "The journal is damaged" in found.left_out
+    assert "left out" in found.left_out
+
+
+@pytest.mark.parametrize("change", ["a bit of the last byte", "seven bytes less"])
+def test_a_last_record_that_is_not_whole_is_warned_of(tmp_path: Path, change: str) -> None:
+    path, _ = a_round_and_a_half(tmp_path / "journal")
+    assert not_running.journal_findings(path.parent) == []
+    data = path.read_bytes()
+    path.write_bytes(data[:-7] if change == "seven bytes less" else data[:-1] + b"\x0b")
+    (found,) = not_running.journal_findings(path.parent)
+    assert found.severity == "warning"
+    assert "The last record of the journal is cut off or damaged" in found.what
+    assert "F401" in found.what
 
 
 @pytest.mark.parametrize(

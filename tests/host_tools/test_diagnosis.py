@@ -1,5 +1,6 @@
 """What a diagnosis makes of facts: each thing that is wrong, its remedy, and the order."""
 
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -61,6 +62,12 @@ def test_every_fault_is_told_with_its_number_and_what_to_check_first(code: str) 
     assert finding.what.startswith(f"{kind.number} {kind.what}")
     assert kind.remedy[1:] in finding.sentence
     assert exit_status([finding]) == (1 if kind.lock == "nothing" else 2)
+
+
+@pytest.mark.parametrize("code", FAULTS)
+def test_no_fault_says_twice_who_clears_it(code: str) -> None:
+    (finding,) = judged(faults=(fault(code),))
+    assert len(re.findall(r"\bclear (?:this|it)\b", finding.sentence)) <= 1
 
 
 def test_a_fault_that_has_passed_says_who_clears_it_and_with_which_key() -> None:

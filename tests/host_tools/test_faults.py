@@ -50,3 +50,8 @@ def test_a_fault_that_there_is_not_gets_the_nearest_ones() -> None:
     ran = run("faults", "sensor_stick")
     assert (ran.status, ran.out) == (2, "")
     assert ran.err == ("underfelt: fault: there is no 'sensor_stick'; did you mean sensor_stuck?\n")
+
+
+def test_a_number_alone_is_enough_and_a_hint_is_written_as_in_the_catalogue() -> None:
+    assert run("faults", "203") == run("faults", "F203")
+    assert "did you mean F203" in run("faults", "F2033").err

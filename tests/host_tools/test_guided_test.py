@@ -5,10 +5,12 @@ does. That a hostile table cannot steer the terminal is in `test_hostile_tables.
 """
 
 import asyncio
+import io
 import json
 import os
 import re
 import sys
+from collections.abc import Callable
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -17,13 +19,16 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from firmware.maintenance.protocol import Show, Shown
+from firmware.maintenance.protocol import Identity, Show, Shown
 from firmware.maintenance.vitals import DeviceVitals, SwitchVitals, Vitals
 from firmware.protocol.version import VERSION
 from host_tools import terminal
 from host_tools.connection.table_stream import open_table
+from host_tools.connection.targets import TableTarget, TargetError
+from host_tools.guided_test import checks as how
 from host_tools.guided_test.checks import Workplace
 from host_tools.guided_test.command import vitals_of
+from host_tools.guided_test.operators import HumanOperator
 from host_tools.guided_test.plan import chosen, plan
 from host_tools.guided_test.results import Technician, TestReport
 from host_tools.guided_test.runner import GuidedTest
@@ -290,7 +295,9 @@ def test_a_failed_check_is_tried_again_failed_or_skipped(tmp_path: Path) -> None
             await typist.answers("Try again, fail or skip it? [R/f/s]", "what?")
             await typist.answers("Please answer r (try again)", "r")
             await typist.answers("Is the lamp of seat 1 lit?", "")
+            await typist.answers("Please answer y (yes), n (no)", "y")
             await typist.answers("Is the lamp of seat 1 dark?", "y")
+            await typist.sees("at the 2nd try; first: does not light")
             await typist.sees("Put a chip on seat 1 …")
             table.place_chip(1)
             await typist.sees("Lift the chip from seat 1 …")
@@ -316,6 +323,62 @@ def test_a_failed_check_is_tried_again_failed_or_skipped(tmp_path: Path) -> None
         "seat 3: chip put down": "skipped",
         "seat 3: chip lifted": "skipped",
     }
+
+
+class DyingTable:
+    """A table that is lost at a moment of the test's choice."""
+
+    def __init__(self) -> None:
+        self.is_alive = True
+        self.identity = msgspec.convert(answers()["hello"], Identity)
+        self.target = TableTarget("unix:/t", "unix")
+
+    def ask(self, wanted: type[Any], _make: object) -> Any:  # noqa: ANN401  # any reply
+        """Answer, while it lives."""
+        if not self.is_alive:
+            raise TargetError("unix:/t: the table closed the connection")
+        return msgspec.convert(answers()["show" if wanted is Shown else "test_lamp"], wanted)
+
+
+@pytest.mark.parametrize("answer", [True, False])
+def test_what_is_said_of_a_lamp_counts_only_if_the_table_is_still_there(*, answer: bool) -> None:
+    table, kept = DyingTable(), list[TestReport]()
+
+    class Watching(HumanOperator):
+        """Pulls the plug before the answer."""
+
+        def sees_lamp(self, spot: tuple[int, str], pattern: str) -> bool:
+            del spot
+            table.is_alive = pattern != "off" and answer
+            return answer
+
+    work = Workplace(table, Watching())  # type: ignore[arg-type]  # as much as is asked of it
+    checks = plan(work.shown(), Vitals())[:1]
+    test = GuidedTest(work, Technician(TECHNICIAN, PIN), Vitals(), simulated_hands=False)
+    with pytest.raises(TargetError):
+        test.run(checks, lambda _check: None, kept.append)
+    assert [check.outcome for check in kept[-1].checks] == ["not done"]
+
+
+def test_enter_is_no_answer_to_what_is_seen_and_no_to_a_hold_up_supply(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One Enter too many after a wait passed the next check."""
+    operator = HumanOperator()
+    cases: tuple[tuple[str, Callable[[], bool], bool], ...] = (
+        ("\n\ny\n", lambda: operator.sees_lamp((1, "jackpot"), "steady"), True),
+        ("\nn\n", lambda: operator.sees_all_lamps("off"), False),
+        ("\n4711\n", lambda: operator.reads("panel", "PANEL 4711"), True),
+        ("\n", operator.has_hold_up, False),
+    )
+    for typed, asked, said in cases:
+        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+        assert asked() is said
+        assert not sys.stdin.read()
+
+
+def test_a_supply_that_is_not_sensed_has_no_switch_to_check() -> None:
+    assert "switch" not in how.REMEDIES["power_good"]
 
 
 def test_a_person_tests_key_cover_lamp_enable_and_power(tmp_path: Path) -> None:
@@ -361,11 +424,11 @@ def test_a_wrong_part_is_refused_with_the_parts_that_there_are(tmp_path: Path) -
         assert ran.status == 2
         assert ran.err == (
             "underfelt: --only: 'spot' is not a part of this table; did you mean spots? use one "
-            "of: spots, lamps, seat 1, sensors, seat 2, seat 3, seat 4, panel, sign, cards, key, "
-            "cover, lamp enable, power\n"
+            "of: spots, lamps, sensors, panel, sign, cards, key, cover, lamp enable, power, "
+            "seat 1, seat 2, seat 3, seat 4\n"
         )
         ran = await tool(*BY_HAND, "--skip", "seat 9", UNDERFELT_PIN=PIN)
-        assert "--skip: 'seat 9' is not a part" in ran.err
+        assert "--skip: 'seat 9' is not a part of this table; use one of: " in ran.err
         ran = await tool(*BY_HAND, "--only", "key", "--skip", "key", UNDERFELT_PIN=PIN)
         assert "there is nothing left to test; change --only and --skip" in ran.err
         assert (await shown()).table.phase == "closed"
@@ -393,6 +456,8 @@ def test_a_table_that_is_not_closed_is_told_before_anybody_types_a_pin(tmp_path:
         ("ctrl-c while waiting", 130, "stopped by the technician (Ctrl-C)"),
         ("terminate", 143, "stopped by the signal SIGTERM"),
         ("hang up", 129, "stopped by the signal SIGHUP"),
+        ("close the window", 129, "stopped by the signal SIGHUP"),
+        ("ctrl-d", 130, "stopped by the technician (Ctrl-D)"),
         ("lose the table", 2, "the table closed the connection"),
     ],
 )
@@ -410,8 +475,10 @@ def test_whatever_ends_a_test_its_report_has_what_was_done(
             if "waiting" not in end:
                 typist.types("\n")
                 await typist.sees("Try again, fail or skip it?")
-            if end.startswith("ctrl-c"):
-                typist.types("\x03")
+            if end.startswith("ctrl"):
+                typist.types("\x04" if end == "ctrl-d" else "\x03")
+            elif end == "close the window":
+                typist.hangs_up()
             elif end == "lose the table":
                 await table.kill()
                 typist.types("r\n")
@@ -419,6 +486,7 @@ def test_whatever_ends_a_test_its_report_has_what_was_done(
                 (typist.process.terminate if end == "terminate" else hang_up(typist))()
             assert await typist.ends() == status, typist.screen
             assert "Traceback" not in typist.screen
+            assert "give it as an option" not in typist.screen
         if end != "lose the table":
             await table.until(lambda: table.screen.code == "closed")
 
@@ -427,7 +495,9 @@ def test_whatever_ends_a_test_its_report_has_what_was_done(
     assert reason in kept["stopped"]
     assert (kept["complete"], kept["passed"]) == (False, False)
     assert outcomes(kept)["seat 1: lamp"] == "passed"
-    assert [*outcomes(kept).values()].count("not done") == 24
+    seen = outcomes(kept)["seat 1: chip put down"]
+    assert seen == ("not done" if "waiting" in end else "failed"), "what was seen is kept"
+    assert [*outcomes(kept).values()].count("not done") == (24 if "waiting" in end else 23)
 
 
 def hang_up(typist: Typist) -> Any:  # noqa: ANN401  # something to call

@@ -4,10 +4,13 @@ import asyncio
 import os
 import re
 import subprocess
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 
+from host_tools.log.reading import moment_ms
+from host_tools.plain_text import sentence
 from sim.floor.floor import Floor
 from sim.table.hardware import TableHardware
 from tests.host_tools.command import PLAIN, UNDERFELT, run
@@ -16,6 +19,24 @@ from tests.host_tools.tables import own_runtime_folder, tool, with_a_table
 __all__ = ["own_runtime_folder"]
 
 LINE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d\d:\d\d (INFO|WARNING|ERROR) +firmware\.")
+
+
+@pytest.mark.parametrize(
+    ("asked", "meant"),
+    [("23:59", "2026-11-17T23:59"), ("16:01", "2026-11-18T16:01"), ("00:00", "2026-11-18T00:00")],
+)
+def test_a_time_of_day_is_the_last_one(asked: str, meant: str) -> None:
+    """Asked in the afternoon, 23:59 meant the future, and nothing was found."""
+    now = datetime.fromisoformat("2026-11-18T16:01:30").astimezone()
+    assert moment_ms(asked, now) == moment_ms(meant)
+
+
+def test_a_level_is_taken_in_any_case() -> None:
+    assert "no simulated table is running" in run("log", "sim:T1", "--level", "WARNING").err
+
+
+def test_a_question_at_the_end_of_a_sentence_has_no_full_stop_behind_it() -> None:
+    assert [sentence("Is it?"), sentence("It is"), sentence("Yes.")] == ["Is it?", "It is.", "Yes."]
 
 
 def test_the_log_of_a_table_is_shown_chosen_and_followed(tmp_path: Path) -> None:

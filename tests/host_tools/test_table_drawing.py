@@ -16,8 +16,9 @@ from firmware.rules.cards import pretty
 from firmware.rules.games import GAMES
 from firmware.rules.words import money
 from firmware.table.public import PublicTable, public
+from firmware.table.state import Phase
 from host_tools.watch.arrangement import FRAME, MARGIN, arrange, list_lines
-from host_tools.watch.following import seen_now
+from host_tools.watch.following import lost_now, seen_now
 from host_tools.watch.seats import LAMPS
 from host_tools.watch.view import TableView, body, news
 from tests.table.rounds import Round, settings_of
@@ -223,3 +224,38 @@ def test_a_screen_too_small_for_anything_is_no_error() -> None:
     for table in looks("rws-holdem"):
         for width, height in ((1, 1), (10, 3), (30, 8)):
             assert len(drawn(body(TableView("T1", table, "x"), width, height), 200)) <= height
+
+
+def test_a_table_that_does_not_answer_is_not_drawn_as_if_it_did() -> None:
+    table = next(looks("rws-holdem"))
+    seen = seen_now(TableView("sim:T1"), table)
+    gone = lost_now(seen, "sim:T1: the firmware is not running")
+    still = lost_now(gone, "sim:T1: another reason")
+    lines = drawn(body(gone, *SMALL), SMALL[0])
+    assert lines[0].startswith(f"NOT CONNECTED since {gone.lost_at}: the firmware is not running")
+    assert "link up" not in "\n".join(lines)
+    assert still.lost_at == gone.lost_at
+    assert len(still.news) == len(gone.news) == len(seen.news) + 1
+    assert "not connected: the firmware" in gone.news[-1]
+    back = seen_now(still, table)
+    assert (back.problem, back.lost_at) == ("", "")
+    assert back.news[-1].endswith("connected again")
+
+
+@pytest.mark.parametrize("phase", ["idle", "closed", "service"])
+def test_a_table_at_rest_has_no_stakes(phase: Phase) -> None:
+    """A closed table went on showing those of its last round."""
+    played = Round(settings_of("rws-holdem"))
+    played.open()
+    played.ante(1, 5_000)
+    played.close()
+    played.state.phase = phase
+    assert not any(seat.stakes for seat in public(played.table.settings, played.state).seats)
+
+
+def test_tables_of_one_name_are_told_apart_in_the_list() -> None:
+    table = next(looks("rws-holdem"))
+    tables = [TableView("sim:T1", table, ""), TableView("ssh://pi@t1", table, "")]
+    lines = [line.plain for line in list_lines(tables, 0, 60, 10)]
+    assert "sim:T1" in lines[0]
+    assert "ssh://pi@t1" in lines[1]

@@ -31,6 +31,14 @@ def test_every_command_has_its_place_in_a_page() -> None:
         assert f'.SH "underfelt\\-sim {command.name}"' in PAGES["underfelt-sim.1"]
 
 
+def test_a_page_says_how_a_command_is_called_and_what_holds_if_nothing_is_said() -> None:
+    page = PAGES["underfelt.1"]
+    assert "\\fBunderfelt test\\fR [OPTION \\&...] TARGET" in page
+    for words in ("UNDERFELT_PIN", "\\-\\-install\\-completion", "Default: 50."):
+        assert words in page
+    assert all(".SH SYNOPSIS" in each for each in PAGES.values())
+
+
 @pytest.mark.skipif(shutil.which("groff") is None, reason="groff is not installed")
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_is_typeset_without_a_warning(name: str) -> None:

@@ -6,6 +6,8 @@ After each of them another tool is served and the table takes events as before.
 import asyncio
 import json
 import logging
+import select
+import socket
 import threading
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -81,6 +83,32 @@ def test_a_stream_of_nothing_but_garbage_is_ended_and_logged(
         survives(tmp_path, attack)
     assert "not understood" in caplog.text
     assert "too many requests were refused" in caplog.text
+
+
+def test_a_refusal_of_garbage_has_no_quote_without_its_other_half(tmp_path: Path) -> None:
+    async def attack(bench: Bench) -> None:
+        stream = await peer(bench)
+        assert (await stream.say(b"x"))["reason"].count("'") % 2 == 0
+
+    survives(tmp_path, attack)
+
+
+def test_a_tool_that_hangs_up_is_nothing_to_warn_of(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Every q in the live view left a warning in the log of the table."""
+
+    async def attack(bench: Bench) -> None:
+        # What the tool has not read when it hangs up makes a reset of it at the table's end.
+        with socket.socket(socket.AF_UNIX) as tool:
+            tool.connect(str(bench.path))
+            tool.sendall(b'{"request": "watch", "number": 1}\n')
+            await until(lambda: select.select([tool], [], [], 0)[0])
+        await until(lambda: not bench.server._streams)  # noqa: SLF001  # nobody announces it
+
+    with caplog.at_level(logging.WARNING):
+        survives(tmp_path, attack)
+    assert "stream" not in caplog.text
 
 
 def test_a_huge_frame_is_refused_without_being_kept(tmp_path: Path) -> None:
