@@ -58,19 +58,20 @@ def explain_settlement(asked: Round, answer: Settlement, currency: str = DOLLARS
     return "\n".join(lines)
 
 
-def explain_ruling(asked: Incident, answer: Ruling) -> str:
-    """Describe what happens after an irregularity."""
-    sentence = _ACTIONS[answer.action].format(
+def explain_ruling(asked: Incident, answer: Ruling, *, decided: bool = False) -> str:
+    """Describe what happens after an irregularity; once it is decided, nobody is asked any more."""
+    words = (_DECIDED if decided else {}).get(answer.action, _ACTIONS[answer.action])
+    sentence = words.format(
         use_as=spaced(answer.use_as or ""), authority=spaced(answer.authority or "")
     )
     heading = _HEADINGS.get(asked.irregularity, spaced(asked.irregularity).capitalize())
     parts = [f"{heading}: {sentence}"]
     if answer.seats:
         parts.append(f"Out of the round, bets returned: {_seats(answer.seats)}.")
-    if answer.options:
+    if answer.options and not decided:
         choices = ", or ".join(OPTIONS[option] for option in answer.options)
         parts.append(f"{_choosers(answer)} may choose: {choices}.")
-    if answer.authority and answer.action != "refer":
+    if answer.authority and answer.action != "refer" and not decided:
         parts.append(f"This is the {spaced(answer.authority)}'s decision.")
     parts.append(
         "(the document is silent)" if answer.rule == "silent" else f"({paragraphs([answer.rule])})"
@@ -210,3 +211,5 @@ _ACTIONS = {
     "correct": "the player may correct the bet or take it back.",
     "refer": "the rules leave it to the {authority}.",
 }
+_DECIDED = {"options": "the players had a choice."}
+"""What is said otherwise once it is decided: who chose what follows."""

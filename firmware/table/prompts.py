@@ -31,7 +31,7 @@ from firmware.table.faults import fault_sentence, locking_faults, other_faults
 from firmware.table.held import held_words, is_held
 from firmware.table.irregularities.authority import told_first
 from firmware.table.irregularities.reports import authority_of, choices, confirmer
-from firmware.table.irregularities.rulings import chosen_words, must_choose
+from firmware.table.irregularities.rulings import chosen_words, may_leave_choice, must_choose
 from firmware.table.settings import TableSettings
 from firmware.table.settlement import unknown_seats
 from firmware.table.settlement_prompt import (
@@ -41,7 +41,7 @@ from firmware.table.settlement_prompt import (
     settlement,
     with_parts,
 )
-from firmware.table.state import AT_REST, Phase, TableState
+from firmware.table.state import AT_REST, Phase, RoundState, TableState
 
 
 def prompt(settings: TableSettings, state: TableState) -> ShowPrompt:
@@ -258,6 +258,8 @@ def _choosing(settings: TableSettings, state: TableState) -> Iterator[str]:
         wanted = authority_of(settings, state)
         decider = f"the {confirmer(wanted)}" if wanted else "the dealer"
         yield from chosen_words(incident, decider) or ["Nothing is chosen yet."]
+        if may_leave_choice(state):
+            yield "Who does not choose plays on."
 
 
 def _claiming(settings: TableSettings, state: TableState) -> Iterator[str]:
@@ -268,13 +270,23 @@ def _claiming(settings: TableSettings, state: TableState) -> Iterator[str]:
 
 def _settling(settings: TableSettings, state: TableState) -> Iterator[str | SeatLines]:
     yield from settlement(settings, state)
-    if unknown := unknown_seats(state.round):
-        yield f"Settle {seats_named(unknown)} by hand: the table does not know the cards."
+    yield from _by_hand(state.round)
     yield from corrected(settings, state)
     yield "Then press PAID."
     yield from noted(state.round)
 
 
+def _by_hand(play: RoundState) -> Iterator[str]:
+    """Say whom the dealer settles himself, and why: keyed cards only claim (I-40)."""
+    unknown = unknown_seats(play)
+    keyed = [seat for seat in unknown if not {str(seat), *_SHARED} & {*play.lost} - {*play.keyed}]
+    if others := [seat for seat in unknown if seat not in keyed]:
+        yield f"Settle {seats_named(others)} by hand: the table does not know the cards."
+    if keyed:
+        yield f"Settle {seats_named(keyed)} by hand: keyed cards count for the jackpot alone."
+
+
+_SHARED = ("dealer", "board")
 _PROMPTS: Mapping[Phase, Callable[[TableSettings, TableState], Iterable[str | SeatLines]]] = {
     "idle": _idle,
     "closed": _closed,
