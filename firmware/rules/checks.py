@@ -1,4 +1,4 @@
-"""Checks a round against its game before it is settled.
+"""Checks a round against its game before it is settled, and claims before they are awarded.
 
 Anything that contradicts the layout, the deck or itself is a `BadInput` that names the
 field. The shape of the document (types, unknown keys) was checked when it was decoded; what
@@ -11,8 +11,8 @@ from msgspec import UNSET
 
 from firmware.errors import BadInput, named
 from firmware.rules.cards import CODES, RANKS, SUITS
-from firmware.rules.contract import Limits, Round, Seat
-from firmware.rules.game import LEAVING, TAKEN_OUT, Game
+from firmware.rules.contract import EnteredClaim, Level, Limits, Round, Seat
+from firmware.rules.game import LEAVING, TAKEN_OUT, DrawLine, Game, JackpotLine
 
 
 def check_round(game: Game, asked: Round) -> None:
@@ -33,6 +33,45 @@ def check_seat_number(game: Game, seat: int, field: str) -> None:
     most = game.positions[1]
     if seat > most:
         raise BadInput(field, f"{game.id} has no seat {seat}; its seats are 1 to {most}")
+
+
+def check_claim(game: Game, claim: EnteredClaim, field: str) -> None:
+    """Refuse a claim that no round of the game can make; its tier is one of the game's.
+
+    Its times are not compared: they come from two clocks, the table's and the controller's (I-32).
+    """
+    check_seat_number(game, claim.seat, f"{field}.seat")
+    if claim.round < 1:
+        raise BadInput(f"{field}.round", f"there is no round {claim.round}; rounds count from 1")
+    lines = [line for line in game.tiers[claim.tier] if claim.on in {UNSET, line.on}]
+    if not lines:
+        owners = ", ".join(dict.fromkeys(line.on for line in game.tiers[claim.tier]))
+        why = f"{game.id} pays no {claim.tier} on {claim.on}; it pays it on {owners}"
+        raise BadInput(f"{field}.on", why)
+    levels = dict.fromkeys(map(_level, lines))
+    if claim.level is not UNSET and claim.level not in levels:
+        raise BadInput(f"{field}.level", f"{claim.tier} is {' or '.join(levels)} in {game.id}")
+    if claim.amount is not UNSET and not any(_pays(line, claim.amount) for line in lines):
+        amounts = " or ".join(dict.fromkeys(map(_amount_words, lines)))
+        raise BadInput(f"{field}.amount", f"{game.id} pays {amounts} on {claim.tier}")
+
+
+def _level(line: JackpotLine | DrawLine) -> Level:
+    return line.level if isinstance(line, JackpotLine) else "minor"
+
+
+def _pays(line: JackpotLine | DrawLine, amount: int) -> bool:
+    if line.odds is not None:
+        return amount > 0 and amount % line.odds == 0
+    return isinstance(line, JackpotLine) and amount == line.amount_cents
+
+
+def _amount_words(line: JackpotLine | DrawLine) -> str:
+    if line.odds is not None:
+        return f"{line.odds} times the bet"
+    if isinstance(line, JackpotLine) and line.amount_cents is not None:
+        return f"{line.amount_cents} cents"
+    return "a percentage of the meter"
 
 
 def check_cards(game: Game, asked: Round, *, dealer: bool, community: bool) -> None:
@@ -86,7 +125,11 @@ def _contradiction(game: Game, seat: Seat, *, has_ante: bool) -> str | None:
     """Return why a decision is missing or contradicts the layout, if it does."""
     decision, stay = seat.decision, game.stay
     if decision == stay:
-        return None if seat.bets.get(stay) else f"{stay} contradicts a layout without a {stay} bet"
+        return (
+            None
+            if seat.bets.get(stay)
+            else f"{stay} contradicts a layout with no stake in bets.{stay}"
+        )
     if decision is UNSET:
         return "is missing; a seat with an ante needs one" if has_ante else None
     if decision not in LEAVING:
@@ -94,7 +137,7 @@ def _contradiction(game: Game, seat: Seat, *, has_ante: bool) -> str | None:
         return f"{decision!r} is not a decision of {game.id}; its decisions are {known}"
     placed = [wager.name for wager in game.wagers[1:] if seat.bets.get(wager.name)]
     if decision == "fold" and placed:
-        return f"fold contradicts the layout, which has a {placed[0]} bet"
+        return f"fold contradicts the stake in bets.{placed[0]}"
     if decision == "absent" and placed:
         return _contradicted_absence(game, placed)
     return None
@@ -104,9 +147,9 @@ def _contradicted_absence(game: Game, placed: Sequence[str]) -> str | None:
     """Return why a player who placed these bets had no decision left, if so."""
     last = game.wagers[-1].name
     if last in placed:
-        return f"absent contradicts the {last} bet: no decision was left"
+        return f"absent contradicts the stake in bets.{last}: no decision was left"
     if game.stay not in placed:
-        return f"absent contradicts a {placed[0]} bet without a {game.stay} bet"
+        return f"absent contradicts the stake in bets.{placed[0]} without one in bets.{game.stay}"
     return None
 
 

@@ -182,6 +182,19 @@ FIXED: Mapping[str, Sequence[str]] = dict.fromkeys(STUD_GAMES, _STUD_FIXED) | {
     "mbs-singapore-stud": (*_STUD_FIXED, "magic_card", "lucky_player", "lucky_dealer"),
     "rws-holdem": ("royal_flush", "straight_flush", "four_of_a_kind"),
 }
+_LOWER = {"full_house": 20_000, "flush": 10_000}
+AMOUNTS: Mapping[str, Mapping[str, int]] = {
+    "rws-multilink-stud": {"four_of_a_kind": 200_000, **_LOWER},
+    "rws-casino-stud": {"four_of_a_kind": 50_000, **_LOWER},
+    "mbs-megalink-stud": {"four_of_a_kind": 200_000, **_LOWER},
+    "rws-holdem": {"royal_flush": 1_000_000, "straight_flush": 150_000, "four_of_a_kind": 30_000},
+}
+"""What the pay tables fix, in cents."""
+_LOTS = dict.fromkeys(("magic_card", "lucky_player", "lucky_dealer"), 5)
+ODDS: Mapping[str, Mapping[str, int]] = {
+    "mbs-singapore-stud": {"four_of_a_kind": 500, "full_house": 100, "flush": 50, **_LOTS}
+}
+_WAGERS = st.sampled_from((1, 100, 500)) | st.integers(1, 10**6)
 _TIMES = st.sampled_from(
     (
         "2026-01-02T03:04:05.678Z",
@@ -231,4 +244,10 @@ def _claim(draw: st.DrawFn, game: str) -> Json:
     tier = draw(st.sampled_from((*PERCENT[game], *PERCENT[game], *FIXED[game])))
     if tier in PERCENT[game]:
         return claimed | {"tier": tier, "percent": PERCENT[game][tier]}
-    return claimed | {"tier": tier, "amount": draw(_MONEY)}
+    return claimed | {"tier": tier, "amount": _amount(draw, game, tier)}
+
+
+def _amount(draw: st.DrawFn, game: str, tier: str) -> int:
+    """Draw what a tier pays: an amount of the pay table, or odds on some wager."""
+    odds, amounts = ODDS.get(game, {}), AMOUNTS.get(game, {})
+    return odds[tier] * draw(_WAGERS) if odds else amounts[tier]

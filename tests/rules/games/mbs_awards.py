@@ -14,12 +14,16 @@ from tests.rules.games.mbs_stud import MEGALINK, SINGAPORE
 BOTH_GAMES = pytest.mark.parametrize("game", [MEGALINK, SINGAPORE])
 
 PERCENT = {"royal_flush": 100, "straight_flush": 10}
+AMOUNT = {"four_of_a_kind": 200_000, "full_house": 20_000, "flush": 10_000}
+"""Of Megalink; in Singapore Stud Poker each is what some wager wins."""
 METER, RESET = 100_000_000, 20_000_000
 
 
 def hit(name: str, tier: str, entered: str, **more: object) -> Json:
     """Claim for table T1, round 17, seat 3, unless `more` says otherwise."""
-    pays: Json = {"percent": PERCENT[tier]} if tier in PERCENT else {"amount": 20_000}
+    pays: Json = (
+        {"percent": PERCENT[tier]} if tier in PERCENT else {"amount": AMOUNT.get(tier, 20_000)}
+    )
     return {
         "id": name,
         "table": "T1",
