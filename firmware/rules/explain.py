@@ -28,6 +28,7 @@ from firmware.rules.words import (
     DOLLARS,
     OPTIONS,
     OWNERS,
+    bet_name,
     bet_words,
     claim_words,
     draw_words,
@@ -38,6 +39,7 @@ from firmware.rules.words import (
     tier_words,
 )
 
+_BET_COLUMN = 15
 _HAND_COLUMN = 10
 
 
@@ -149,7 +151,12 @@ def _seat_lines(  # noqa: PLR0913  # all that is told of a seat
     yield _headed("", f"{_story(game, answer, seat, result)}{because}")
     for name, words in bet_words(game, result, currency):
         stake = money(result.bets[name].stake, currency)
-        yield _headed("", f"{spaced(name):<15}{stake:>12}   {words}")
+        yield _headed("", f"{bet_name(name):<{_bet_column(game)}}{stake:>12}   {words}")
+
+
+def _bet_column(game: Game) -> int:
+    """Return how wide the names of a game's bets are, all in one column."""
+    return max(_BET_COLUMN, *(len(bet_name(bet)) + 1 for bet in game.bets))
 
 
 def _cards_words(asked: Round, seat: Seat, result: SeatResult) -> str:

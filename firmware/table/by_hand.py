@@ -189,7 +189,7 @@ def cards_keyed(turn: Turn, event: CardsKeyed) -> bool:
     play = turn.round
     if turn.state.edition > 1 and _is_ruled_on(turn, place):
         turn.ask()
-        words = f"{place_name(place).capitalize()} keyed again: {' '.join(event.cards)}."
+        words = f"{place_name(place).capitalize()} keyed again: {pretty(event.cards)}."
         play.to_put_right = PutRight(seat=event.seat, words=words, place=place, cards=event.cards)
     else:
         _put_keyed(play, place, event.cards)

@@ -10,6 +10,7 @@ from firmware.protocol.fault_catalogue import FAULTS, place_words
 from firmware.rules.words import (
     IRREGULARITIES,
     OPTIONS,
+    bet_name,
     by_pin,
     paragraphs,
     seats_named,
@@ -126,7 +127,7 @@ def _betting(settings: TableSettings, state: TableState) -> Iterator[str]:
             yield f"Seat {seat} by memory: {ante}; OUT {seat} takes it out."
         if not play.by_memory:
             placed = {bet: cents for bet, cents in play.stakes.items() if cents or bet != "ante"}
-            keyed = ", ".join(f"{spaced(bet)} {money(cents)}" for bet, cents in placed.items())
+            keyed = ", ".join(f"{bet_name(bet)} {money(cents)}" for bet, cents in placed.items())
             out = "" if play.stakes.get("ante", 1) else f"Seat {seat}: not playing."
             yield out or f"Seat {seat} keyed: {keyed}."
         ante_cents = play.stakes.get("ante", state.last_ante_cents.get(seat))

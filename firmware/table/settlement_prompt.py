@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from firmware.rules.contract import SeatResult
 from firmware.rules.game import Game
 from firmware.rules.play import table_hands
-from firmware.rules.words import bet_words, by_pin, seats_named, spaced
+from firmware.rules.words import bet_name, bet_words, by_pin, seats_named, spaced
 from firmware.table.awards import decides_awards
 from firmware.table.effects import Part
 from firmware.table.settings import TableSettings
@@ -259,4 +259,4 @@ def _bets(settings: TableSettings, result: SeatResult | None) -> Iterator[str]:
     for name, words in bet_words(settings.rules, result, settings.currency):
         # The chip of a jackpot bet is in the jackpot; what it wins is shown as a claim.
         if name not in settings.rules.jackpot_bets or result.bets[name].returned:
-            yield f"Seat {result.seat} {spaced(name)} {words}"
+            yield f"Seat {result.seat} {bet_name(name)} {words}"

@@ -17,7 +17,7 @@ from firmware.rules.cards import CODES, pretty
 from firmware.rules.contract import Incident
 from firmware.rules.explain import explain_ruling
 from firmware.rules.ruling import ruling
-from firmware.rules.words import OPTIONS, money, spaced
+from firmware.rules.words import OPTIONS, bet_name, money, spaced
 from firmware.table.corrections import correction_words
 from firmware.table.events import (
     BetKeyed,
@@ -56,7 +56,7 @@ def _restarted(event: Restarted) -> str:
 def _bet_keyed(event: BetKeyed, money: Money) -> str:
     was = event.instead_of_cents
     instead = "" if was is None else f" instead of {money(was)}"
-    return f"seat {event.seat}: {spaced(event.bet)} keyed, {money(event.stake_cents)}{instead}"
+    return f"seat {event.seat}: {bet_name(event.bet)} keyed, {money(event.stake_cents)}{instead}"
 
 
 def _corrected(event: CardsCorrected) -> str:
@@ -71,7 +71,7 @@ _WORDS: Mapping[str, Words] = {
     "fault_noticed": _fault,
     "fault_passed": _fault_passed,
     "clock_judged": lambda e: f"the clock is {e.quality}",
-    "coin_sensed": lambda e: f"seat {e.seat}: {_on_off(e.present)} the {spaced(e.bet)} spot",
+    "coin_sensed": lambda e: f"seat {e.seat}: {_on_off(e.present)} the {bet_name(e.bet)} spot",
     "card_drawn": lambda e: f"card drawn: {_cards([e.card])}",
     "hand_dispensed": lambda e: f"hand dispensed: {_cards(e.cards)}",
     "bets_opened": lambda e: "bets open" + _memory_words(e.by_memory) + _by(e),
@@ -147,7 +147,7 @@ def obligation_words(obligation: Obligation, money: Money = money) -> str:
     """Return what is newly owed to the jackpot controller."""
     match obligation:
         case Contribution():
-            what = f"{spaced(obligation.bet)} contribution {money(obligation.stake_cents)}"
+            what = f"{bet_name(obligation.bet)} contribution {money(obligation.stake_cents)}"
             return f"owed: seat {obligation.seat}, {what}, {obligation.id}"
         case Win():
             kind = "" if obligation.final else ", not final until a supervisor confirms it"
