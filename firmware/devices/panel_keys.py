@@ -115,8 +115,8 @@ def _amount(stamp: Stamp, words: list[str]) -> Event | None:
     match words:
         case [seat, *bet, cents] if _positive(seat) and is_number(cents) and _is_named(bet):
             at_ms, frame, stake_cents = stamp["at_ms"], stamp["frame"], int(cents)
-            # The panel says `jackpot dealer`; so may whoever types it.
-            name = "_".join(bet)
+            # The panel says `jackpot on the dealer`; so may whoever types it.
+            name = "_".join(word for word in bet if word not in {"on", "the"})
             return BetKeyed(
                 at_ms=at_ms, frame=frame, seat=int(seat), bet=name, stake_cents=stake_cents
             )

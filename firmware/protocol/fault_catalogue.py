@@ -270,4 +270,8 @@ def spot_place(seat: int, bet: str) -> str:
 
 def place_words(where: str) -> str:
     """Write the place of a fault as people say it; ids of messages and of tables stay as they are."""
-    return where.replace("_", " ") if where.startswith("seat ") else where
+    return (
+        where.replace("jackpot_", "jackpot on the ").replace("_", " ")
+        if where.startswith("seat ")
+        else where
+    )

@@ -86,7 +86,11 @@ def _contradiction(game: Game, seat: Seat, *, has_ante: bool) -> str | None:
     """Return why a decision is missing or contradicts the layout, if it does."""
     decision, stay = seat.decision, game.stay
     if decision == stay:
-        return None if seat.bets.get(stay) else f"{stay} contradicts a layout without a {stay} bet"
+        return (
+            None
+            if seat.bets.get(stay)
+            else f"{stay} contradicts a layout with no stake in bets.{stay}"
+        )
     if decision is UNSET:
         return "is missing; a seat with an ante needs one" if has_ante else None
     if decision not in LEAVING:
@@ -94,7 +98,7 @@ def _contradiction(game: Game, seat: Seat, *, has_ante: bool) -> str | None:
         return f"{decision!r} is not a decision of {game.id}; its decisions are {known}"
     placed = [wager.name for wager in game.wagers[1:] if seat.bets.get(wager.name)]
     if decision == "fold" and placed:
-        return f"fold contradicts the layout, which has a {placed[0]} bet"
+        return f"fold contradicts the stake in bets.{placed[0]}"
     if decision == "absent" and placed:
         return _contradicted_absence(game, placed)
     return None
@@ -104,9 +108,9 @@ def _contradicted_absence(game: Game, placed: Sequence[str]) -> str | None:
     """Return why a player who placed these bets had no decision left, if so."""
     last = game.wagers[-1].name
     if last in placed:
-        return f"absent contradicts the {last} bet: no decision was left"
+        return f"absent contradicts the stake in bets.{last}: no decision was left"
     if game.stay not in placed:
-        return f"absent contradicts a {placed[0]} bet without a {game.stay} bet"
+        return f"absent contradicts the stake in bets.{placed[0]} without one in bets.{game.stay}"
     return None
 
 

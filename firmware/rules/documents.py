@@ -7,6 +7,7 @@ exit codes are left to the command line.
 
 import codecs
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
@@ -16,14 +17,16 @@ from firmware.rules.award import award
 from firmware.rules.checks import check_seat_number
 from firmware.rules.contract import Awards, Claims, Incident, Round
 from firmware.rules.explain import explain_awards, explain_ruling, explain_settlement
-from firmware.rules.games import find_game
-from firmware.rules.refusals import one_line, refusal
-from firmware.rules.ruling import ruling
+from firmware.rules.games import GAMES, find_game
+from firmware.rules.refusals import About, one_line, refusal
+from firmware.rules.ruling import NEEDED_FACTS, ruling
 from firmware.rules.settle import settle
 
 Question = Literal["settle", "ruling", "award"]
 Document = TypeVar("Document")
 Answer = TypeVar("Answer")
+MORE_FOLLOWS = "not one JSON document: something follows its end"
+"""How the refusal of several documents in one begins."""
 
 
 def answer(question: Question, document: bytes) -> bytes:
@@ -44,13 +47,38 @@ def decode(decoder: "msgspec.json.Decoder[Document]", document: bytes) -> Docume
     try:
         return decoder.decode(document)
     except msgspec.ValidationError as error:
-        raise refusal(str(error), document, decoder.type) from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise BadInput("document", f"not JSON: {one_line(str(error))}") from None
+        raise refusal(str(error), document, decoder.type, _about(document)) from None
+    except UnicodeDecodeError:
+        raise BadInput("document", "not JSON: it is not text in UTF-8") from None
+    except msgspec.DecodeError as error:
+        raise BadInput("document", _not_json(one_line(str(error)))) from None
     except RecursionError:
         raise BadInput("document", "nested too deeply to be a document of the contract") from None
     except ValueError as error:  # an integer of more digits than Python reads
         raise BadInput("document", f"a number is too long: {one_line(str(error))}") from None
+
+
+def _not_json(message: str) -> str:
+    """Say why a document is no JSON, without the names that programs have for it."""
+    why = message.removeprefix("JSON is malformed: ")
+    if why.startswith("trailing characters"):
+        return f"{MORE_FOLLOWS}{why.removeprefix('trailing characters')}"
+    return f"not JSON: {'it ends too early' if why == 'Input data was truncated' else why}"
+
+
+def _about(document: bytes) -> About:
+    """Read which game a refused document is about, and which irregularity, as far as it can be."""
+    told = {"game": "", "irregularity": ""}
+    # What follows the mistake has not been read: it may be anything.
+    with suppress(msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError):
+        raw = msgspec.json.decode(document, type=dict[str, msgspec.Raw])
+        for key in told.keys() & raw.keys():
+            with suppress(msgspec.MsgspecError):
+                told[key] = msgspec.json.decode(raw[key], type=str)
+    meant = GAMES.get(told["game"])
+    seats = "" if meant is None else f"1 to {meant.positions[1]} in {meant.id}"
+    facts = NEEDED_FACTS.get(told["irregularity"])  # type: ignore[call-overload]  # any word
+    return About(tuple(GAMES), seats, facts)
 
 
 def _checked_awards(asked: Claims) -> Awards:

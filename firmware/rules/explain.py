@@ -28,6 +28,7 @@ from firmware.rules.words import (
     DOLLARS,
     OPTIONS,
     OWNERS,
+    bet_name,
     bet_words,
     claim_words,
     draw_words,
@@ -38,6 +39,7 @@ from firmware.rules.words import (
     tier_words,
 )
 
+_BET_COLUMN = 15
 _HAND_COLUMN = 10
 
 
@@ -58,19 +60,20 @@ def explain_settlement(asked: Round, answer: Settlement, currency: str = DOLLARS
     return "\n".join(lines)
 
 
-def explain_ruling(asked: Incident, answer: Ruling) -> str:
-    """Describe what happens after an irregularity."""
-    sentence = _ACTIONS[answer.action].format(
+def explain_ruling(asked: Incident, answer: Ruling, *, decided: bool = False) -> str:
+    """Describe what happens after an irregularity; once it is decided, nobody is asked any more."""
+    words = (_DECIDED if decided else {}).get(answer.action, _ACTIONS[answer.action])
+    sentence = words.format(
         use_as=spaced(answer.use_as or ""), authority=spaced(answer.authority or "")
     )
     heading = _HEADINGS.get(asked.irregularity, spaced(asked.irregularity).capitalize())
     parts = [f"{heading}: {sentence}"]
     if answer.seats:
         parts.append(f"Out of the round, bets returned: {_seats(answer.seats)}.")
-    if answer.options:
+    if answer.options and not decided:
         choices = ", or ".join(OPTIONS[option] for option in answer.options)
         parts.append(f"{_choosers(answer)} may choose: {choices}.")
-    if answer.authority and answer.action != "refer":
+    if answer.authority and answer.action != "refer" and not decided:
         parts.append(f"This is the {spaced(answer.authority)}'s decision.")
     parts.append(
         "(the document is silent)" if answer.rule == "silent" else f"({paragraphs([answer.rule])})"
@@ -148,7 +151,12 @@ def _seat_lines(  # noqa: PLR0913  # all that is told of a seat
     yield _headed("", f"{_story(game, answer, seat, result)}{because}")
     for name, words in bet_words(game, result, currency):
         stake = money(result.bets[name].stake, currency)
-        yield _headed("", f"{spaced(name):<15}{stake:>12}   {words}")
+        yield _headed("", f"{bet_name(name):<{_bet_column(game)}}{stake:>12}   {words}")
+
+
+def _bet_column(game: Game) -> int:
+    """Return how wide the names of a game's bets are, all in one column."""
+    return max(_BET_COLUMN, *(len(bet_name(bet)) + 1 for bet in game.bets))
 
 
 def _cards_words(asked: Round, seat: Seat, result: SeatResult) -> str:
@@ -210,3 +218,5 @@ _ACTIONS = {
     "correct": "the player may correct the bet or take it back.",
     "refer": "the rules leave it to the {authority}.",
 }
+_DECIDED = {"options": "the players had a choice."}
+"""What is said otherwise once it is decided: who chose what follows."""

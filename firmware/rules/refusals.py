@@ -1,8 +1,8 @@
 """What is said about a document that does not have the shape of the contract.
 
-msgspec says what is wrong and where; here that becomes a `BadInput` that names the field and, where
-a word or a key is wrong, those that there are. What a game does not allow is refused where the
-question is answered (`checks.py`, `ruling.py`, `award.py`).
+msgspec says what is wrong and where; here that becomes a `BadInput` that names the field and says in
+people's words what belongs there: the words or keys that there are, a range, an example. What a game
+does not allow is refused where the question is answered (`checks.py`, `ruling.py`, `award.py`).
 """
 
 import re
@@ -15,6 +15,7 @@ import msgspec
 from msgspec import inspect
 
 from firmware.errors import BadInput, named
+from firmware.rules.bounds import MOST_WHOLE
 from firmware.rules.contract import MAX_CENTS, Cents
 
 _WHERE = re.compile(r"^(?P<what>.*?)(?: - at `\$\.?(?P<path>.*)`)?$", re.DOTALL)
@@ -24,7 +25,28 @@ _KEY = re.compile(
 )
 _WORD = re.compile(r"^Invalid enum value (?P<word>.*)$", re.DOTALL)
 _STEP = re.compile(r"\w+|\[[^\]]*\]")
-_IN_CENTS = "an amount is a whole number of cents: 25.50 is 2550"
+_GOT = re.compile(r"^Expected .*, got `(?P<got>\w+)`$", re.DOTALL)
+_A_SEAT = re.compile(r"(^|\.|_)(seat|(seats|viewed)\[\d+\])$")
+_FOUND = {
+    "str": "a text",
+    "int": "a number",
+    "float": "a number with a fraction",
+    "bool": "true or false",
+    "null": "null",
+    "array": "a list",
+    "object": "an object",
+}
+"""What msgspec calls what it found, and people do."""
+
+
+class About(msgspec.Struct, frozen=True):
+    """What a refused document says of itself, as far as it can be read, and what that allows."""
+
+    games: tuple[str, ...] = ()
+    seats: str = ""
+    """Which seats its game has, in words."""
+    facts: tuple[str, ...] | None = None
+    """Which facts its irregularity needs."""
 
 
 class _RawRound(msgspec.Struct):
@@ -48,21 +70,24 @@ def nearest_first(word: str, known: Iterable[str]) -> str:
     return ", ".join(sorted(known, key=unlike))
 
 
-def refusal(message: str, document: bytes, document_type: object) -> BadInput:
+def refusal(message: str, document: bytes, document_type: object, about: About) -> BadInput:
     """Say what msgspec has found wrong in a document, and what may stand there."""
     found = _WHERE.match(message)
     what, path = (found["what"], found["path"] or "") if found else (message, "")
     key = _KEY.match(what)
     if key is None:
-        reason = _reason(what, _type_at(document_type, path))
+        reason = _reason(what, path, _type_at(document_type, path), about)
         return BadInput(_with_the_bet(path, document) or "document", reason)
     name = named(key["key"])
     field = f"{path}.{name}" if path else name
     if key["problem"] == "missing required":
-        return BadInput(field, "is missing")
+        wanted = _wanted(field, _type_at(document_type, field), about)
+        return BadInput(field, f"is missing; it must be {wanted}" if wanted else "is missing")
     reason = "is not a key that the contract knows here"
     there = _type_at(document_type, path)
-    if isinstance(there, inspect.StructType):
+    if path == "facts" and about.facts is not None:
+        reason += f"; the facts are {nearest_first(key['key'], about.facts) or 'none'}"
+    elif isinstance(there, inspect.StructType):
         keys = nearest_first(key["key"], (each.encode_name for each in there.fields))
         reason += f"; the keys are {keys}"
     return BadInput(field, reason)
@@ -73,7 +98,7 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _reason(what: str, there: inspect.Type | None) -> str:
+def _reason(what: str, path: str, there: inspect.Type | None, about: About) -> str:
     word = _WORD.match(what)
     if word:
         reason = f"{word['word']} is not a word that the contract knows here"
@@ -81,10 +106,46 @@ def _reason(what: str, there: inspect.Type | None) -> str:
             words = (each for each in there.values if isinstance(each, str))
             reason += f"; the words are {nearest_first(word['word'], words)}"
         return one_line(reason)
-    reason = what[:1].lower() + what[1:]
-    if isinstance(there, inspect.IntType) and there.le == MAX_CENTS and ", got" in what:
-        reason += f"; {_IN_CENTS}"
-    return one_line(reason)
+    got, wanted = _GOT.match(what), _wanted(path, there, about)
+    if not wanted:
+        return one_line(what[:1].lower() + what[1:])
+    found = f"is {_FOUND[got['got']]}; it " if got and got["got"] in _FOUND else ""
+    return one_line(f"{found}must be {wanted}")
+
+
+def _wanted(path: str, there: inspect.Type | None, about: About) -> str:
+    """Say in people's words what belongs at a place."""
+    if path == "game" and about.games:
+        return f"one of the games {', '.join(about.games)}"
+    match there:
+        case inspect.IntType():
+            return _whole_number(path, there, about)
+        case inspect.LiteralType(values=values):
+            return f"one of the words {', '.join(map(str, values))}"
+        case inspect.DateTimeType():
+            return "a time with its zone, such as 2026-01-02T03:04:05.678Z"
+        case _:
+            return next((words for kind, words in _KINDS if isinstance(there, kind)), "")
+
+
+_KINDS: tuple[tuple[type[inspect.Type], str], ...] = (
+    (inspect.StrType, "a text in quotes"),
+    (inspect.BoolType, "true or false"),
+    (inspect.VarTupleType, "a list, [...]"),
+    (inspect.DictType, "an object, {...}"),
+    (inspect.StructType, "an object, {...}"),
+)
+
+
+def _whole_number(path: str, there: inspect.IntType, about: About) -> str:
+    if there.le == MAX_CENTS:
+        return f"a whole number of cents from 0 to {MAX_CENTS}; 25.50 is 2550"
+    if _A_SEAT.search(path):
+        return f"a seat, {about.seats or 'a whole number from 1'}"
+    if there.ge is None or there.ge <= -MOST_WHOLE:
+        return "a whole number"
+    most = "" if there.le is None or there.le >= MOST_WHOLE else f" to {there.le}"
+    return f"a whole number from {there.ge}{most}"
 
 
 def _type_at(document_type: object, path: str) -> inspect.Type | None:

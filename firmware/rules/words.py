@@ -103,6 +103,11 @@ def spaced(name: str) -> str:
     return name.replace("_", " ")
 
 
+def bet_name(bet: str) -> str:
+    """Name a bet as people do: `jackpot_dealer` is the jackpot bet on the dealer."""
+    return spaced(bet.replace("jackpot_", "jackpot on the ", 1))
+
+
 def by_pin(who: str) -> str:
     """Ask for a person with authority: short enough for two rows of a small display."""
     return f"{who[0].upper()}{who[1:]}: key and PIN, or CANCEL."

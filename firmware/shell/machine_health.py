@@ -37,6 +37,17 @@ class Readings(Struct, frozen=True, kw_only=True):
     free_mb: float | None = None
 
 
+_UNITS = (("day", 86_400_000), ("hour", 3_600_000), ("minute", 60_000), ("second", 1_000))
+
+
+def jump_words(by_ms: int) -> str:
+    """Say by how much a clock was set: `set back by 17 days`."""
+    size_ms = abs(by_ms)
+    unit, unit_ms = next((each for each in _UNITS if size_ms >= each[1]), _UNITS[-1])
+    many = size_ms // unit_ms
+    return f"set {'back' if by_ms < 0 else 'forward'} by {many} {unit}{'' if many == 1 else 's'}"
+
+
 class Judge:
     """Compares readings with the limits and with those before."""
 
@@ -64,7 +75,7 @@ class Judge:
             yield FaultNoticed(
                 at_ms=readings.wall_ms,
                 code="clock_jumped",
-                detail=f"by {(offset_ms - before_ms) / 1000:+.1f} s",
+                detail=jump_words(offset_ms - before_ms),
             )
 
     def _hot(self, readings: Readings) -> Iterator[Event]:

@@ -9,7 +9,7 @@ from msgspec import UNSET
 from firmware.errors import Refused
 from firmware.rules.contract import MAX_CENTS, Draws
 from firmware.rules.game import Game
-from firmware.rules.words import spaced
+from firmware.rules.words import bet_name
 from firmware.table.boxes import check_boxes, check_not_restricted, plays_without_link, why_no_bets
 from firmware.table.dealing import leave
 from firmware.table.events import (
@@ -120,7 +120,7 @@ def bet_keyed(turn: Turn, event: BetKeyed) -> bool:
         why = "That bet cannot be keyed before the deal." if known else NO_SUCH_BET
         raise Refused(why)
     if event.stake_cents > MAX_CENTS:
-        raise Refused(f"Seat {event.seat}: that {spaced(event.bet)} is too large.")
+        raise Refused(f"Seat {event.seat}: that {bet_name(event.bet)} is too large.")
     why = why_no_bets(turn.settings, turn.state, event.seat)
     if why and event.stake_cents:
         raise Refused(f"{why}.")

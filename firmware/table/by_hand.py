@@ -189,7 +189,7 @@ def cards_keyed(turn: Turn, event: CardsKeyed) -> bool:
     play = turn.round
     if turn.state.edition > 1 and _is_ruled_on(turn, place):
         turn.ask()
-        words = f"{place_name(place).capitalize()} keyed again: {' '.join(event.cards)}."
+        words = f"{place_name(place).capitalize()} keyed again: {pretty(event.cards)}."
         play.to_put_right = PutRight(seat=event.seat, words=words, place=place, cards=event.cards)
     else:
         _put_keyed(play, place, event.cards)
@@ -364,6 +364,7 @@ def cards_keyed_again(turn: Turn, event: CardsKeyed) -> bool:
     """Key a hand that was forgotten or keyed wrongly, after the others have claimed (I-39)."""
     check_not_void(turn)
     if turn.round.source != "manual" and not turn.round.lost:
+        _check_said_lost(turn.round)
         raise Refused("The table has followed every hand. Press LOST first if one is wrong.")
     cards_keyed(turn, event)
     if turn.round.to_put_right is None:
@@ -385,7 +386,14 @@ def _check_not_final(turn: Turn, place: str) -> None:
 def _check_unknown(play: RoundState, place: str) -> None:
     """Refuse the cards of a hand that the table knows; whoever doubts it says so first."""
     if not is_unknown(play, place):
+        _check_said_lost(play)
         raise Refused(f"The table has followed {place_name(place)}. Press LOST first if wrong.")
+
+
+def _check_said_lost(play: RoundState) -> None:
+    """Refuse cards while the LOST that lets them be keyed waits: the dealer has pressed it."""
+    if play.correction is not None and play.correction.how == "lost":
+        raise Refused("LOST waits for a pit supervisor: key and PIN, then CARDS.")
 
 
 def _places(play: RoundState) -> list[str]:

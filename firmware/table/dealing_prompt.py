@@ -11,7 +11,7 @@ from itertools import takewhile
 from firmware.rules.cards import pretty
 from firmware.rules.dealing import BURN, Target, card_order
 from firmware.rules.game import Game, Step
-from firmware.rules.words import draw_words, paragraphs, seats_named, spaced
+from firmware.rules.words import bet_name, draw_words, paragraphs, seats_named, spaced
 from firmware.table.corrections import place_name, shows_a_card
 from firmware.table.keying import keyable_places
 from firmware.table.seen import face_up_cards
@@ -65,7 +65,7 @@ def _in_play(settings: TableSettings, play: RoundState) -> Iterator[str]:
         assumed = {"ante"} if player.by_memory else set()
         assumed |= {bonus} if seat in play.bonus_by_memory else set()
         bets = [
-            f"{spaced(bet)} {settings.money(cents)}{' (by memory)' if bet in assumed else ''}"
+            f"{bet_name(bet)} {settings.money(cents)}{' (by memory)' if bet in assumed else ''}"
             for bet, cents in _placed(player)
         ]
         yield f"Seat {seat}: {', '.join(bets)}."
@@ -220,7 +220,7 @@ def after_the_close(settings: TableSettings, state: TableState) -> Iterator[str]
         if bet in state.round.seats[seat].contributions:
             yield (
                 f"Seat {seat}{on_the(bet)}: chip lifted as bets closed; it is charged. "
-                f"Have it put back, or OUT {seat} {spaced(bet)}."
+                f"Have it put back, or OUT {seat} {bet_name(bet)}."
             )
     for seat in without_ante(settings.rules, state.round):
         end = "its jackpot bet goes back at the end of the round"
@@ -384,7 +384,7 @@ def _given_back(settings: TableSettings, play: RoundState) -> Iterator[str]:
 @lru_cache(maxsize=16)
 def on_the(bet: str) -> str:
     """Say on which of a seat's spots a chip lies, where it has several."""
-    return spaced(bet.removeprefix("jackpot")).replace(" ", " on the ", 1)
+    return bet_name(bet).removeprefix("jackpot")
 
 
 def noted(play: RoundState) -> list[str]:

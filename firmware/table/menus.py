@@ -9,7 +9,7 @@ are in `rules/words.py`.
 from collections.abc import Iterable
 
 from firmware.protocol.fault_catalogue import FAULTS, place_words
-from firmware.rules.words import OPTIONS, spaced
+from firmware.rules.words import OPTIONS, bet_name, spaced
 from firmware.table.betting import bets_before_the_deal
 from firmware.table.corrections import may_tell, shows_a_card
 from firmware.table.events import (
@@ -181,7 +181,7 @@ def _amounts(settings: TableSettings, state: Seen) -> Iterable[Entry]:
 
 
 def _bet(name: str) -> Answer:
-    return Answer(spaced(name).capitalize(), name)
+    return Answer(bet_name(name).capitalize(), name)
 
 
 def _shown_cards(settings: TableSettings, state: Seen) -> Iterable[Entry]:

@@ -10,6 +10,7 @@ from firmware.protocol.fault_catalogue import FAULTS, place_words
 from firmware.rules.words import (
     IRREGULARITIES,
     OPTIONS,
+    bet_name,
     by_pin,
     paragraphs,
     seats_named,
@@ -31,7 +32,7 @@ from firmware.table.faults import fault_sentence, locking_faults, other_faults
 from firmware.table.held import held_words, is_held
 from firmware.table.irregularities.authority import told_first
 from firmware.table.irregularities.reports import authority_of, choices, confirmer
-from firmware.table.irregularities.rulings import chosen_words, must_choose
+from firmware.table.irregularities.rulings import chosen_words, may_leave_choice, must_choose
 from firmware.table.settings import TableSettings
 from firmware.table.settlement import unknown_seats
 from firmware.table.settlement_prompt import (
@@ -41,7 +42,7 @@ from firmware.table.settlement_prompt import (
     settlement,
     with_parts,
 )
-from firmware.table.state import AT_REST, Phase, TableState
+from firmware.table.state import AT_REST, Phase, RoundState, TableState
 
 
 def prompt(settings: TableSettings, state: TableState) -> ShowPrompt:
@@ -126,7 +127,7 @@ def _betting(settings: TableSettings, state: TableState) -> Iterator[str]:
             yield f"Seat {seat} by memory: {ante}; OUT {seat} takes it out."
         if not play.by_memory:
             placed = {bet: cents for bet, cents in play.stakes.items() if cents or bet != "ante"}
-            keyed = ", ".join(f"{spaced(bet)} {money(cents)}" for bet, cents in placed.items())
+            keyed = ", ".join(f"{bet_name(bet)} {money(cents)}" for bet, cents in placed.items())
             out = "" if play.stakes.get("ante", 1) else f"Seat {seat}: not playing."
             yield out or f"Seat {seat} keyed: {keyed}."
         ante_cents = play.stakes.get("ante", state.last_ante_cents.get(seat))
@@ -258,6 +259,8 @@ def _choosing(settings: TableSettings, state: TableState) -> Iterator[str]:
         wanted = authority_of(settings, state)
         decider = f"the {confirmer(wanted)}" if wanted else "the dealer"
         yield from chosen_words(incident, decider) or ["Nothing is chosen yet."]
+        if may_leave_choice(state):
+            yield "Who does not choose plays on."
 
 
 def _claiming(settings: TableSettings, state: TableState) -> Iterator[str]:
@@ -268,13 +271,23 @@ def _claiming(settings: TableSettings, state: TableState) -> Iterator[str]:
 
 def _settling(settings: TableSettings, state: TableState) -> Iterator[str | SeatLines]:
     yield from settlement(settings, state)
-    if unknown := unknown_seats(state.round):
-        yield f"Settle {seats_named(unknown)} by hand: the table does not know the cards."
+    yield from _by_hand(state.round)
     yield from corrected(settings, state)
     yield "Then press PAID."
     yield from noted(state.round)
 
 
+def _by_hand(play: RoundState) -> Iterator[str]:
+    """Say whom the dealer settles himself, and why: keyed cards only claim (I-40)."""
+    unknown = unknown_seats(play)
+    keyed = [seat for seat in unknown if not {str(seat), *_SHARED} & {*play.lost} - {*play.keyed}]
+    if others := [seat for seat in unknown if seat not in keyed]:
+        yield f"Settle {seats_named(others)} by hand: the table does not know the cards."
+    if keyed:
+        yield f"Settle {seats_named(keyed)} by hand: keyed cards count for the jackpot alone."
+
+
+_SHARED = ("dealer", "board")
 _PROMPTS: Mapping[Phase, Callable[[TableSettings, TableState], Iterable[str | SeatLines]]] = {
     "idle": _idle,
     "closed": _closed,

@@ -86,14 +86,12 @@ def _unranked(result: SeatResult) -> SeatResult:
 
 
 def _hands_face_up(settings: TableSettings, state: TableState) -> bool:
-    """Return whether the hands have been turned up: every stage is done, and there is a result.
+    """Return whether the hands have been turned up: every stage is done, the last reveal too.
 
     A round that ends because nobody is left in is settled without turning anything up.
     """
-    incident = state.round.incident
-    settling = state.phase == "settling" or (incident is not None and incident.resume == "settling")
     done = state.round.stage >= len(stages(settings, state.round))
-    return settling and done and not state.round.void
+    return state.doing in {"claiming", "settling"} and done and not state.round.void
 
 
 def _shows(game: Game, play: RoundState, seat: int) -> bool:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from firmware.rules.contract import SeatResult
 from firmware.rules.game import Game
 from firmware.rules.play import table_hands
-from firmware.rules.words import bet_words, by_pin, seats_named, spaced
+from firmware.rules.words import bet_name, bet_words, by_pin, seats_named, spaced
 from firmware.table.awards import decides_awards
 from firmware.table.effects import Part
 from firmware.table.settings import TableSettings
@@ -55,8 +55,11 @@ def settlement(settings: TableSettings, state: TableState) -> Iterator[str | Sea
         won, result = [claim for claim in claims if claim.seat == seat], results.get(seat)
         if result is not None and seat in play.sent_back:
             result = _without_jackpot(game, result)
+        waits = result is not None and _is_doubted(play, seat)
+        result = None if waits else result
         first = (
             *_jackpot(settings, state, seat, won),
+            *([f"Seat {seat}: wait, a correction is open."] if waits else []),
             *_sums(settings, result),
             *_by_the_hand(play, result),
         )
@@ -68,6 +71,18 @@ def settlement(settings: TableSettings, state: TableState) -> Iterator[str | Sea
         yield f"If seat {seat} has its JACKPOT after all: SHOWN {seat} and a pit supervisor."
     if not state.link_healthy and any(claim.amount_cents is None for claim in claims):
         yield "The jackpot link is down: wait, or report it with MENU."
+
+
+def _is_doubted(play: RoundState, seat: int) -> bool:
+    """Return whether what waits for a supervisor may change what a seat is paid."""
+    if play.void:
+        return False
+    if play.correction is not None:
+        places = {*play.correction.places}
+        # The dealer's hand, the board, and cards in another order concern everybody.
+        return not places or bool(places & {str(seat), "dealer", "board"})
+    asked = play.to_put_right
+    return asked is not None and (asked.place in {"dealer", "board"} or asked.seat == seat)
 
 
 def with_parts(said: Iterable[str | SeatLines]) -> tuple[list[str], tuple[Part, ...]]:
@@ -244,4 +259,4 @@ def _bets(settings: TableSettings, result: SeatResult | None) -> Iterator[str]:
     for name, words in bet_words(settings.rules, result, settings.currency):
         # The chip of a jackpot bet is in the jackpot; what it wins is shown as a claim.
         if name not in settings.rules.jackpot_bets or result.bets[name].returned:
-            yield f"Seat {result.seat} {spaced(name)} {words}"
+            yield f"Seat {result.seat} {bet_name(name)} {words}"

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from firmware.errors import Refused
 from firmware.rules.contract import MAX_CENTS
 from firmware.rules.game import Game
-from firmware.rules.words import spaced
+from firmware.rules.words import bet_name
 from firmware.table.betting import (
     NO_SUCH_BET,
     bets_before_the_deal,
@@ -79,9 +79,9 @@ def _check_amount(turn: Turn, event: BetKeyed) -> None:
     if bet not in turn.game.bet_names:
         raise Refused(NO_SUCH_BET)
     if cents > MAX_CENTS:
-        raise Refused(f"Seat {seat}: that {spaced(bet)} is too large.")
+        raise Refused(f"Seat {seat}: that {bet_name(bet)} is too large.")
     if cents == stake_now_cents(turn.round, seat, bet):
-        raise Refused(f"Seat {seat}: the {spaced(bet)} is {turn.settings.money(cents)} already.")
+        raise Refused(f"Seat {seat}: the {bet_name(bet)} is {turn.settings.money(cents)} already.")
 
 
 def _stake_words(turn: Turn, event: BetKeyed) -> str:
@@ -95,7 +95,7 @@ def _stake_words(turn: Turn, event: BetKeyed) -> str:
         lacking = _cards_lacking(turn, [*turn.round.dealt, seat])
         after = turn.state.phase == "deciding" and turn.round.source != "manual" and lacking
         return f"{words}; {lacking} more cards are still to be dealt." if after else f"{words}."
-    return f"Seat {seat}: {spaced(bet)} {money(now_cents)} becomes {money(cents)}."
+    return f"Seat {seat}: {bet_name(bet)} {money(now_cents)} becomes {money(cents)}."
 
 
 def carry_out_correction(turn: Turn, name: str, staff: str) -> None:
@@ -150,7 +150,7 @@ def stake_now_cents(play: RoundState, seat: int, bet: str) -> int:
 def _key_decided_bet(turn: Turn, event: BetKeyed) -> None:
     """Take a BET as it lies there, whatever is prescribed (RWS §5.3, I-38)."""
     player = playing_seat(turn, event.seat)
-    bet = spaced(event.bet)
+    bet = bet_name(event.bet)
     if event.bet not in player.stakes and turn.round.source == "manual":
         # By hand nobody tells the table whether such a bet was placed.
         raise Refused(f"Seat {event.seat}: settle the {bet} by hand; it is not keyed.")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
-from firmware.rules.words import money, paragraphs, spaced
+from firmware.rules.words import bet_name, money, paragraphs
 from host_tools.audit.charts import Point, bars, bucket_ms, bucket_words
 from host_tools.audit.rows import END_OF_TIME_MS, Amounts, Audit, PayoutRow, added
 from host_tools.audit.slips import Slip, copy_words, facts, heading, slips
@@ -227,7 +227,7 @@ def _payouts(audit: Audit) -> str:
             f"{number:,}",
             str(seat),
             bets[0].decision,
-            "; ".join(f"{spaced(bet.bet)} {_OUTCOMES[bet.outcome]}" for bet in bets),
+            "; ".join(f"{bet_name(bet.bet)} {_OUTCOMES[bet.outcome]}" for bet in bets),
             bets[0].money(sum(bet.stake_cents for bet in bets)),
             bets[0].money(sum(bet.paid_cents for bet in bets)),
             bets[0].money(sum(bet.returned_cents for bet in bets)),

@@ -11,6 +11,7 @@ import typer
 from rich.table import Table
 
 from firmware.journal.regular_files import check_writable, write_text
+from firmware.rules.words import OPTIONS, spaced
 from firmware.settings import machine_checks
 from firmware.settings.table_file import TableFile, load
 from host_tools.check.header import HeaderPin, header
@@ -72,7 +73,7 @@ def _summary(file: TableFile) -> Table:
     )
     shown.add_row("jackpot bet", table.money(table.jackpot_bet_cents))
     shown.add_row("cards", table.card_source)
-    shown.add_row("jackpot system down", table.house_policy)
+    shown.add_row("jackpot system down", OPTIONS[table.house_policy])
     shown.add_row("staff", _staff(file))
     shown.add_row("journal", file.journal)
     shown.add_row("board", file.board.title)
@@ -84,7 +85,11 @@ def _staff(file: TableFile) -> str:
     if not file.staff:
         return "nobody: no fault can be cleared at the table"
     roles = [each.role for each in file.staff]
-    return ", ".join(f"{roles.count(role)} {role}" for role in dict.fromkeys(roles))
+    return ", ".join(_counted(roles.count(role), spaced(role)) for role in dict.fromkeys(roles))
+
+
+def _counted(number: int, role: str) -> str:
+    return f"{number} {role}{'' if number == 1 else 's'}"
 
 
 def _wiring(file: TableFile) -> Table:

@@ -8,7 +8,7 @@ import sys
 import termios
 from collections.abc import Callable, Mapping
 
-from firmware.rules.words import spaced
+from firmware.rules.words import bet_name
 from host_tools.guided_test.checks import CheckSkippedError, TestedSpot, WhatNext
 from host_tools.terminal import ask_line, read_line, say
 
@@ -141,4 +141,4 @@ def _skip_if(answer: str) -> None:
 
 def _place(spot: TestedSpot) -> str:
     seat, bet = spot
-    return f"seat {seat}" if bet == "jackpot" else f"seat {seat} ({spaced(bet)})"
+    return f"seat {seat}" if bet == "jackpot" else f"seat {seat} ({bet_name(bet)})"

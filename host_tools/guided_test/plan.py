@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from firmware.errors import BadInput
 from firmware.maintenance.protocol import Shown
 from firmware.maintenance.vitals import Vitals
-from firmware.rules.words import spaced
+from firmware.rules.words import bet_name
 from firmware.settings.toml_file import nearest
 from host_tools.guided_test import checks
 from host_tools.guided_test.checks import TestedSpot, Workplace
@@ -230,4 +230,4 @@ def _spots(shown: Shown) -> list[TestedSpot]:
 
 def _place(spot: TestedSpot) -> str:
     seat, bet = spot
-    return f"seat {seat}" if bet == "jackpot" else f"seat {seat} {spaced(bet)}"
+    return f"seat {seat}" if bet == "jackpot" else f"seat {seat} {bet_name(bet)}"

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from firmware.protocol.fault_catalogue import FAULTS
 from firmware.rules.cards import CODES, pretty
-from firmware.rules.words import spaced
+from firmware.rules.words import bet_name
 from firmware.table.corrections import correction_words
 from firmware.table.events import (
     Decision,
@@ -125,7 +125,7 @@ def _facts(table: Table) -> dict[str, str]:
         facts[f"seat {seat}, decision"] = player.decision or "none"
         facts[f"seat {seat}, cards"] = _cards(play, str(seat))
         for bet, cents in player.stakes.items():
-            facts[f"seat {seat}, {spaced(bet)}"] = table.settings.money(cents)
+            facts[f"seat {seat}, {bet_name(bet)}"] = table.settings.money(cents)
     facts["the dealer's cards"] = _cards(play, "dealer")
     facts["the board"] = _cards(play, "board")
     for claim in play.claims.values():

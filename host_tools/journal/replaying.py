@@ -14,7 +14,7 @@ from firmware.errors import UnderfeltError
 from firmware.rules.contract import BetResult, Claim, SeatResult
 from firmware.rules.explain import explain_settlement
 from firmware.rules.settle import settle
-from firmware.rules.words import spaced
+from firmware.rules.words import bet_name
 from firmware.table.events import AwardGranted, RoundPaid
 from firmware.table.settlement import round_document
 from firmware.table.state import RoundState
@@ -115,7 +115,7 @@ def _void_differences(play: RoundState) -> Iterator[str]:
     """List what still stands in a void round although nothing may."""
     for seat, player in play.seats.items():
         for bet in player.contributions:
-            yield f"seat {seat}, {spaced(bet)}: still contributed although the round is void"
+            yield f"seat {seat}, {bet_name(bet)}: still contributed although the round is void"
     for claim in play.claims.values():
         yield f"seat {claim.seat}: {claim.words} still claimed although the round is void"
 
@@ -147,7 +147,7 @@ def _differences(was: _SeatBets, now: _SeatBets, money: Money) -> Iterator[str]:
             before, after = was[seat].get(bet), now[seat].get(bet)
             if before != after:
                 yield (
-                    f"seat {seat}, {spaced(bet)}: recorded {_bet(before, money)}, the rules give "
+                    f"seat {seat}, {bet_name(bet)}: recorded {_bet(before, money)}, the rules give "
                     f"{_bet(after, money)}"
                 )
 

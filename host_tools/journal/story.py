@@ -16,7 +16,7 @@ from firmware.protocol.obligations import Obligation
 from firmware.rules.contract import SeatResult
 from firmware.rules.explain import explain_settlement
 from firmware.rules.settle import settle
-from firmware.rules.words import spaced
+from firmware.rules.words import bet_name
 from firmware.shell.folding import folded, restored
 from firmware.table.effects import ShowPrompt
 from firmware.table.events import BetsClosed, JournalOpened, StaffIdentified
@@ -168,7 +168,9 @@ def void_words(play: RoundState, money: Money) -> str:
     """Explain what is returned in a round that is void."""
     lines = ["The round is void: every bet is returned and nothing is claimed."]
     for seat, player in play.seats.items():
-        stakes = [f"{spaced(bet)} {money(cents)}" for bet, cents in player.stakes.items() if cents]
+        stakes = [
+            f"{bet_name(bet)} {money(cents)}" for bet, cents in player.stakes.items() if cents
+        ]
         if stakes:
             lines.append(f"Seat {seat}    returned: {', '.join(stakes)}")
     return "\n".join(lines)
@@ -181,7 +183,7 @@ def _hands(play: RoundState) -> dict[str, int]:
 
 
 def _stakes(seat: int, play: SeatState, money: Money) -> str:
-    stakes = ", ".join(f"{spaced(bet)} {money(cents)}" for bet, cents in play.stakes.items())
+    stakes = ", ".join(f"{bet_name(bet)} {money(cents)}" for bet, cents in play.stakes.items())
     return f"seat {seat} bets {stakes}"
 
 

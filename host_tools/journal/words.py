@@ -25,7 +25,7 @@ from firmware.rules.cards import CODES, pretty
 from firmware.rules.contract import Draws, Incident
 from firmware.rules.explain import explain_ruling
 from firmware.rules.ruling import ruling
-from firmware.rules.words import OPTIONS, draw_words, money, spaced
+from firmware.rules.words import OPTIONS, bet_name, draw_words, money, spaced
 from firmware.table.corrections import correction_words
 from firmware.table.events import (
     BetKeyed,
@@ -68,7 +68,7 @@ def _restarted(event: Restarted) -> str:
 def _bet_keyed(event: BetKeyed, money: Money) -> str:
     was = event.instead_of_cents
     instead = "" if was is None else f" instead of {money(was)}"
-    return f"seat {event.seat}: {spaced(event.bet)} keyed, {money(event.stake_cents)}{instead}"
+    return f"seat {event.seat}: {bet_name(event.bet)} keyed, {money(event.stake_cents)}{instead}"
 
 
 def _corrected(event: CardsCorrected) -> str:
@@ -130,7 +130,7 @@ _WORDS: Mapping[str, Words] = {
     "fault_noticed": _fault,
     "fault_passed": _fault_passed,
     "clock_judged": lambda e: f"the clock is {e.quality}",
-    "coin_sensed": lambda e: f"seat {e.seat}: {_on_off(e.present)} the {spaced(e.bet)} spot",
+    "coin_sensed": lambda e: f"seat {e.seat}: {_on_off(e.present)} the {bet_name(e.bet)} spot",
     "card_drawn": lambda e: f"card drawn: {_cards([e.card])}",
     "hand_dispensed": lambda e: f"hand dispensed: {_cards(e.cards)}",
     "bets_opened": lambda e: "bets open" + _memory_words(e.by_memory) + _by(e),
@@ -213,7 +213,7 @@ def _owed(owed: Obligation, money: Money) -> str:
     what = _told(str(owed.__struct_config__.tag), owed, money)
     match owed:
         case Contribution():
-            bet = f"{spaced(owed.bet)} contribution {money(owed.stake_cents)}"
+            bet = f"{bet_name(owed.bet)} contribution {money(owed.stake_cents)}"
             what = f"seat {owed.seat}, {bet}"
         case Reversal():
             taken = f"{money(owed.stake_cents)} of {owed.contribution} is taken back"

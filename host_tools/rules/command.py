@@ -15,7 +15,7 @@ import msgspec
 import typer
 
 from firmware.errors import BadInput
-from firmware.rules.documents import Question, answer, explain
+from firmware.rules.documents import MORE_FOLLOWS, Question, answer, explain
 from firmware.rules.games import find_game
 from host_tools.rules.irregularities import irregularity_lines
 from host_tools.rules.tables import (
@@ -123,7 +123,7 @@ def _ask(question: Question, file: Path | None, *, lines: bool, in_words: bool) 
     sink = sys.stdout.buffer
     with _opened(file) as source:
         if not lines:
-            told = _printing(respond(question, source.read()))
+            told = _printing(_answer_to_one(respond, question, source.read()))
             sink.write(_encoded(told, in_words=in_words) + b"\n")
             return
         # Words take several lines, so a blank one ends each answer.
@@ -132,6 +132,19 @@ def _ask(question: Question, file: Path | None, *, lines: bool, in_words: bool) 
             told = _printing(_answer_or_error(respond, question, document))
             sink.write(_encoded(told, in_words=in_words) + end)
             sink.flush()  # the writer of a line may be waiting for its answer
+
+
+def _answer_to_one(
+    respond: Callable[[Question, bytes], bytes], question: Question, document: bytes
+) -> bytes:
+    """Answer the only document; whoever sent several is told how."""
+    try:
+        return respond(question, document)
+    except BadInput as error:
+        if not error.reason.startswith(MORE_FOLLOWS):
+            raise
+        several = f"{error.reason}; --lines reads one document per line"
+        raise BadInput(error.field, several) from None
 
 
 def _opened(file: Path | None) -> "BinaryIO | nullcontext[BinaryIO]":

@@ -30,7 +30,7 @@ from firmware.protocol.obligations import (
     Verdict,
     Win,
 )
-from firmware.rules.words import OWNERS, money, spaced, tier_words
+from firmware.rules.words import OWNERS, bet_name, money, tier_words
 
 _METER = "meter "
 _STAGES = {
@@ -91,7 +91,7 @@ def _owed(owed: AnyObligation, currency: str) -> str:
     match owed:
         case Contribution():
             amount = money(owed.stake_cents, currency)
-            return f"seat {owed.seat}: contribution of {amount}, {spaced(owed.bet)}"
+            return f"seat {owed.seat}: contribution of {amount}, {bet_name(owed.bet)}"
         case Reversal():
             return f"seat {owed.seat}: contribution of {money(owed.stake_cents, currency)} returned"
         case Win(claim=claim):

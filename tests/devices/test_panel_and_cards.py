@@ -65,6 +65,9 @@ KEYS: dict[str, Event] = {
     "KEY PAID": RoundPaid(at_ms=9, frame=7),
     "KEY AMOUNT 3 ante 2500": BetKeyed(at_ms=9, frame=7, seat=3, bet="ante", stake_cents=2_500),
     "KEY AMOUNT 3 ante 0": BetKeyed(at_ms=9, frame=7, seat=3, bet="ante", stake_cents=0),
+    "KEY AMOUNT 3 jackpot on the dealer 500": BetKeyed(
+        at_ms=9, frame=7, seat=3, bet="jackpot_dealer", stake_cents=500
+    ),
     "KEY AMOUNT 2 bonus 500": BetKeyed(at_ms=9, frame=7, seat=2, bet="bonus", stake_cents=500),
     "KEY BET 1": PlayerDecided(at_ms=9, frame=7, seat=1, decision="bet"),
     "KEY FOLD 7": PlayerDecided(at_ms=9, frame=7, seat=7, decision="fold"),

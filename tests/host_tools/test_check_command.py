@@ -43,7 +43,8 @@ def test_a_good_file_is_shown_with_its_wiring(good: Path) -> None:
     shown = rows(ran.out)
     assert ["game", "Multi-Link Progressive Casino Stud Poker (rws-multilink-stud)"] in shown
     assert ["ante", "$25.00 to $1,000.00"] in shown
-    assert ["staff", "1 dealer, 1 pit_supervisor"] in shown
+    assert ["staff", "1 dealer, 1 pit supervisor"] in shown
+    assert ["jackpot system down", "close the table"] in shown
     assert [row for row in shown if len(row) == 5] == [
         ["7", "GPIO4", "sensor", "1", "jackpot"],
         ["11", "GPIO17", "sensor", "2", "jackpot"],

@@ -6,12 +6,15 @@ documents a game refuses is proved in `tests/rules/`.
 """
 
 import json
+import re
 from pathlib import Path
 from typing import get_args
 
 import pytest
 
+from firmware.errors import BadInput
 from firmware.rules.contract import IrregularityName
+from firmware.rules.documents import answer
 from firmware.rules.games import GAMES
 from tests.host_tools.bad_documents import BAD, Bad
 from tests.host_tools.command import EXAMPLES, lines, run
@@ -90,6 +93,24 @@ def test_with_lines_every_bad_document_is_answered_in_its_place(question: str) -
         assert list(refused["error"]) == ["field", "reason"], each.kind
         assert refused["error"]["field"] == each.field, each.kind
         assert each.reason in refused["error"]["reason"], each.kind
+
+
+def test_no_bad_document_is_answered_in_the_words_of_a_program() -> None:
+    for bad in BAD:
+        with pytest.raises(BadInput) as refused:
+            answer(bad.question, bad.document.encode())  # type: ignore[arg-type]  # its name
+        assert not re.search(r"`|expected|\bgot\b|\b(int|str|bool)\b", refused.value.reason), (
+            bad.kind
+        )
+
+
+@pytest.mark.parametrize("question", EXAMPLES)
+def test_several_documents_at_once_are_told_of_the_option_for_them(question: str) -> None:
+    document = json.dumps(EXAMPLES[question][0])
+    ran = run("rules", question, given=f"{document}\n{document}\n")
+    assert (ran.status, ran.out) == (2, "")
+    assert "not one JSON document: something follows its end" in ran.err
+    assert "--lines reads one document per line" in ran.err
 
 
 def test_a_wrong_word_is_told_every_word_that_there_is() -> None:

@@ -51,7 +51,9 @@ def test_each_document_has_its_line_of_answer(question: str) -> None:
     assert (ended.status, ended.err) == (0, "")
     first, refused, last = map(json.loads, ended.out.splitlines())
     assert first == last == answered
-    assert refused["error"] == {"field": "game", "reason": "is missing"}
+    games = "rws-multilink-stud, rws-casino-stud, mbs-megalink-stud, mbs-singapore-stud, rws-holdem"
+    told = f"is missing; it must be one of the games {games}"
+    assert refused["error"] == {"field": "game", "reason": told}
 
 
 def test_blank_lines_carriage_returns_and_a_missing_last_newline_do_not_matter() -> None:

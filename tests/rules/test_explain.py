@@ -236,7 +236,10 @@ def test_the_two_wagers_and_the_draws_of_singapore_stud_are_told_apart() -> None
     seat["bets"]["jackpot_dealer"] = 300
     draws = {"magic_card": "7d", "lucky_dealer": True}
     lines = told(SINGAPORE, "Kc Kh Ks Jc Jh", seat, draws=draws)
-    assert bet_line(lines, "jackpot dealer") == "jackpot dealer $3.00 wins on the jackpot"
+    assert (
+        bet_line(lines, "jackpot on the dealer")
+        == "jackpot on the dealer $3.00 wins on the jackpot"
+    )
     assert lines[2] == "Drawn     magic card seven of diamonds, lucky dealer"
     assert lines[-3:] == [
         "seat 1: magic card (player's hand), minor, $25.00",

@@ -45,7 +45,7 @@ def json(message: msgspec.Struct) -> str:
         (
             "table/T1/owed",
             Contribution(**OF_SEAT, bet="jackpot_dealer", stake_cents=500),
-            "T1 seat 3: contribution of S$5.00, jackpot dealer",
+            "T1 seat 3: contribution of S$5.00, jackpot on the dealer",
         ),
         (
             "table/T1/owed",

@@ -326,7 +326,7 @@ def test_5_10_1_a_hand_that_is_lost_is_settled_by_the_dealer_and_keyed_if_it_cla
     lines = prompt_in(effects)
     assert "Seat 1 ante wins: pay $25.00, leave $25.00" in lines
     assert not any(line.startswith("Seat 3 ante") for line in lines)
-    assert "Settle seat 3 by hand: the table does not know the cards." in lines
+    assert "Settle seat 3 by hand: keyed cards count for the jackpot alone." in lines
 
 
 def test_a_hand_that_was_read_gives_way_to_keyed_cards_only_with_a_supervisor() -> None:

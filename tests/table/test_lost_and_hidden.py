@@ -269,7 +269,7 @@ def test_i_39_other_cards_for_a_claim_that_was_made_need_a_supervisor() -> None:
     assert wins(playing.paid()) == [(1, "royal_flush", False)]
     told = playing.cards(1, *NOTHING)
     assert owed_in(told) == []
-    asked = "Seat 1 keyed again: Th 8h 5s 4h 3c."
+    asked = "Seat 1 keyed again: 10♥ 8♥ 5♠ 4♥ 3♣."
     assert asked in prompt_in(told)[0]
     assert reasons(playing.paid())
     withdrawn = verdicts(playing.confirm_as("pit_supervisor"))

@@ -42,7 +42,7 @@ def test_other_cards_for_a_claim_that_was_not_confirmed_wait_for_a_supervisor() 
     playing.confirm_as("pit_supervisor")
     assert reasons(playing.cards(1, *FOUR_SIXES)) == []
     assert screen(playing)[0] == (
-        "Pit supervisor: key and PIN, or CANCEL. Seat 1 keyed again: 6c 6d 6h 6s Jh."
+        "Pit supervisor: key and PIN, or CANCEL. Seat 1 keyed again: 6♣ 6♦ 6♥ 6♠ J♥."
     )
     assert wins(playing.paid()) == []
     playing.confirm_as("pit_supervisor")

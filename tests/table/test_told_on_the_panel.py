@@ -154,10 +154,10 @@ def test_a_spot_is_named_in_words_wherever_its_fault_is_told() -> None:
     playing = Playing(replace(SETTINGS, game="mbs-singapore-stud"))
     playing.fault("sensor_stuck", "seat 3 jackpot_dealer")
     (sentence,) = fault_sentences(playing.state)
-    assert sentence.startswith("F101 The coin sensor is stuck at seat 3 jackpot dealer: ")
+    assert sentence.startswith("F101 The coin sensor is stuck at seat 3 jackpot on the dealer: ")
     playing.fault_passes("sensor_stuck", "seat 3 jackpot_dealer")
     asked = playing.press(FaultClearAsked, code="sensor_stuck", where="seat 3 jackpot_dealer")
-    assert prompt_in(asked)[0].endswith("To clear F101 seat 3 jackpot dealer.")
+    assert prompt_in(asked)[0].endswith("To clear F101 seat 3 jackpot on the dealer.")
 
 
 def test_a_chip_lifted_late_is_taken_off_with_a_key_that_is_written_in_words() -> None:
@@ -169,7 +169,7 @@ def test_a_chip_lifted_late_is_taken_off_with_a_key_that_is_written_in_words() -
     lifted = CoinSensed(at_ms=playing.at_ms + 31, seat=3, bet="jackpot_dealer", present=False)
     playing.take(lifted)
     told = prompt_in(playing.lots("Kd"))
-    assert any(line.endswith("Have it put back, or OUT 3 jackpot dealer.") for line in told)
+    assert any(line.endswith("Have it put back, or OUT 3 jackpot on the dealer.") for line in told)
 
 
 @pytest.mark.parametrize("flop", [(), ("7s",), ("7s", "8s")], ids=len)

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from firmware.errors import Refused
 from firmware.rules.contract import Action, Incident, IrregularityName, Ruling
+from firmware.rules.explain import explain_ruling
 from firmware.rules.ruling import ruling
 from firmware.rules.words import OPTIONS, by_pin, paragraphs, spaced
 from firmware.table.awards import pay_from_registered_meter
@@ -217,12 +218,30 @@ def carry_out(turn: Turn, by: str, staff: str = "") -> None:
     if incident.ruling.action == "refer" and not incident.chosen:
         raise Refused("Choose first: press MENU.")
     incident.confirmed_by = staff
-    chosen = chosen_words(incident, by) if turn.state.edition > 1 else []
-    told = [incident.cause, incident.words, *chosen, f"Confirmed by {by}."]
+    told = [incident.cause, *_decided_words(turn, incident, by), f"Confirmed by {by}."]
     turn.round.rulings.append(" ".join(filter(None, told)))
     _note_examined(turn, incident)
     _note_tellable(turn, incident)
     _CARRIED_OUT[incident.ruling.action](turn)
+
+
+def _decided_words(turn: Turn, incident: IncidentState, by: str) -> list[str]:
+    """Say what was ruled and who chose what, as something that is over."""
+    if turn.state.edition < 2:  # noqa: PLR2004  # its number
+        return [incident.words]
+    asked = Incident(turn.settings.game, incident.irregularity, incident.facts)
+    ruled = explain_ruling(asked, incident.ruling, decided=True)
+    none = ["Nobody chose: all play on."] if may_leave_choice(turn.state) else []
+    return [ruled, *(chosen_words(incident, by) or none)]
+
+
+def may_leave_choice(state: TableState) -> bool:
+    """Return whether somebody is offered a choice that he need not make: then he plays on.
+
+    Only the players whom it concerns choose, and who they are only the people at the table know.
+    """
+    offered = state.incident.ruling.affects == "affected"
+    return offered and bool(still_asked(state))
 
 
 def chosen_words(incident: IncidentState, decider: str) -> list[str]:
