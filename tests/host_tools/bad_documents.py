@@ -258,6 +258,8 @@ CLAIM_LISTS = (
         "with its zone, such as 2026-01-02T",
         ((*_CLAIM, "entered_at"), "2026-01-02T03:05:00.000"),
     ),
+    _claims("no meter", "meter", "missing", (("meter",), LEFT_OUT)),
+    _claims("no reset", "meter.reset", "missing", (("meter", "reset"), LEFT_OUT)),
     _claims("negative meter", "meter.value", "cents from 0", (("meter", "value"), -1)),
     _claims("unknown key", "link", "not a key", (("link",), "L1")),
     _claims("unknown key of the meter", "meter.base", "not a key", (("meter", "base"), 0)),
