@@ -120,6 +120,8 @@ def _wanted(path: str, there: inspect.Type | None, about: About) -> str:
     match there:
         case inspect.IntType():
             return _whole_number(path, there, about)
+        case inspect.StrType(max_length=int(most)):
+            return f"a text in quotes of at most {most} characters"
         case inspect.LiteralType(values=values):
             return f"one of the words {', '.join(map(str, values))}"
         case inspect.DateTimeType():

@@ -196,7 +196,8 @@ def test_the_same_tools_work_through_a_stand_in_ssh(
         assert "Permission denied (publickey)" in denied.out
         await table.stop()
         down = await tool("diagnose", "ssh://pi@table7", PATH=path)
-        assert "the table's firmware is not running" in down.out.partition("\n")[0]
+        assert "there is no such socket" in down.out.partition("\n")[0]
+        assert "start the table's firmware" in down.out.partition("\n")[0]
 
     with_a_table(tmp_path, play)
 

@@ -115,7 +115,7 @@ def test_ctrl_c_in_mid_deal_and_the_same_command_again(tmp_path: Path) -> None:
         check=False,
     )
     assert again.returncode == 0, again.stderr
-    assert "T1: round 1 is paid" in again.stdout
+    assert "T1: round 2 is paid" in again.stdout
 
 
 def drawn(folder: Path) -> int:

@@ -216,7 +216,7 @@ def test_a_long_name_is_recorded_by_nobody_since_no_table_would_hear_the_order(
     desk: LinkDesk,
 ) -> None:
     command = Command("underfelt", "accept-unit", "T1", "j", "n" * 129)
-    with pytest.raises(BadInput, match="staff: expected `str` of length <= 128"):
+    with pytest.raises(BadInput, match="staff: must be a text in quotes of at most 128 characters"):
         record_command(desk.store.database, command, NOW)
 
 

@@ -13,7 +13,7 @@ BROKER = "--broker=mqtt://127.0.0.1:1"
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["floor", "--tables=9"], "--tables: '9' is not a whole number from 1 to 8"),
+        (["floor", "--tables=17"], "--tables: '17' is not a whole number from 1 to 16"),
         (["floor", "--pause=nan"], "--pause: 'nan' is not a number of seconds from 0 to 3600"),
         (["floor", "--pause=-1"], "--pause: '-1' is not"),
         (["floor", "--rounds=0"], "--rounds: '0' is not a whole number from 1"),
