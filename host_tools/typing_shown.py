@@ -59,8 +59,13 @@ def show() -> None:
 
 
 def restore() -> None:
-    """Leave the terminal as it was; one that is gone does not mind."""
+    """Leave the terminal as it was; one that is gone does not mind.
+
+    What was typed and not read is thrown away: it may be a PIN, and the shell would show it.
+    """
     with suppress(termios.error, OSError, ValueError):
+        if _before:
+            termios.tcflush(_INPUT, termios.TCIFLUSH)
         show()
 
 

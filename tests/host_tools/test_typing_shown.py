@@ -6,7 +6,13 @@ anybody is. The guided test itself is in `test_guided_test.py`.
 
 import ast
 import asyncio
+import fcntl
+import os
+import pty
+import shlex
 import signal
+import subprocess
+import termios
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -15,6 +21,7 @@ import pytest
 
 from host_tools import typing_shown
 from sim.table.table_file import PIN
+from tests.host_tools.command import PATIENCE_S, UNDERFELT
 from tests.host_tools.hostile import answers, hostile_table
 from tests.host_tools.terminals import Typist
 
@@ -147,3 +154,23 @@ def test_a_pin_that_is_given_otherwise_is_not_asked_for(monkeypatch: pytest.Monk
     monkeypatch.setenv("UNDERFELT_PIN", PIN)
     assert not typing_shown.may_ask_for_pin(["test", "sim:T1"])
     assert typing_shown.may_ask_for_pin(["staff", "hash-pin"])
+
+
+def test_a_pin_that_nobody_asked_for_is_not_handed_to_the_shell() -> None:
+    keyboard, terminal = pty.openpty()
+    os.write(keyboard, b"654321\n")
+    shell = f"{shlex.quote(str(UNDERFELT))} staff hash-pin --nope; read -t 0 && echo pending"
+    ended = subprocess.run(
+        ["/bin/bash", "-c", shell],
+        stdin=terminal,
+        capture_output=True,
+        text=True,
+        check=False,
+        start_new_session=True,
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # one thread
+        timeout=PATIENCE_S,
+    )
+    os.close(keyboard)
+    os.close(terminal)
+    assert "--nope" in ended.stderr
+    assert ended.stdout == ""
