@@ -16,6 +16,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from firmware.protocol.fault_catalogue import FaultCode
+from firmware.rules.words import counted
 from firmware.settings.table_file import HealthSettings
 from firmware.shell.clock import now_ms
 from firmware.table.events import ClockJudged, Event, FaultNoticed, FaultPassed
@@ -44,8 +45,7 @@ def jump_words(by_ms: int) -> str:
     """Say by how much a clock was set: `set back by 17 days`."""
     size_ms = abs(by_ms)
     unit, unit_ms = next((each for each in _UNITS if size_ms >= each[1]), _UNITS[-1])
-    many = size_ms // unit_ms
-    return f"set {'back' if by_ms < 0 else 'forward'} by {many} {unit}{'' if many == 1 else 's'}"
+    return f"set {'back' if by_ms < 0 else 'forward'} by {counted(size_ms // unit_ms, unit)}"
 
 
 class Judge:

@@ -11,7 +11,7 @@ import typer
 from rich.table import Table
 
 from firmware.journal.regular_files import check_writable, write_text
-from firmware.rules.words import OPTIONS, spaced
+from firmware.rules.words import OPTIONS, counted, spaced
 from firmware.settings import machine_checks
 from firmware.settings.table_file import TableFile, load
 from host_tools.check.header import HeaderPin, header
@@ -85,11 +85,7 @@ def _staff(file: TableFile) -> str:
     if not file.staff:
         return "nobody: no fault can be cleared at the table"
     roles = [each.role for each in file.staff]
-    return ", ".join(_counted(roles.count(role), spaced(role)) for role in dict.fromkeys(roles))
-
-
-def _counted(number: int, role: str) -> str:
-    return f"{number} {role}{'' if number == 1 else 's'}"
+    return ", ".join(counted(roles.count(role), spaced(role)) for role in dict.fromkeys(roles))
 
 
 def _wiring(file: TableFile) -> Table:

@@ -8,6 +8,7 @@ from collections import Counter
 
 from firmware.errors import BadInput
 from firmware.rules.dealing import card_order
+from firmware.rules.words import counted
 from firmware.table.settings import TableSettings
 from sim.floor.dealer import read_by
 from sim.scenario_language.people import BadHand, hands
@@ -44,5 +45,5 @@ def _check_hands(sentence: Sentence, settings: TableSettings) -> None:
         most = dealt[to, seat]
         if len(cards) > most:
             place = sentence.block[line].partition(":")[0]
-            deals = f"{most} card{'' if most == 1 else 's'}" if most else "no card"
+            deals = counted(most, "card") if most else "no card"
             raise BadHand(place, f"{settings.game} deals {deals} there, not {len(cards)}", line)
