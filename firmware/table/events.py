@@ -107,8 +107,9 @@ that was locked for it, no jackpot bet is taken without a meter, a chip is no be
 none, and a win claims no synchronised clock after a jump; a withdrawal names the wins that are
 withdrawn with it; what a restart finds in the settlement may have been paid; no hand that lies face
 up is lost to a card keyed for another, a claim on keyed cards of any place needs a supervisor, and so
-does whatever takes a claim away: other cards, a hand no longer shown, a player who leaves; a PIN
-after something that waited for one was dropped confirms nothing.
+does whatever takes a claim away: other cards, a hand no longer shown, a player who leaves; a major
+that is claimed after the award of another is awarded together with it; a PIN after something that
+waited for one was dropped confirms nothing.
 """
 
 

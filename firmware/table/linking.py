@@ -29,7 +29,7 @@ from firmware.table.irregularities.reports import link_lost
 from firmware.table.settlement import register_meter
 from firmware.table.state import AT_REST, RoundState, TableState, Totals
 from firmware.table.turn import Turn, fault_key
-from firmware.table.verdicts import awaits_withdrawal, strike_out_win
+from firmware.table.verdicts import may_be_outdated, strike_out_win
 
 ORDER_PLACE = "order"
 """Where the fault of an order is that is not followed."""
@@ -57,11 +57,11 @@ def award_granted(turn: Turn, event: AwardGranted) -> bool:
     """Note what a claim is paid, and drop it; what has already been paid stays as it is.
 
     An award that was on its way when the table withdrew the claim is noted and not paid. One
-    that may be from before another claim of the round was withdrawn is not believed: the win
-    stays owed, and is asked for again. What the claim cannot be worth is doubted (`awards.py`).
+    that may be from before another claim of the round was withdrawn or made is not believed: the
+    win stays owed, and is asked for again. What the claim cannot be worth is doubted (`awards.py`).
     """
     claim = turn.round.claims.get(event.id)
-    if claim is not None and turn.state.edition and awaits_withdrawal(turn, claim):
+    if claim is not None and turn.state.edition and may_be_outdated(turn, claim):
         return False
     checked, unpaid = turn.state.edition >= AWARDS_CHECKED, turn.state.phase not in AT_REST
     was_owed = isinstance(turn.state.owed.get(event.id), Win)

@@ -26,6 +26,7 @@ from firmware.table.state import ClaimState, RoundState, SeatState, TableState
 from firmware.table.turn import Turn
 from firmware.table.verdicts import (
     Withdrawal,
+    award_anew,
     check_final,
     check_nothing_denied,
     report_paid,
@@ -234,6 +235,7 @@ def _claim(turn: Turn, claim: Claim) -> None:
         clock=_clock(turn.state),
         final=not made.unconfirmed,
     )
+    award_anew(turn, made)
     play.claims[claim_id] = made
     turn.owe(made.win)
 

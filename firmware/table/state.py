@@ -109,7 +109,9 @@ class ClaimState(Struct):
     """The meter that the claim holds, as the jackpot controller says, and the shares, in percent,
     of the others that hold it: what it is paid from, after some of them perhaps."""
     held_before_cents: int | None = None
-    """The meter that it held until another claim of its round was withdrawn."""
+    """The meter that it held until another claim of its round was withdrawn or made."""
+    asked_again: bool = False
+    """Whether it was awarded, and is to be awarded anew for that."""
     award_cents: int | None = None
     """What the jackpot controller has awarded last, believed or not."""
     reckoned_cents: int | None = None

@@ -96,32 +96,64 @@ def withdraw(turn: Turn, claim_ids: Iterable[str], by: Withdrawal) -> None:
     if play.denying is not None and not _denied(play, play.denying):
         turn.drop("denying")
     if from_meter and turn.state.edition:
-        _ask_again(turn)
+        _ask_again(turn, [claim for claim in play.claims.values() if _is_from_meter(claim)])
 
 
-def _ask_again(turn: Turn) -> None:
-    """Forget what the others are awarded from the meter: without the claim it is another amount.
+def award_anew(turn: Turn, newcomer: ClaimState) -> None:
+    """Forget what the other majors of the round are awarded: with one more it is another amount.
 
-    No award is believed again before the withdrawal is acknowledged (`awaits_withdrawal`).
+    They share, or are paid in an order in which the newcomer may be first. A minor that is a share
+    is paid at once from the meter as it stands, and stays as it is (I-43).
     """
-    for claim_id, claim in turn.round.claims.items():
-        if claim.claim.percent is not None and claim.awarded and claim.win is not None:
+    if turn.state.edition < _NAMES_OTHERS or not _is_major_share(newcomer):
+        return
+    _ask_again(turn, [each for each in turn.round.claims.values() if _is_major_share(each)])
+
+
+def _is_from_meter(claim: ClaimState) -> bool:
+    return claim.claim.percent is not None
+
+
+def _is_major_share(claim: ClaimState) -> bool:
+    return _is_from_meter(claim) and claim.claim.level == "major"
+
+
+def _ask_again(turn: Turn, claims: Iterable[ClaimState]) -> None:
+    """Forget what these are awarded from the meter: it is another amount now.
+
+    No award is believed again before the controller has what changes it (`may_be_outdated`).
+    """
+    for claim in claims:
+        if claim.awarded and claim.win is not None:
             claim.amount_cents = claim.award_cents = claim.reckoned_cents = None
             claim.held_before_cents = claim.locked_cents or claim.held_before_cents
             claim.locked_cents, claim.registered, claim.decided_by = None, False, ""
-            end_doubt(turn, claim_id, by="a withdrawal in its round")
+            claim.asked_again = True
+            end_doubt(turn, claim.win.id, by="another claim of its round")
             turn.owe(claim.win)
 
 
-def awaits_withdrawal(turn: Turn, claim: ClaimState) -> bool:
-    """Return whether an award may be from before a withdrawal in its round (I-37).
+def may_be_outdated(turn: Turn, claim: ClaimState) -> bool:
+    """Return whether an award may be from before a claim of its round was withdrawn or made (I-37).
 
-    The controller answers in order: after its acknowledgement, what it awards is without it.
+    The controller answers in order: after its acknowledgement, what it awards is with or without it.
     """
-    return claim.claim.percent is not None and any(
-        isinstance(owed, Verdict) and not owed.confirmed and owed.round == turn.round.number
-        for owed in turn.state.owed.values()
-    )
+    if not _is_from_meter(claim):
+        return False
+    owed = [each for each in turn.state.owed.values() if _is_of_round(turn, each)]
+    withdrawn = any(isinstance(each, Verdict) and not each.confirmed for each in owed)
+    return withdrawn or (claim.asked_again and any(_is_newcomer(turn, each) for each in owed))
+
+
+def _is_of_round(turn: Turn, owed: AnyObligation) -> bool:
+    return isinstance(owed, (Verdict, Win)) and owed.round == turn.round.number
+
+
+def _is_newcomer(turn: Turn, owed: AnyObligation) -> bool:
+    """Return whether the controller may not know yet of a major that changes what others are paid."""
+    made = turn.round.claims.get(owed.id)
+    unknown = made is not None and not made.asked_again and owed.id not in turn.state.entered
+    return unknown and made is not None and _is_major_share(made)
 
 
 def _set_aside(turn: Turn, claim_id: str, reason: str) -> None:

@@ -79,6 +79,7 @@ class ClaimBook:
         at = max(at, self.rows.last_entry() or at)
         entered(win, at)
         self.check_new(win, unit)
+        self.withdrawals.make_room(win, unit, at)
         self.rows.insert(win, unit, at)
         if win.claim.level == "major":
             self._ledger.save(self._ledger.accounts().lock())

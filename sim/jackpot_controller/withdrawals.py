@@ -4,9 +4,10 @@ A table withdraws a claim until its round is paid, confirmed or awarded or not; 
 so by command. What was paid at the table stands: a withdrawal of it is refused, and the refusal
 is in the books for the house. Whether a withdrawal came before PAID is told by the journal
 records in the ids, since messages may overtake each other. An award of a round that is not paid
-is no payment: if one is taken back, the others of its round are reckoned anew without it. What is
-withdrawn together arrives one by one: it is called off with the first, and awarded no more. Every
-method expects a transaction around it; the other things that happen to a claim are in `claims.py`.
+is no payment: if one is taken back, the others of its round are reckoned anew without it, and with
+one more if that is claimed later. What is withdrawn together arrives one by one: it is called off
+with the first, and awarded no more. Every method expects a transaction around it; the other things
+that happen to a claim are in `claims.py`.
 """
 
 import sqlite3
@@ -17,7 +18,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from firmware.errors import BadInput
-from firmware.protocol.obligations import RoundReport, Verdict, sequence_of
+from firmware.protocol.obligations import RoundReport, Verdict, Win, sequence_of
 from sim.jackpot_controller.accounts import PARTS_PER_CENT
 from sim.jackpot_controller.claim_rows import ClaimRow, ClaimRows
 from sim.jackpot_controller.ledger import Ledger, unit_of
@@ -106,10 +107,35 @@ class Withdrawals:
         taken_back = self._take_back([row, *anew]) if row.state == "awarded" else [_TakenBack()]
         self._rows.change(row.id, state="withdrawn", verdict=order.id, aside=0)
         self._record(row, order, taken_back[0])
-        for other, back in zip(anew, taken_back[1:], strict=True):
-            self._confirm_anew(other)
-            reason = f"reckoned anew without {row.id}"
-            self._record(other, replace(order, reason=reason), back)
+        self._award_anew(
+            anew, replace(order, reason=f"reckoned anew without {row.id}"), taken_back[1:]
+        )
+
+    def make_room(self, win: Win, unit: str, at: datetime) -> None:
+        """Take back the awards of the other majors of a round that gets one more, if it is not paid.
+
+        They share, or one is paid before the other: what they get depends on all of them. A minor
+        that is a share is paid at once, from the meter as it stands (I-43).
+        """
+        order = Order(win.id, "", f"reckoned anew with {win.id}", at, sequence_of(win.id))
+        if win.claim.level != "major" or win.claim.percent is None:
+            return
+        others = [row for row in self._awarded_shares(unit, win.round) if row.major]
+        anew = [row for row in others if not self._stands(row, order)]
+        if anew:
+            self._award_anew(anew, order, self._take_back(anew))
+
+    def _award_anew(
+        self, rows: Sequence[ClaimRow], order: Order, taken_back: Sequence[_TakenBack]
+    ) -> None:
+        for row, back in zip(rows, taken_back, strict=True):
+            self._confirm_anew(row)
+            self._record(row, order, back)
+
+    def _awarded_shares(self, unit: str, round_: int) -> list[ClaimRow]:
+        """List what was awarded from the meter in a round."""
+        rows = self._rows.of_round(unit, round_)
+        return [row for row in rows if row.state == "awarded" and row.percent is not None]
 
     def refuse(self, row: ClaimRow, order: Order, why: str) -> None:
         """Record for the house what was not accepted."""
@@ -131,11 +157,7 @@ class Withdrawals:
         """
         if row.state != "awarded" or row.percent is None or order.sequence is None:
             return []
-        return [
-            other
-            for other in self._rows.of_round(row.unit, row.round)
-            if other.state == "awarded" and other.percent is not None and other.id != row.id
-        ]
+        return [o for o in self._awarded_shares(row.unit, row.round) if o.id != row.id]
 
     def revive(self, row: ClaimRow) -> None:
         """Make room for the payment of a claim whose award was taken back."""

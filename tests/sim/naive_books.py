@@ -39,6 +39,11 @@ class NaiveClaim(Struct):
         return self.win.table, self.win.round
 
     @property
+    def is_major_share(self) -> bool:
+        """Whether it is a major that is paid from the meter."""
+        return self.win.claim.level == "major" and self.win.claim.percent is not None
+
+    @property
     def holds_the_meter(self) -> bool:
         """Whether the meter is locked for it (I-31)."""
         waits = self.standing in {"open", "confirmed", "paid by the table"}
@@ -75,11 +80,22 @@ class NaiveBooks:
         elif isinstance(owed, Reversal):
             self._put_in(-self._contributed.pop(owed.contribution))
         elif isinstance(owed, Win):
-            self.claims[owed.id] = NaiveClaim(owed, "confirmed" if owed.final else "open")
+            self._enter(owed)
         elif isinstance(owed, Verdict):
             self._decide(self.claims[owed.win], owed)
         elif isinstance(owed, RoundReport) and owed.stage == "settled":
             self._paid_rounds.add((owed.table, owed.round))
+
+    def _enter(self, win: Win) -> None:
+        """Enter a claim; the awarded majors of its round wait for their award again, with it."""
+        entered = NaiveClaim(win, "confirmed" if win.final else "open")
+        if entered.is_major_share and entered.round not in self._paid_rounds:
+            for other in self.claims.values():
+                is_awarded = other.is_major_share and other.standing == "awarded"
+                if other.round == entered.round and is_awarded:
+                    self._give_back(other)
+            self._cover()
+        self.claims[win.id] = entered
 
     def withdraw(self, claim_id: str) -> None:
         """Strike a claim out, or take its award back (I-37).

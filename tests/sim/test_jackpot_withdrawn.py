@@ -195,6 +195,48 @@ def test_3_15_of_two_royals_that_share_one_is_taken_back_and_the_other_has_the_m
     books.store.close()
 
 
+def test_3_15_1_a_royal_that_is_claimed_after_the_award_of_another_shares_with_it(
+    tmp_path: Path,
+) -> None:
+    books = Books(tmp_path / "mbs.db", "mbs-megalink-stud")
+    first, lost, again = (
+        win(2, ROYAL),
+        win(3, replace(ROYAL, seat=3)),
+        win(7, replace(ROYAL, seat=3)),
+    )
+    share = (METER + RESET) // 2
+    books.awards(first, lost, verdict(4, first), verdict(5, lost))
+    assert books.awards(withdrawn(6, lost)) == {first.id: METER}
+    assert books.awards(again) == {}
+    assert books.cents == (METER, 0, 0, 0)
+    assert books.awards(verdict(8, again)) == {first.id: share, again.id: share}
+    assert books.cents == (RESET, 0, 0, 0)
+    assert_balanced(books)
+    shown = page(report(books.store.database, "underfelt", running=True))
+    assert f"{first.id} by the dealer: reckoned anew with {again.id}; was awarded" in shown
+    books.store.close()
+
+
+def test_4_5_1_a_royal_that_was_dealt_first_and_is_claimed_last_is_paid_first(rws: Books) -> None:
+    first, second, again = (
+        win(2, ROYAL, dealt=1),
+        win(3, replace(ROYAL, seat=3), dealt=2),
+        win(8, ROYAL, dealt=1),
+    )
+    rws.awards(first, second, verdict(5, first), verdict(6, second))
+    assert rws.awards(withdrawn(7, first)) == {second.id: METER}
+    assert rws.awards(again, verdict(9, again)) == {again.id: METER, second.id: RESET}
+    assert_balanced(rws)
+
+
+def test_i_37_an_award_of_a_paid_round_stands_whatever_is_claimed_afterwards(rws: Books) -> None:
+    first = win(2, ROYAL, dealt=1)
+    assert rws.awards(first, verdict(3, first)) == {first.id: METER}
+    rws.apply(paid(4, first))
+    assert rws.awards(win(5, replace(ROYAL, seat=3), dealt=2)) == {}
+    assert rws.store.totals().awarded_cents == METER
+
+
 def test_4_5_1_the_second_royal_of_a_table_moves_up_when_the_first_is_taken_back(
     rws: Books,
 ) -> None:

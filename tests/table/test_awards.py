@@ -5,11 +5,12 @@ Also what a claim is worth while the link is down (I-28): the meter that it hold
 
 from msgspec.structs import replace
 
-from firmware.protocol.obligations import FaultReport, Verdict
+from firmware.protocol.obligations import FaultReport, Verdict, Win
 from firmware.table.effects import NOT_ACCEPTED, ShowSign
 from firmware.table.events import (
     AwardDecided,
     AwardGranted,
+    CardsCorrected,
     JournalOpened,
     MajorDenied,
     PendingChanged,
@@ -287,6 +288,32 @@ def test_an_award_anew_after_a_withdrawal_in_the_round_is_no_contradiction() -> 
     playing.award(third.id, LOCKED_CENTS // 10, LOCKED_CENTS)
     assert not playing.state.faults
     assert playing.state.round.claims[third.id].amount_cents == LOCKED_CENTS // 10
+
+
+def test_3_15_an_award_waits_for_a_major_of_its_round_that_is_claimed_later() -> None:
+    playing, (first, third) = two_straight_flushes(replace(SETTINGS, game="mbs-megalink-stud"))
+    playing.pending(first, third, locked_cents=LOCKED_CENTS, reset_cents=RESET_CENTS)
+    playing.confirm_as()
+    playing.award(first, 4_750_000, LOCKED_CENTS, 2)
+    playing.award(third, 4_750_000, LOCKED_CENTS, 2)
+    playing.press(CardsCorrected, how="lost", places=("3",))
+    (verdict, _) = owed_in(playing.confirm_as())
+    playing.acknowledge(verdict.id)
+    playing.award(first, 5_000_000, LOCKED_CENTS)
+    assert playing.state.round.claims[first].amount_cents == 5_000_000
+    playing.cards(3, *OTHER_STRAIGHT_FLUSH)
+    asked, again = (owed.id for owed in owed_in(playing.paid()) if isinstance(owed, Win))
+    assert asked == first
+    # What was on its way is not believed before the controller knows of the other claim.
+    playing.award(first, 5_000_000, LOCKED_CENTS)
+    assert playing.state.round.claims[first].amount_cents is None
+    playing.acknowledge(again)
+    playing.pending(first, again, locked_cents=LOCKED_CENTS, reset_cents=RESET_CENTS)
+    playing.confirm_as()
+    playing.award(first, 4_750_000, LOCKED_CENTS, 2)
+    playing.award(again, 4_750_000, LOCKED_CENTS, 2)
+    assert not playing.state.faults
+    assert {c.amount_cents for c in playing.state.round.claims.values()} == {4_750_000}
 
 
 # Without the link
