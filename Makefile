@@ -9,8 +9,10 @@ PYTHON ?= python3
 export PYTHONUTF8 := 1
 VENV := .venv
 BIN := $(VENV)/bin
-# One more than two cores: half of the tests wait for processes and not for a core.
-WORKERS ?= 3
+# Twice two cores: half of the tests wait for processes and not for a core. A worker that has nothing
+# left to do takes over from another.
+WORKERS ?= 4
+PYTEST := $(BIN)/python -m pytest --dist worksteal -n
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -19,13 +21,13 @@ run: $(VENV)/sim.stamp ## a floor of linked tables in the terminal, playing by i
 	@$(BIN)/underfelt-sim floor $(ARGS)
 
 test: $(VENV)/dev.stamp mosquitto ## run the tests (ARGS="-k royal" narrows them)
-	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
+	$(PYTEST) $(WORKERS) $(ARGS)
 
 soak: $(VENV)/dev.stamp mosquitto ## run the tests that search for long (SOAK=1)
-	SOAK=1 $(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
+	SOAK=1 $(PYTEST) $(WORKERS) $(ARGS)
 
 readme-test: $(VENV)/dev.stamp ## follow the README word for word in an empty clone (installs from the package index)
-	SOAK=1 $(BIN)/python -m pytest -n 0 tests/test_empty_clone.py $(ARGS)
+	SOAK=1 $(PYTEST) 0 tests/test_empty_clone.py $(ARGS)
 
 emulate: $(VENV)/dev.stamp ## build and boot an emulated Pi, and watch its table play (Ctrl-C ends it)
 	@.ci/install-emulator

@@ -1,5 +1,7 @@
 """What the kernel says about processes, for tests of how they end."""
 
+import os
+import signal
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -24,6 +26,17 @@ def descendants(pid: int) -> dict[int, str]:
 def command_line(pid: int) -> str:
     """Give the command of a process; one that has ended has none, even if nobody reaps it."""
     return _read(Path(f"/proc/{pid}/cmdline")).replace("\0", " ")
+
+
+def stop(pid: int) -> None:
+    """Stop a process, and wait until it has: the kernel does that when it next runs."""
+    os.kill(pid, signal.SIGSTOP)
+    wait_until(lambda: _state(pid) == "T", lambda: _state(pid))
+
+
+def _state(pid: int) -> str:
+    """Give the state of a process; it stands behind the name, which may have brackets in it."""
+    return _read(Path(f"/proc/{pid}/stat")).rpartition(") ")[2][:1]
 
 
 def wait_until_gone(pids: Iterable[int]) -> None:

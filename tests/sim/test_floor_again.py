@@ -18,10 +18,18 @@ from firmware.table.events import Restarted, RoundPaid
 from host_tools.connection import targets
 from sim.floor import running
 from sim.floor.floor import Floor, FloorSettings
-from tests.sim.processes import HANG_S, command_line, descendants, wait_until, wait_until_gone
+from tests.pairing import SOAK
+from tests.sim.processes import HANG_S, command_line, descendants, stop, wait_until, wait_until_gone
 
 COMMAND = str(Path(sys.executable).with_name("underfelt-sim"))
 READ = ("dealing", "deciding", "revealing", "settling")
+ALSO = (
+    ("rws-holdem", "shoe", "dealing"),
+    ("mbs-singapore-stud", "shuffler", "dealing"),
+    ("rws-casino-stud", "manual", "dealing"),
+)
+NOT_BELOW = ("betting", "settling")
+"""The phases in which no game and source is left by the test of these."""
 
 
 @pytest.fixture(autouse=True)
@@ -64,7 +72,7 @@ def check_goes_on(folder: Path, floor_settings: FloorSettings) -> None:
     assert any(isinstance(event, RoundPaid) for event in events[woken:])
 
 
-@pytest.mark.parametrize("phase", ["betting", *READ])
+@pytest.mark.parametrize("phase", ["betting", *READ] if SOAK else NOT_BELOW)
 def test_a_floor_that_was_ended_in_any_phase_goes_on(tmp_path: Path, phase: str) -> None:
     asyncio.run(left_in(tmp_path / "floor", phase, settings()))
     check_goes_on(tmp_path / "floor", settings())
@@ -73,14 +81,12 @@ def test_a_floor_that_was_ended_in_any_phase_goes_on(tmp_path: Path, phase: str)
 @pytest.mark.parametrize(
     ("game", "source", "phase"),
     [
-        ("rws-holdem", "shoe", "dealing"),
         ("rws-holdem", "shuffler", "revealing"),
-        ("mbs-singapore-stud", "shuffler", "dealing"),
         ("mbs-singapore-stud", "shoe", "deciding"),
         ("mbs-megalink-stud", "angel-eye", "dealing"),
-        ("rws-casino-stud", "manual", "dealing"),
         ("rws-casino-stud", "manual", "revealing"),
         ("rws-multilink-stud", "manual", "claiming"),
+        *(ALSO if SOAK else ()),
     ],
 )
 def test_every_game_and_source_goes_on(tmp_path: Path, game: str, source: str, phase: str) -> None:
@@ -142,13 +148,17 @@ def all_started(pid: int) -> bool:
     return all(any(part in command for command in below) for part in parts)
 
 
-@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
-@pytest.mark.parametrize("stopped", ["nothing", "table", "controller"])
+@pytest.mark.parametrize(
+    ("number", "stopped"),
+    [
+        *((number, "nothing") for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGINT)),
+        # A floor that ends in order waits for what was stopped: only its death leaves that alone.
+        *((signal.SIGKILL, stopped) for stopped in ("nothing", "table", "controller")),
+    ],
+)
 def test_no_death_of_a_floor_leaves_a_process_or_a_name(
     number: signal.Signals, stopped: str
 ) -> None:
-    if stopped != "nothing" and number != signal.SIGKILL:
-        pytest.skip("a floor that ends in order waits for what was stopped")
     with started([COMMAND, "floor", "--tables=1"]) as floor:
         wait_until(lambda: all_started(floor.pid), lambda: descendants(floor.pid))
         wait_until(lambda: targets.running_tables() == ["T1"], targets.running_tables)
@@ -156,7 +166,7 @@ def test_no_death_of_a_floor_leaves_a_process_or_a_name(
         part = {"table": "/T1/pins.sock", "controller": "sim.jackpot_controller"}.get(stopped)
         for pid, command in below.items():
             if part is not None and part in command:
-                os.kill(pid, signal.SIGSTOP)
+                stop(pid)
         floor.send_signal(number)
         floor.wait(HANG_S)
         wait_until_gone(below)

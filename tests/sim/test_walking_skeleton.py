@@ -17,6 +17,7 @@ from firmware.rules.cards import CODES
 from firmware.rules.games import GAMES
 from sim.broker import Broker
 from sim.floor.floor import Floor, FloorSettings
+from tests.pairing import paired
 from tests.sim.floors import books, on_both_brokers, one_table, stacked
 
 HANG_S = 240
@@ -126,8 +127,7 @@ def _names_a_card(floor: Floor) -> bool:
     return any(card in seen.replace('"', " ").replace(",", " ").split() for card in CODES)
 
 
-@pytest.mark.parametrize("source", ["shoe", "shuffler"])
-@pytest.mark.parametrize("game", sorted(GAMES))
+@pytest.mark.parametrize(("game", "source"), paired(sorted(GAMES), ["shoe", "shuffler"]))
 def test_every_game_is_played_and_leaves_no_process(
     game: str, source: Literal["shoe", "shuffler"], tmp_path: Path
 ) -> None:
