@@ -89,14 +89,14 @@ def counted_words(slip: Slip) -> str:
     """Say that the seat has other wins in the round, and what it is paid in all; or nothing."""
     if slip.claims == 1:
         return ""
-    number = f"number {slip.number} of {slip.claims} of this seat and round"
+    number = f"number {slip.number} of {slip.claims} for this seat in this round"
     if not has_amount(slip.win):
         return number
     money = slip.win.money(slip.together_cents)
     if slip.paid == slip.claims:
         return f"{number}, together {money}"
     if slip.paid == 1:
-        return f"{number}; it alone is paid"
+        return f"{number}; only this one is paid"
     return f"{number}; {slip.paid} of them are paid, together {money}"
 
 

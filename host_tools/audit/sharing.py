@@ -17,7 +17,7 @@ from firmware.table.settings import TableSettings
 from firmware.table.state import ClaimState, RoundState
 from host_tools.audit.beside import listed
 
-IN_THE_BOOKS = "the jackpot controller's books have what they are shares of"
+IN_THE_BOOKS = "what they are shares of is in the jackpot controller's books"
 _WHOLE = 100
 
 

@@ -11,12 +11,14 @@ from firmware.protocol.obligations import Win
 from firmware.rules.contract import Claim
 from firmware.rules.game import JackpotLine
 from firmware.rules.games import find_game
+from firmware.rules.words import money
 from firmware.table.payable import OTHER_CLAIM
 from firmware.table.public import PublicClaim, PublicTable
 from firmware.table.state import BEFORE_THE_CLOSE
 from host_tools.audit.beside import Gone, listed
 from host_tools.audit.rows import AWARDED, BY_TABLE, WinRow
 from host_tools.audit.sharing import may_share
+from host_tools.audit.slips import LATER
 from host_tools.audit.wins import Cards, House, win_row
 from host_tools.journal.asked import in_brackets
 
@@ -41,7 +43,7 @@ def missing(shown: PublicTable, wanted: str) -> str:
         first = next((each for each in waiting if each.waits != OTHER_CLAIM), waiting[0])
         return (
             f"the claim of seat {first.seat} in round {shown.round} "
-            f"{first.waits or 'is not to be paid yet'}; {_THEN}"
+            f"{first.waits or 'is not to be paid yet'}; {_THEN}{_void(shown, first.told_cents)}"
         )
     if claims and shown.phase != _PAYING:
         return f"the claims in round {shown.round} are not complete yet; {_THEN}"
@@ -61,6 +63,7 @@ def _without_claim(shown: PublicTable, wanted: str) -> str:
         return (
             f"the claim of seat {gone.seat} in round {shown.round}, {gone.words}, was withdrawn{why}; "
             "pay nothing on it; what became of it can be printed when the round is over"
+            f"{_void(shown, gone.told_cents)}"
         )
     if wanted == LAST:
         return f"round {shown.round} is not over, and there may still be a win in it; {_THEN}"
@@ -68,6 +71,12 @@ def _without_claim(shown: PublicTable, wanted: str) -> str:
     if seats:
         return f"round {shown.round} is not over, and seat {wanted} may still win in it; {_THEN}"
     return ""
+
+
+def _void(shown: PublicTable, told_cents: tuple[int, ...]) -> str:
+    """Say that slips may have been printed that are not to be paid; nothing if none can have been."""
+    amounts = listed([money(cents, shown.currency) for cents in dict.fromkeys(told_cents)])
+    return f"; do not pay a slip of {amounts} that was printed before" if amounts else ""
 
 
 def ids_under_way(shown: PublicTable) -> list[tuple[str, int]]:
@@ -111,7 +120,7 @@ def _row(shown: PublicTable, claim: PublicClaim, win: Win) -> WinRow:
     told = claim.told_cents
     row.earlier_cents = told[:-1] if told[-1:] == (claim.amount_cents,) else told
     if claim.winners > 1 and not claim.registered:
-        row.shared = f"1 of {claim.winners} equal shares; the journal has of what"
+        row.shared = f"1 of {claim.winners} equal shares; of what is {LATER}"
         row.shared_with = listed(
             [
                 f"seat {each.seat} ({each.id})"

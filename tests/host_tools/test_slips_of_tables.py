@@ -251,11 +251,12 @@ def test_all_wins_of_a_seat_are_printed_and_their_sum_is_the_panels(
         assert told.count("<article") == 2
         for number, win in enumerate(wins, start=1):
             assert win in told
-            assert f"number {number} of 2 of this seat and round, together {total}" in squeezed(
-                told
+            assert (
+                f"number {number} of 2 for this seat in this round, together {total}"
+                in squeezed(told)
             )
     one = squeezed(slip_of_table(playing, folder, wins[1], monkeypatch, page))
-    assert f"number 2 of 2 of this seat and round, together {total}" in one
+    assert f"number 2 of 2 for this seat in this round, together {total}" in one
     playing.paid()
     ran = run("journal", "slip", str(won.written(playing, tmp_path / "after")), "1")
     assert ran.out.count("COPY. Paid") == 2
