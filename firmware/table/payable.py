@@ -4,7 +4,7 @@ A slip may have been printed of each such amount: one that is awarded anew, or w
 known to replace it. What may be paid is decided in `verdicts.py`; nothing is decided here.
 """
 
-from firmware.table.state import ClaimState, RoundState, TableState
+from firmware.table.state import AT_REST, ClaimState, RoundState, TableState
 from firmware.table.verdicts import payable_cents
 
 _KEPT_SINCE = 2
@@ -12,13 +12,25 @@ _KEPT_SINCE = 2
 
 
 def note_payable(state: TableState) -> None:
-    """Remember what the panel says to pay now, unless it is what it said last."""
+    """Remember what the panel says to pay now, unless it is what it said last; forget it after PAID.
+
+    What was paid then is in the journal, and a table at rest is the one that older firmware wrote down.
+    """
+    if state.phase in AT_REST:
+        _forget(state.round)
     if state.phase != "settling" or state.edition < _KEPT_SINCE:
         return
     for claim in state.round.claims.values():
         cents = shown_payable_cents(state.round, claim)
         if cents is not None and claim.told_cents[-1:] != [cents]:
             claim.told_cents.append(cents)
+
+
+def _forget(play: RoundState) -> None:
+    for claim in play.claims.values():
+        claim.told_cents, claim.winners = [], 1
+    for withdrawn in play.withdrawn.values():
+        withdrawn.told_cents = []
 
 
 def shown_payable_cents(play: RoundState, claim: ClaimState) -> int | None:

@@ -262,3 +262,9 @@ def test_every_amount_that_was_to_be_paid_is_remembered_over_a_restart(
     playing.restart()
     (claim,) = public(playing.table.settings, playing.state).claims
     assert claim.told_cents == (SHARE_CENTS, WHOLE_CENTS)
+    # After PAID the journal has it: what a table at rest remembers is as it was before this was kept.
+    playing.paid()
+    assert playing.phase() == "idle"
+    play = playing.state.round
+    assert {(*each.told_cents, each.winners) for each in play.claims.values()} == {(1,)}
+    assert not any(each.told_cents for each in play.withdrawn.values())
