@@ -126,6 +126,7 @@ def judge_award(turn: Turn, claim: ClaimState, event: AwardGranted) -> bool:
         own_cents = claim.amount_cents
         reckoned_cents = None if event.amount_cents == own_cents else own_cents
     claim.award_cents, claim.registered, claim.decided_by = event.amount_cents, False, ""
+    claim.winners = event.winners
     claim.amount_cents = event.amount_cents if reckoned_cents is None else None
     claim.reckoned_cents = reckoned_cents
     if reckoned_cents is None:

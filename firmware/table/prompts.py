@@ -260,7 +260,7 @@ def _choosing(settings: TableSettings, state: TableState) -> Iterator[str]:
         decider = f"the {confirmer(wanted)}" if wanted else "the dealer"
         yield from chosen_words(incident, decider) or ["Nothing is chosen yet."]
         if may_leave_choice(state):
-            yield "Who does not choose plays on."
+            yield "Anyone who does not choose plays on."
 
 
 def _claiming(settings: TableSettings, state: TableState) -> Iterator[str]:

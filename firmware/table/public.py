@@ -8,10 +8,10 @@ from msgspec import Struct
 
 from firmware.table.effects import Pattern
 from firmware.table.faults import fault_sentences
+from firmware.table.payable import shown_payable_cents, why_not_payable
 from firmware.table.seen import Seen, face_up_cards, seen
 from firmware.table.settings import TableSettings
 from firmware.table.state import AT_REST, ClaimState, RoundState, TableState
-from firmware.table.verdicts import payable_cents
 from firmware.table.view import view
 
 
@@ -47,6 +47,12 @@ class PublicClaim(Struct, frozen=True, kw_only=True):
     registered: bool = False
     """Whether the amount is the table's own, from the last registered meter (I-28)."""
     confirmed_by: str = ""
+    winners: int = 1
+    """How many claims share what was awarded."""
+    waits: str = ""
+    """Why nothing is to be paid on it now, as what follows `the claim`."""
+    told_cents: tuple[int, ...] = ()
+    """Every amount that the panel has said to pay on it, oldest first; the last may be what it says."""
 
 
 class PublicWithdrawn(Struct, frozen=True, kw_only=True):
@@ -56,6 +62,8 @@ class PublicWithdrawn(Struct, frozen=True, kw_only=True):
     words: str
     reason: str
     id: str
+    told_cents: tuple[int, ...] = ()
+    """Every amount that the panel had said to pay on it."""
 
 
 class PublicTable(Struct, frozen=True, kw_only=True):
@@ -105,7 +113,13 @@ def public(settings: TableSettings, state: TableState) -> PublicTable:
         owed=len(state.owed),
         claims=tuple(_claim(play, claim) for claim in play.claims.values()),
         withdrawn=tuple(
-            PublicWithdrawn(seat=each.seat, words=each.words, reason=each.reason, id=claim_id)
+            PublicWithdrawn(
+                seat=each.seat,
+                words=each.words,
+                reason=each.reason,
+                id=claim_id,
+                told_cents=tuple(each.told_cents),
+            )
             for claim_id, each in play.withdrawn.items()
         ),
         pending=state.known_pending,
@@ -131,8 +145,7 @@ def _claim(play: RoundState, claim: ClaimState) -> PublicClaim:
     return PublicClaim(
         seat=claim.seat,
         words=claim.words,
-        # What may have been paid before a restart, the panel does not say to pay either.
-        amount_cents=None if play.may_be_paid else payable_cents(play, claim),
+        amount_cents=shown_payable_cents(play, claim),
         id="" if win is None else win.id,
         on=claim.claim.on,
         tier=claim.claim.tier,
@@ -142,6 +155,9 @@ def _claim(play: RoundState, claim: ClaimState) -> PublicClaim:
         award_cents=claim.award_cents,
         registered=claim.registered,
         confirmed_by=claim.confirmed_by,
+        winners=claim.winners,
+        waits=why_not_payable(play, claim),
+        told_cents=tuple(claim.told_cents),
     )
 
 

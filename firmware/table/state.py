@@ -112,6 +112,10 @@ class ClaimState(Struct):
     """The meter that it held until another claim of its round was withdrawn or made."""
     asked_again: bool = False
     """Whether it was awarded, and is to be awarded anew for that."""
+    told_cents: list[int] = field(default_factory=list)
+    """Every amount that the panel has said to pay on it, oldest first: of each there may be a slip."""
+    winners: int = 1
+    """How many claims share what was awarded last."""
     award_cents: int | None = None
     """What the jackpot controller has awarded last, believed or not."""
     reckoned_cents: int | None = None
@@ -159,6 +163,8 @@ class WithdrawnClaim(Struct):
     reason: str
     awarded: bool = False
     """Whether the jackpot controller has awarded it, before the withdrawal or after."""
+    told_cents: list[int] = field(default_factory=list)
+    """Every amount that the panel had said to pay on it."""
 
 
 class DenialState(Struct):

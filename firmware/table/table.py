@@ -28,6 +28,7 @@ from firmware.table.events import (
     JournalOpened,
     StaffIdentified,
 )
+from firmware.table.payable import note_payable
 from firmware.table.phases import handler_for
 from firmware.table.settings import TableSettings
 from firmware.table.state import Phase, TableState
@@ -204,6 +205,7 @@ class Table:
         """Count the record that the event becomes."""
         self.settings = turn.settings
         self.state.sequence += 1
+        note_payable(self.state)
         if isinstance(event, FromDevice):
             self.state.last_frame[event.device] = event.frame
 

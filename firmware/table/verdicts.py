@@ -128,7 +128,7 @@ def _ask_again(turn: Turn, claims: Iterable[ClaimState]) -> None:
             claim.amount_cents = claim.award_cents = claim.reckoned_cents = None
             claim.held_before_cents = claim.locked_cents or claim.held_before_cents
             claim.locked_cents, claim.registered, claim.decided_by = None, False, ""
-            claim.asked_again = True
+            claim.asked_again, claim.winners = True, 1
             end_doubt(turn, claim.win.id, by="another claim of its round")
             turn.owe(claim.win)
 
@@ -163,7 +163,7 @@ def _set_aside(turn: Turn, claim_id: str, reason: str) -> None:
     claim = play.claims.pop(claim_id)
     note_withdrawn(turn, claim_id, claim.award_cents)
     play.withdrawn[claim_id] = WithdrawnClaim(
-        claim.seat, claim.words, reason, awarded=claim.awarded
+        claim.seat, claim.words, reason, awarded=claim.awarded, told_cents=claim.told_cents
     )
 
 

@@ -11,9 +11,10 @@ from functools import partial
 from pathlib import Path
 
 from firmware.rules.words import bet_name, money, paragraphs
+from host_tools.audit.beside import Slip, slips
 from host_tools.audit.charts import Point, bars, bucket_ms, bucket_words
 from host_tools.audit.rows import END_OF_TIME_MS, Amounts, Audit, PayoutRow, added
-from host_tools.audit.slips import Slip, copy_words, facts, heading, slips
+from host_tools.audit.slips import facts, heading, warnings
 from host_tools.journal.times import local_time, time_zone
 from host_tools.terminal import counted, plain
 
@@ -152,11 +153,11 @@ def _slips(audit: Audit) -> str:
 def _slip(slip: Slip) -> str:
     win = slip.win
     casino = f"<p class=casino>{_text(win.casino)}</p>" if win.casino else ""
-    copied = f"<p class=copy>{_text(copy_words(win))}</p>" if win.is_paid else ""
+    warned = "".join(f"<p class=copy>{_text(words)}</p>" for words in warnings(slip))
     rows = "".join(f"<dt>{label}</dt><dd>{_text(words)}</dd>" for label, words in facts(slip))
     return (
         f"<article class=slip>{casino}<h3><span>Table {_text(win.table)}, seat {win.seat}</span>"
-        f"<strong>{_text(heading(win))}</strong></h3>{copied}<dl>{rows}</dl></article>"
+        f"<strong>{_text(heading(win))}</strong></h3>{warned}<dl>{rows}</dl></article>"
     )
 
 

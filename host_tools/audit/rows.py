@@ -132,6 +132,8 @@ class WinRow(InMoney):
     shared: str = ""
     """How it was shared with other claims of its round, and with which of them (`sharing.py`)."""
     shared_with: str = ""
+    earlier_cents: tuple[int, ...] = ()
+    """Every amount that the panel had said to pay on it before: slips of them are not to be paid."""
 
     @property
     def is_paid(self) -> bool:

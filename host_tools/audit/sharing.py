@@ -15,8 +15,9 @@ from firmware.rules.game import Game
 from firmware.table.events import AwardGranted
 from firmware.table.settings import TableSettings
 from firmware.table.state import ClaimState, RoundState
+from host_tools.audit.beside import listed
 
-IN_THE_BOOKS = "the jackpot controller's books have what they are shares of"
+IN_THE_BOOKS = "what they are shares of is in the jackpot controller's books"
 _WHOLE = 100
 
 
@@ -45,7 +46,7 @@ def sharers(
 
 def named(play: RoundState, claim_ids: list[str]) -> str:
     """Name claims by their seats and ids."""
-    return ", ".join(f"seat {play.claims[claim_id].seat} ({claim_id})" for claim_id in claim_ids)
+    return listed([f"seat {play.claims[claim_id].seat} ({claim_id})" for claim_id in claim_ids])
 
 
 def share_words(

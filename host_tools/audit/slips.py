@@ -2,17 +2,17 @@
 
 The same facts stand on the slips of the audit page (`as_html.py`). Only what is still to be paid has
 lines to sign: the slip of a win that is paid is a copy and says so, for nobody may pay it again. A slip
-cannot know whether it was printed before: it says when it was printed. What became of the win is in
-`wins.py`.
+cannot know whether it was printed before: it says when it was printed, and which older slips it replaces.
+What became of the win is in `wins.py`, what is told of its neighbours in `beside.py`.
 """
 
 import html
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
-from host_tools.audit.rows import AWARDED, BY_TABLE, DROPPED, PENDING, WITHDRAWN, WinRow
+from host_tools.audit.beside import Slip, counted_words, has_amount, is_payable, replaced_words
+from host_tools.audit.rows import DROPPED, PENDING, WITHDRAWN, WinRow
 from host_tools.journal.times import local_time, time_zone
 from host_tools.terminal import plain
 
@@ -20,7 +20,7 @@ _STYLE = (Path(__file__).parent / "slip.css").read_text(encoding="utf-8")
 _WIDTH = 48
 """Characters of a receipt of 80 mm."""
 _LABEL = 15
-LATER = "in the journal, once the round is over"
+LATER = "known when the round is over"
 _SIGNED = ("Paid by", "Received by", "Verified by")
 """Who signs a slip."""
 _ONES = (
@@ -32,37 +32,15 @@ _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ni
 _THOUSANDS = ("", " thousand", " million", " billion", " trillion", " quadrillion")
 
 
-class Slip(NamedTuple):
-    """A win, and which of the wins of its seat and round it is."""
-
-    win: WinRow
-    place: int = 1
-    of: int = 1
-    together_cents: int = 0
-
-
-def slips(chosen: Iterable[WinRow], wins: Sequence[WinRow]) -> list[Slip]:
-    """Make the slip of each win that was chosen, counted among all that its seat is paid."""
-    made: list[Slip] = []
-    for win in chosen:
-        where = (win.table, win.round, win.seat)
-        beside = [
-            each
-            for each in wins
-            if (each.table, each.round, each.seat) == where and _has_amount(each)
-        ]
-        if win not in beside:
-            made.append(Slip(win))
-            continue
-        cents = sum(each.amount_cents or 0 for each in beside)
-        made.append(Slip(win, beside.index(win) + 1, len(beside), cents))
-    return made
-
-
 def amount_in_words(cents: int, currency: str) -> str:
-    """Write an amount in words: 123450 is `$ one thousand two hundred and thirty-four and 50/100`."""
+    """Write an amount in words: 123450 is `one thousand two hundred and thirty-four and 50/100`.
+
+    A currency that is a word stands before it; a sign stands in the figure alone.
+    """
     whole, rest = divmod(cents, 100)
-    return f"{currency.strip()} {_number(whole)} and {rest:02}/100"
+    name = currency.strip()
+    words = f"{_number(whole)} and {rest:02}/100"
+    return f"{name} {words}" if name.isalpha() else words
 
 
 def _number(whole: int) -> str:
@@ -92,26 +70,17 @@ def _below_a_hundred(number: int) -> str:
     return _TENS[tens - 2] + (f"-{_ONES[ones]}" if ones else "")
 
 
-def is_payable(win: WinRow) -> bool:
-    """Return whether a win may be paid and is not paid yet: there is something to sign."""
-    return win.amount_cents is not None and win.outcome in {AWARDED, BY_TABLE}
-
-
-def _has_amount(win: WinRow) -> bool:
-    return is_payable(win) or (win.is_paid and win.amount_cents is not None)
-
-
 def heading(win: WinRow) -> str:
     """Return what a slip is about: its amount, or why there is none."""
-    return win.money(win.amount_cents or 0) if _has_amount(win) else win.outcome
+    return win.money(win.amount_cents or 0) if has_amount(win) else win.outcome
 
 
-def copy_words(win: WinRow) -> str:
-    """Say that a win is paid, so that nobody pays it again; nothing of one that is not."""
-    if not win.is_paid:
-        return ""
+def warnings(slip: Slip) -> list[str]:
+    """Say what is not to be paid: a win that is paid already, and what this slip replaces."""
+    win = slip.win
     when = f" {local_time(win.paid_ms)}" if win.paid_ms else ""
-    return f"COPY. Paid{when}: do not pay it again."
+    copied = [f"COPY. Paid{when}: do not pay it again."] if win.is_paid else []
+    return [plain(words) for words in (*copied, *replaced_words(slip))]
 
 
 def facts(slip: Slip) -> list[tuple[str, str]]:
@@ -119,7 +88,7 @@ def facts(slip: Slip) -> list[tuple[str, str]]:
     win = slip.win
     shared = ", shared" if win.shared else ""
     told = [
-        ("Slip", _counted(slip)),
+        ("Slip", counted_words(slip)),
         ("Won with" if win.is_paid else "Claimed with", win.claim + shared),
         ("Paragraph", f"{win.paragraph} of {win.title}" if win.paragraph else ""),
         ("Hand", f"{win.hand} ({win.hand_name})" if win.hand_name else win.hand or "unknown"),
@@ -143,14 +112,6 @@ def facts(slip: Slip) -> list[tuple[str, str]]:
     return [(label, plain(words)) for label, words in told if words]
 
 
-def _counted(slip: Slip) -> str:
-    """Say that the seat has other wins in the round, and what it is paid in all."""
-    if slip.of == 1:
-        return ""
-    sum_words = slip.win.money(slip.together_cents)
-    return f"{slip.place} of {slip.of} of this seat and round, together {sum_words}"
-
-
 def _meter(win: WinRow) -> str:
     """Write the meter before a win as the journal has it, which a table gives after the round."""
     if win.meter_cents is not None:
@@ -171,8 +132,9 @@ def _award(win: WinRow) -> str:
     """Tell what the jackpot controller awarded and when, and what was not paid of it."""
     if win.award_cents is None:
         return ""
-    when = f"when is {LATER}" if win.awarded_ms is None else local_time(win.awarded_ms)
-    words = f"{win.money(win.award_cents)}, {when}"
+    words = win.money(win.award_cents)
+    if win.awarded_ms is not None:
+        words += f", {local_time(win.awarded_ms)}"
     if win.is_paid and win.award_cents != win.amount_cents:
         return f"{words}; the table had paid {win.money(win.paid_cents)}"
     return words if win.is_paid or is_payable(win) else f"{words}; not paid"
@@ -187,7 +149,7 @@ def _kind(win: WinRow) -> str:
 
 
 def _in_words(win: WinRow) -> str:
-    return amount_in_words(win.amount_cents or 0, win.currency) if _has_amount(win) else ""
+    return amount_in_words(win.amount_cents or 0, win.currency) if has_amount(win) else ""
 
 
 def _printed(now_ms: int) -> str:
@@ -199,7 +161,8 @@ def slip_text(slip: Slip, now_ms: int) -> list[str]:
     win = slip.win
     lines = [plain(win.casino).center(_WIDTH).rstrip()] if win.casino else []
     lines += [_kind(win).upper().center(_WIDTH).rstrip(), "=" * _WIDTH]
-    lines += textwrap.wrap(copy_words(win), _WIDTH)
+    for warning in warnings(slip):
+        lines += textwrap.wrap(warning, _WIDTH)
     place = plain(f"Table {win.table}, seat {win.seat}")
     lines += _aside(place, plain(heading(win)))
     lines += textwrap.wrap(_in_words(win), _WIDTH)
@@ -243,11 +206,10 @@ def _article(slip: Slip, now_ms: int) -> str:
     text, win = html.escape, slip.win
     rows = "".join(f"<dt>{text(label)}</dt><dd>{text(words)}</dd>" for label, words in facts(slip))
     sign = "".join(f"<span>{who}</span>" for who in _SIGNED) if is_payable(win) else ""
-    copied = copy_words(win)
+    warned = "".join(f"<p class=copy>{text(words)}</p>\n" for words in warnings(slip))
     return f"""<article>
 <header><p>{text(plain(win.casino))}</p><h1>{_kind(win)}</h1></header>
-{f"<p class=copy>{text(copied)}</p>" if copied else ""}
-<h2><span>Table {text(plain(win.table))}, seat {win.seat}</span>
+{warned}<h2><span>Table {text(plain(win.table))}, seat {win.seat}</span>
 <strong>{text(plain(heading(win)))}</strong></h2>
 <p class=words>{text(_in_words(win))}</p>
 <dl>{rows}</dl>

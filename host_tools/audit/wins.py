@@ -13,8 +13,9 @@ from firmware.rules.contract import Claim
 from firmware.rules.game import Game
 from firmware.rules.words import claim_words, hand_words, paragraphs
 from firmware.table.events import AwardGranted, Decision, StaffIdentified
-from firmware.table.state import AT_REST, ClaimState, RoundState, WithdrawnClaim
-from firmware.table.verdicts import REJECTED, payable_cents
+from firmware.table.payable import shown_payable_cents
+from firmware.table.state import AT_REST, ClaimState, RoundState, TableState, WithdrawnClaim
+from firmware.table.verdicts import REJECTED
 from host_tools.audit.rows import (
     AWARDED,
     BY_TABLE,
@@ -41,6 +42,8 @@ class Wins:
         self._names: dict[str, str] = {}
         self._awards: dict[str, AwardGranted] = {}
         """The last award on each claim that came before it was paid."""
+        self._told: dict[str, list[int]] = {}
+        """Every amount that the panel has said to pay on each claim: there may be a slip of it."""
 
     def knows(self, win: str) -> bool:
         """Return whether a claim was taken before: one that is owed again is the same (I-37)."""
@@ -70,11 +73,12 @@ class Wins:
         for claim_id, claim in state.round.claims.items():
             row = self._rows.get(claim_id)
             if row is not None and not row.is_paid:
-                _stands(row, state.round, claim)
-                self._told_of_award(step, row, claim)
+                _stands(row, state, claim)
                 if state.phase in AT_REST:
                     row.paid_ms = event.at_ms
                     row.outcome = PAID_BY_TABLE if claim.registered else PAID
+                self._told_to_pay(row)
+                self._told_of_award(step, row, claim)
         self._set_aside(state.round, event)
 
     def _awarded(self, row: WinRow, event: AwardGranted) -> None:
@@ -82,6 +86,14 @@ class Wins:
         if not row.is_paid:
             # What comes later changes nothing about what was paid, and from which meter.
             self._awards[row.id] = event
+
+    def _told_to_pay(self, row: WinRow) -> None:
+        """Keep every amount that the panel has said to pay before, in the order in which it did."""
+        told = self._told.setdefault(row.id, [])
+        stands = None if row.outcome == PENDING else row.amount_cents
+        if stands is not None and told[-1:] != [stands]:
+            told.append(stands)
+        row.earlier_cents = tuple(told if stands is None else told[:-1])
 
     def _told_of_award(self, step: JournalStep, row: WinRow, claim: ClaimState) -> None:
         """Tell the meter and the sharing as the award has them that the table pays."""
@@ -102,12 +114,17 @@ class Wins:
             row = self._rows.get(claim_id)
             if row is not None and row.outcome not in {WITHDRAWN, DROPPED}:
                 _withdrawn(row, withdrawn, event)
+                row.earlier_cents = tuple(self._told.get(claim_id, ()))
 
 
-def _stands(row: WinRow, play: RoundState, claim: ClaimState) -> None:
+def _stands(row: WinRow, state: TableState, claim: ClaimState) -> None:
+    """Tell what a claim is paid, and whether the panel says so now."""
     row.amount_cents = claim.amount_cents
+    if not claim.awarded:
+        # It is to be awarded anew: what was awarded before stands no more.
+        row.award_cents = row.awarded_ms = None
     row.outcome = PENDING
-    if not play.may_be_paid and payable_cents(play, claim) is not None:
+    if state.phase == "settling" and shown_payable_cents(state.round, claim) is not None:
         row.outcome = BY_TABLE if claim.registered else AWARDED
 
 

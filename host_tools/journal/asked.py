@@ -136,7 +136,7 @@ def _facts(table: Table) -> dict[str, str]:
     for withdrawn in play.withdrawn.values():
         # A claim made anew stands, whatever was withdrawn before it.
         about = f"seat {withdrawn.seat}, {withdrawn.words}"
-        facts.setdefault(about, f"withdrawn ({withdrawn.reason})")
+        facts.setdefault(about, f"withdrawn ({in_brackets(withdrawn.reason)})")
     facts |= {f"seat {seat}": f"barred by {by}" for seat, by in state.barred.items()}
     for seat, by in state.restricted.items():
         facts[f"seat {seat}, positions"] = f"restricted to one by {by}"
@@ -144,6 +144,11 @@ def _facts(table: Table) -> dict[str, str]:
         number = FAULTS[fault.code].number
         facts[f"{number} at {fault.where}" if fault.where else number] = "open"
     return facts
+
+
+def in_brackets(sentence: str) -> str:
+    """Write a sentence as it stands in brackets: without a capital letter and a full stop."""
+    return (sentence[:1].lower() + sentence[1:]).rstrip(".")
 
 
 def _cards(play: RoundState, place: str) -> str:

@@ -10,12 +10,19 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeR
 from firmware.errors import BadInput
 from firmware.journal.files import segment_files
 from firmware.journal.regular_files import write_text
-from firmware.maintenance.protocol import BeginService, Done, EndService, JournalExported
+from firmware.maintenance.protocol import (
+    BeginService,
+    Done,
+    EndService,
+    JournalExported,
+    Show,
+    Shown,
+)
 from host_tools.audit.as_csv import write_csv
 from host_tools.audit.as_html import audit_page
 from host_tools.audit.collect import collect
-from host_tools.audit.rows import END_OF_TIME_MS, Audit
-from host_tools.connection.table_stream import TableStream, open_table
+from host_tools.audit.rows import DROPPED, END_OF_TIME_MS, WITHDRAWN, Audit
+from host_tools.connection.table_stream import RefusedError, TableStream, open_table
 from host_tools.connection.target_option import TargetArgument
 from host_tools.journal.copies import check_folder, remedy_of_a_copy
 from host_tools.journal.pull import listed, missing_bytes, pull_files
@@ -35,6 +42,11 @@ Since = Annotated[
 ]
 Until = Annotated[str, typer.Option("--to", help="Up to this time, written in the same way.")]
 _ERRORS = Terminal(stderr=True)
+_OPEN = (
+    "the table is not closed; finish the round, press CLOSETABLE on the panel, and pull again with "
+    "--mark"
+)
+_AT_WORK = "a technician is at work on the table; pull again with --mark when that is over"
 
 
 def pull(
@@ -71,12 +83,14 @@ def pull(
 
             pull_files(table, files.files, folder, came)
         verdict = verify_journal(folder)
+        # The copy is told of first: it is there, whatever becomes of the mark.
+        say(f"Fetched {counted(sum(fetched), 'new byte')}.")
+        say(verdict.sentence)
+        if files.held_back:
+            say("A round is under way and was left out; pull again when it is over.")
         if mark and verdict.sound:
+            _check_closed(table)
             _mark(table, staff, verdict)
-    say(f"Fetched {counted(sum(fetched), 'new byte')}.")
-    say(verdict.sentence)
-    if files.held_back:
-        say("A round is under way and was left out; pull again when it is over.")
     if not verdict.sound:
         raise typer.Exit(1)
 
@@ -117,8 +131,22 @@ def export(
     say(
         f"{counted(len(audit.rounds), 'round')}, "
         f"{counted(len(audit.contributions), 'contribution')}, "
-        f"{counted(len(audit.wins), 'win')}, {counted(len(audit.faults), 'fault')}."
+        f"{_claims(audit)}, {counted(len(audit.faults), 'fault')}."
     )
+
+
+def _claims(audit: Audit) -> str:
+    """Count the claims on the jackpot by what became of them: a claim is no win before it is paid."""
+    paid = sum(win.is_paid for win in audit.wins)
+    withdrawn = sum(win.outcome in {WITHDRAWN, DROPPED} for win in audit.wins)
+    pending = len(audit.wins) - paid - withdrawn
+    told = [
+        f"{number} {what}"
+        for number, what in ((paid, "paid"), (pending, "pending"), (withdrawn, "withdrawn"))
+        if number
+    ]
+    claims = counted(len(audit.wins), "jackpot claim")
+    return f"{claims} ({', '.join(told)})" if told else claims
 
 
 def _collected(folder: Path, earliest: int, latest: int) -> Audit:
@@ -128,6 +156,15 @@ def _collected(folder: Path, earliest: int, latest: int) -> Audit:
     with _progress(bytes_told=False) as progress:
         task = progress.add_task("reading", total=max(total // 190, 1))
         return collect(folder, earliest, latest, lambda done: progress.update(task, completed=done))
+
+
+def _check_closed(table: TableStream) -> None:
+    """Refuse to mark a table that is not closed, before anybody keys a PIN for it."""
+    shown = table.ask(Shown, lambda number: Show(number=number)).table
+    if shown.phase != "closed":
+        where = table.target.text
+        why = _AT_WORK if shown.phase == "service" else _OPEN
+        raise RefusedError(f"{where}: nothing was marked as exported: {why}")
 
 
 def _mark(table: TableStream, staff: str, verdict: VerifyResult) -> None:

@@ -13,23 +13,35 @@ from typing import Annotated
 
 import typer
 
-from firmware.errors import BadInput, JournalError
+from firmware.errors import JournalError, UnderfeltError
 from firmware.journal.files import segment_files
 from firmware.journal.regular_files import write_text
 from firmware.maintenance.protocol import JournalFile, JournalListed, Show, Shown
+from host_tools.audit.beside import Slip, listed, slips
 from host_tools.audit.collect import collect
 from host_tools.audit.rows import DROPPED, END_OF_TIME_MS, WITHDRAWN, Audit, WinRow
-from host_tools.audit.slips import Slip, heading, slip_text, slips, slips_page
+from host_tools.audit.slips import heading, slip_text, slips_page
 from host_tools.connection.table_stream import TableStream, open_table
 from host_tools.journal.copies import check_folder, remedy_of_a_copy
-from host_tools.journal.pull import listed, pull_files
+from host_tools.journal.pull import listed as listed_files
+from host_tools.journal.pull import pull_files
 from host_tools.journal.story import MAX_ROUND
-from host_tools.journal.under_way import LAST, missing, wins_under_way
+from host_tools.journal.under_way import (
+    LAST,
+    gone_under_way,
+    ids_under_way,
+    missing,
+    wins_under_way,
+)
 from host_tools.terminal import say
 
 _MOST_SEATS = 9
 _NAMED = 5
 """So many wins are named where another one was asked for."""
+
+
+class NoSlip(UnderfeltError):  # noqa: N818  # the word people use
+    """There is no slip to print, and why: one sentence for whoever asked for it."""
 
 
 def slip(
@@ -83,7 +95,7 @@ def _of_folder(folder: Path, wanted: str) -> list[Slip]:
             audit = collect(folder, 0, END_OF_TIME_MS)
             chosen = _chosen(audit.wins, wanted)
     if not chosen:
-        raise _no_such_win(str(folder), audit.wins, wanted)
+        raise _no_such_win(str(folder), _ids(audit.wins), wanted)
     return slips(chosen, audit.wins)
 
 
@@ -95,20 +107,20 @@ def _of_table(where: str, wanted: str) -> list[Slip]:
         being_paid = wins_under_way(shown)
         chosen = [] if lacking else _chosen(being_paid, wanted)
         if chosen:
-            return slips(chosen, being_paid)
+            return slips(chosen, being_paid, gone_under_way(shown))
         audit = _fetched(table, Path(folder), wanted)
     chosen = _chosen(audit.wins, wanted)
     if lacking:
-        raise BadInput("WIN", lacking + _older(chosen))
+        raise NoSlip(lacking + _older(chosen))
     if not chosen:
-        raise _no_such_win(where, audit.wins, wanted)
+        raise _no_such_win(where, [*_ids(audit.wins), *ids_under_way(shown)], wanted)
     return slips(chosen, audit.wins)
 
 
 def _fetched(table: TableStream, folder: Path, wanted: str) -> Audit:
     """Fetch the journal as far back as the round of the wins that are wanted."""
     audit = Audit()
-    for part in _parts(listed(table)):
+    for part in _parts(listed_files(table)):
         pull_files(table, part, folder, lambda _: None)
         if segment_files(folder):
             audit = collect(folder, 0, END_OF_TIME_MS)
@@ -125,8 +137,8 @@ def _whole(audit: Audit, chosen: list[WinRow]) -> bool:
 def _older(wins: list[WinRow]) -> str:
     if not wins:
         return ""
-    named = ", ".join(f"{win.id} ({heading(win)})" for win in wins[-_NAMED:])
-    return f"; what was won in round {wins[-1].round} is printed by its id: {named}"
+    named = listed([f"{win.id} ({heading(win)})" for win in wins[-_NAMED:]])
+    return f"; to print what was won in round {wins[-1].round}, name its id: {named}"
 
 
 def _parts(files: JournalListed) -> Iterator[tuple[JournalFile, ...]]:
@@ -152,12 +164,17 @@ def _chosen(wins: list[WinRow], wanted: str) -> list[WinRow]:
     return [win for win in of_round if win.outcome not in {WITHDRAWN, DROPPED}] or of_round
 
 
-def _no_such_win(where: str, wins: list[WinRow], wanted: str) -> BadInput:
-    if not wins:
-        return BadInput("WIN", f"{where} has no win on the jackpot; there is no slip to print")
-    named = ", ".join(f"{win.id} (seat {win.seat})" for win in wins[-_NAMED:])
-    what = f"seat {wanted} has no win" if _is_seat(wanted) else f"{wanted!r} is no win"
-    return BadInput("WIN", f"{what} in {where}; write last, a seat or an id: the last are {named}")
+def _ids(wins: list[WinRow]) -> list[tuple[str, int]]:
+    return [(win.id, win.seat) for win in wins]
+
+
+def _no_such_win(where: str, known: list[tuple[str, int]], wanted: str) -> NoSlip:
+    if not known:
+        return NoSlip(f"{where} has no win on the jackpot, so there is no slip to print")
+    named = listed([f"{win} (seat {seat})" for win, seat in dict(known[-_NAMED:]).items()])
+    what = f"seat {wanted} has no win" if _is_seat(wanted) else f"{wanted!r} is not a win"
+    last = f"the last is {named}" if len(known) == 1 else f"the last are {named}"
+    return NoSlip(f"{what} in {where}; write last, a seat or an id: {last}")
 
 
 def _is_seat(wanted: str) -> bool:

@@ -167,11 +167,7 @@ def _compare(verdict: VerifyResult, chains: dict[int, str], kept: KeptHeads) -> 
     verdict.against = kept.keeper
     for record, chain in sorted(kept.heads.items()):
         if record > verdict.last_record:
-            problem = (
-                f"ends with record {verdict.last_record}, but {kept.keeper} has record "
-                f"{max(kept.heads)}: the records after {verdict.last_record} are missing here; if this is "
-                "a copy and the table has played on, pull again"
-            )
+            problem = _ends_early(verdict, kept)
         elif record in chains and chains[record] != chain:
             problem = (
                 f"record {record} is not the one that {kept.keeper} has: it, or something before "
@@ -187,6 +183,28 @@ def _compare(verdict: VerifyResult, chains: dict[int, str], kept: KeptHeads) -> 
     if not verdict.compared:
         problem = f"begins with record {verdict.first_record}, after every head that was kept"
         verdict.sound, verdict.problem = False, f"{verdict.folder}: {problem} by {kept.keeper}"
+
+
+def _ends_early(verdict: VerifyResult, kept: KeptHeads) -> str:
+    """Say what is proved of a journal that ends before the last head, and what may be missing.
+
+    A copy of a table that plays ends so, and a journal whose end was removed as well: only another
+    copy can tell them apart, so it is not called sound.
+    """
+    last = verdict.last_record
+    proved = "no head of these records was kept, so nothing is proved of them"
+    if verdict.compared:
+        heads = counted(verdict.compared, "head")
+        proved = (
+            f"up to record {verdict.compared_through} it is the journal that {kept.keeper} has "
+            f"({heads} compared)"
+        )
+    return (
+        f"records {verdict.first_record} to {last} are intact, and {proved}; but {kept.keeper} knows of "
+        f"records up to {max(kept.heads)}: the records after {last} are missing here. They are newer "
+        "than this copy if the table has played on since: then close the table, pull again and verify "
+        "again. If they are missing still, the end of the journal was removed"
+    )
 
 
 def _check_no_stray(folder: Path, last: int) -> None:

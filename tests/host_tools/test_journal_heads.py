@@ -121,6 +121,23 @@ def test_removed_newest_segments_are_found_by_what_was_kept(card: Card) -> None:
         assert f"the records after {full.first - 1} are missing" in done.out
 
 
+def test_a_copy_that_ends_before_the_last_head_says_what_is_proved_and_what_is_newer(
+    card: Card,
+) -> None:
+    left = len(EVENTS) - 5
+    rewritten(card.journal, EVENTS[:left])
+    done = card.verified("--against", str(card.books))
+    assert done.status == 1
+    through, newest = left // 10 * 10, len(EVENTS) // 10 * 10
+    heads = f"({through // 10} heads compared)"
+    assert (
+        f"records 1 to {left} are intact, and up to record {through} it is the journal" in done.out
+    )
+    assert heads in done.out
+    assert f"knows of records up to {newest}: the records after {left} are missing" in done.out
+    assert "They are newer than this copy if the table has played on since" in done.out
+
+
 def test_a_journal_of_another_table_is_not_the_one_that_was_meant(card: Card) -> None:
     done = card.verified("--table", "T2")
     assert done.status == 1

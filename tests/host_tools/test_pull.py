@@ -1,9 +1,10 @@
 """What a pull makes of a journal that is not the one it has a copy of."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 import pytest
 from msgspec.structs import replace
@@ -11,13 +12,16 @@ from msgspec.structs import replace
 from firmware.errors import JournalError
 from firmware.journal.files import segment_files, snapshot_files
 from firmware.maintenance.journal_files import JournalFolder
-from firmware.maintenance.protocol import JournalFiles, JournalRead
+from firmware.maintenance.protocol import JournalFiles, JournalRead, Show, Shown
 from firmware.table.events import Decision
-from firmware.table.state import TableState
-from host_tools.connection.table_stream import TableStream
+from firmware.table.public import public
+from firmware.table.state import Phase, TableState
+from host_tools.connection.table_stream import RefusedError, TableStream
+from host_tools.journal import fetch
 from host_tools.journal.pull import listed, pull_files
 from tests.host_tools.test_journal_command import played, rewritten
 from tests.journal.records import contents
+from tests.table.playing import SETTINGS
 
 
 class Target(NamedTuple):
@@ -131,3 +135,65 @@ def test_a_copy_that_others_could_read_is_closed_to_them(
         path.chmod(0o644)  # as pulled by an older version
     pull(journal, copy, len(events))
     assert {path.stat().st_mode & 0o777 for path in copy.iterdir()} == {0o600}
+
+
+# Marking what was exported
+
+
+def pulled_with_mark(
+    phase: Phase, tmp_path: Path, events: list[Decision], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pull the journal of a table in some phase with --mark, where nobody can be asked for a PIN."""
+    journal = tmp_path / "journal"
+    journal.mkdir()
+    rewritten(journal, events)
+
+    class Playing(Stream):
+        def ask(self, kind: type, make: Callable[[int], Any]) -> object:
+            if isinstance(make(1), Show):
+                state = TableState(phase=phase)
+                return Shown(number=1, table=public(SETTINGS, state))
+            return super().ask(kind, make)
+
+    @contextmanager
+    def opened(_target: str) -> Iterator[TableStream]:
+        yield cast(TableStream, Playing(journal, len(events)))
+
+    def asked() -> str:
+        raise AssertionError("the PIN was asked for")
+
+    monkeypatch.setattr(fetch, "open_table", opened)
+    monkeypatch.setattr(fetch, "ask_pin", asked)
+    monkeypatch.delenv("UNDERFELT_PIN", raising=False)
+    fetch.pull("sim:T1", tmp_path / "copy", mark=True, staff="400")
+
+
+@pytest.mark.parametrize(
+    ("phase", "remedy"),
+    [
+        ("settling", "the table is not closed; finish the round, press CLOSETABLE on the panel"),
+        ("idle", "the table is not closed; finish the round, press CLOSETABLE on the panel"),
+        ("service", "a technician is at work on the table; pull again with --mark"),
+    ],
+)
+def test_a_table_that_is_not_closed_is_not_marked_and_the_copy_is_told_before_any_pin(  # noqa: PLR0913  # fixtures
+    tmp_path: Path,
+    events: list[Decision],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    *,
+    phase: Phase,
+    remedy: str,
+) -> None:
+    with pytest.raises(RefusedError, match=f"sim:T1: nothing was marked as exported: {remedy}"):
+        pulled_with_mark(phase, tmp_path, events, monkeypatch)
+    told = capsys.readouterr().out
+    assert re.match(r"Fetched [0-9,]+ new bytes\.\n", told)
+    assert "are intact" in told
+
+
+def test_a_closed_table_is_marked_by_pin(
+    tmp_path: Path, events: list[Decision], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(AssertionError, match="the PIN was asked for"):
+        pulled_with_mark("closed", tmp_path, events, monkeypatch)

@@ -18,7 +18,7 @@ ON_THE_SLIP = (
     "Test Casino",
     "Table T1, seat 1",
     "S$10,018.33",
-    "S$ ten thousand and eighteen and 33/100",
+    "ten thousand and eighteen and 33/100",
     "straight flush (player's hand), major, 10 % of the meter",
     "§4.2 of Multi-Link Progressive Casino Stud Poker",
     "4♣ 5♣ 6♣ 7♣ 8♣ (straight flush, eight high)",
@@ -85,6 +85,21 @@ def test_a_claim_that_was_withdrawn_has_nothing_to_sign(tmp_path: Path) -> None:
     assert "Paid by" not in ran.out
 
 
+def test_an_export_counts_what_was_paid_withdrawn_and_is_pending_apart(tmp_path: Path) -> None:
+    playing = won.table(won.house())
+    won.win_a_round(playing)
+    won.claim(playing)
+    playing.report("foreign_card")
+    playing.confirm_as("shift_manager")
+    playing.paid()
+    won.claim(playing)
+    folder, page = won.written(playing, tmp_path / "copy"), tmp_path / "audit.html"
+    ran = run("journal", "export", str(folder), "--html", str(page))
+    assert ran.status == 0, ran.err
+    counts = "3 jackpot claims (1 paid, 1 pending, 1 withdrawn), 0 faults."
+    assert ran.out.splitlines()[-1].endswith(counts)
+
+
 # The amount in words
 
 _UNITS = {
@@ -129,9 +144,7 @@ _SCALES = {
 
 def read_aloud(words: str) -> int:
     """Read an amount in words back, by itself."""
-    currency, _, rest = words.partition(" ")
-    assert currency == "S$"
-    whole, cents = rest.rsplit(" and ", 1)
+    whole, cents = words.rsplit(" and ", 1)
     total = group = 0
     for word in whole.replace("-", " ").split():
         if word in _SCALES:
@@ -146,6 +159,15 @@ def read_aloud(words: str) -> int:
 @given(st.integers(0, MAX_CENTS))
 def test_an_amount_in_words_is_the_amount_in_figures(cents: int) -> None:
     assert read_aloud(amount_in_words(cents, "S$")) == cents
+
+
+@pytest.mark.parametrize(
+    ("currency", "before"), [("$", ""), ("S$", ""), ("€", ""), ("SGD ", "SGD "), ("A$ ", "")]
+)
+def test_only_a_currency_that_is_a_word_stands_before_an_amount_in_words(
+    currency: str, before: str
+) -> None:
+    assert amount_in_words(2_500, currency) == f"{before}twenty-five and 00/100"
 
 
 def test_files_of_older_tools_are_closed_to_others_before_they_are_written(tmp_path: Path) -> None:

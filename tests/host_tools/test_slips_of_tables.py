@@ -8,7 +8,6 @@ from typing import NamedTuple, cast
 import pytest
 from msgspec.structs import replace
 
-from firmware.errors import BadInput
 from firmware.maintenance.journal_files import JournalFolder
 from firmware.maintenance.protocol import JournalFiles, JournalRead, Show, Shown
 from firmware.rules.words import money
@@ -20,6 +19,7 @@ from host_tools.audit.rows import END_OF_TIME_MS
 from host_tools.audit.sharing import IN_THE_BOOKS
 from host_tools.connection.table_stream import TableStream
 from host_tools.journal import slip
+from host_tools.journal.slip import NoSlip
 from tests.host_tools import won
 from tests.host_tools.command import run
 from tests.host_tools.test_slips import ON_THE_SLIP, squeezed
@@ -85,9 +85,8 @@ def test_no_older_win_is_printed_while_a_claim_waits_for_its_award(
         if confirmed:
             playing.confirm_as("pit_supervisor")
         for wanted in ("last", "1", newer):
-            with pytest.raises(
-                BadInput, match="seat 1 in round 2 is not confirmed and awarded yet"
-            ):
+            what = "awarded" if confirmed else "confirmed"
+            with pytest.raises(NoSlip, match=f"^the claim of seat 1 in round 2 is not {what} yet;"):
                 slip_of_table(playing, folder, wanted, monkeypatch, page)
     assert not page.exists()
     assert older in slip_of_table(playing, folder, older, monkeypatch, page)
@@ -103,7 +102,13 @@ def test_a_win_has_its_slip_before_it_is_paid_and_the_same_facts_after(
     folder = won.written(playing, tmp_path / "journal")
     page = slip_of_table(playing, folder, "last", monkeypatch, tmp_path / "before.html")
     before = squeezed(page)
-    for words in (*ON_THE_SLIP[:7], win, "Paid by", "number pit_supervisor-7", "once the round is"):
+    for words in (
+        *ON_THE_SLIP[:7],
+        win,
+        "Paid by",
+        "number pit_supervisor-7",
+        "Meter before known when the round is",
+    ):
         assert words in before, words
     assert "Q" not in before.partition("Dealer")[0].partition("Hand ")[2]  # nobody else's hand
     playing.paid()
@@ -130,8 +135,11 @@ def test_no_older_win_is_printed_while_the_round_may_still_be_won(
     assert "COPY. Paid" in slip_of_table(playing, folder, "1", monkeypatch, page)
     page.unlink()
     playing.close()
-    for wanted, said in (("last", "may still be won"), ("1", "seat 1 may still win in round 2")):
-        with pytest.raises(BadInput, match=f"{said}.*{older}"):
+    for wanted, said in (
+        ("last", "may still be a win"),
+        ("1", "round 2 is not over, and seat 1 may still win"),
+    ):
+        with pytest.raises(NoSlip, match=f"{said}.*{older}"):
             slip_of_table(playing, folder, wanted, monkeypatch, page)
     assert not page.exists()
     assert older in slip_of_table(playing, folder, older, monkeypatch, page)
@@ -149,7 +157,7 @@ def test_a_claim_that_was_withdrawn_in_the_round_under_way_is_told_and_no_older_
     assert playing.phase() == "settling"
     for wanted in ("last", "1", newer):
         with pytest.raises(
-            BadInput, match=r"seat 1 in round 2, straight flush.*was withdrawn.*wrong"
+            NoSlip, match=r"seat 1 in round 2, straight flush.*was withdrawn.*wrong"
         ):
             slip_of_table(playing, folder, wanted, monkeypatch, page)
     assert not page.exists()
@@ -177,7 +185,7 @@ def test_no_slip_is_printed_while_the_hand_of_a_claim_is_keyed_anew(
             playing.confirm_as("pit_supervisor")
             assert playing.phase() == "claiming"
         for wanted in ("last", "1"):
-            with pytest.raises(BadInput, match=rf"seat 1 .*round 2.*{older}"):
+            with pytest.raises(NoSlip, match=rf"seat 1 .*round 2.*{older}"):
                 slip_of_table(playing, folder, wanted, monkeypatch, page)
     assert not page.exists()
 
@@ -192,7 +200,7 @@ def test_no_slip_is_printed_of_what_may_have_been_paid_before_a_restart(
     folder = won.written(playing, tmp_path / "journal")
     playing.take(Restarted(at_ms=playing.now()))
     assert playing.state.round.may_be_paid
-    with pytest.raises(BadInput, match="seat 1"):
+    with pytest.raises(NoSlip, match="seat 1"):
         slip_of_table(playing, folder, "last", monkeypatch, tmp_path / "slip.html")
 
 
@@ -232,7 +240,7 @@ def test_all_wins_of_a_seat_are_printed_and_their_sum_is_the_panels(
     folder, page = won.written(playing, tmp_path / "journal"), tmp_path / "slip.html"
     playing.award(wins[0], HALF_CENTS, 9_179_775, winners=2)
     for wanted in ("last", "1", *wins):  # a part of the sum is not printed
-        with pytest.raises(BadInput, match="seat 1 in round 1 is not confirmed and awarded yet"):
+        with pytest.raises(NoSlip, match="seat 1 in round 1 is not awarded yet"):
             slip_of_table(playing, folder, wanted, monkeypatch, page)
     playing.award(wins[1], HALF_CENTS, 9_179_775, winners=2)
     shown = public(playing.table.settings, playing.state)
@@ -243,9 +251,12 @@ def test_all_wins_of_a_seat_are_printed_and_their_sum_is_the_panels(
         assert told.count("<article") == 2
         for number, win in enumerate(wins, start=1):
             assert win in told
-            assert f"{number} of 2 of this seat and round, together {total}" in squeezed(told)
+            assert (
+                f"number {number} of 2 for this seat in this round, together {total}"
+                in squeezed(told)
+            )
     one = squeezed(slip_of_table(playing, folder, wins[1], monkeypatch, page))
-    assert f"2 of 2 of this seat and round, together {total}" in one
+    assert f"number 2 of 2 for this seat in this round, together {total}" in one
     playing.paid()
     ran = run("journal", "slip", str(won.written(playing, tmp_path / "after")), "1")
     assert ran.out.count("COPY. Paid") == 2
@@ -308,7 +319,7 @@ def test_the_meter_before_a_win_is_never_told_in_two_ways(
     playing.award(win, 2_000_000, 20_000_000)
     folder, page = won.written(playing, tmp_path / "journal"), tmp_path / "slip.html"
     before = squeezed(slip_of_table(playing, folder, "1", monkeypatch, page))
-    assert "Meter before in the journal, once the round is over" in before
+    assert "Meter before known when the round is over" in before
     assert "Awarded S$20,000.00" in before
     playing.paid()
     playing.award(win, 2_000_001, 20_000_010)  # too late: it changes nothing that was paid

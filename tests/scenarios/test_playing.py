@@ -64,6 +64,10 @@ def test_a_scenario_is_shown_and_its_journal_is_kept(tmp_path: Path) -> None:
         [TOOL, "journal", "verify", str(kept / "mine")], capture_output=True, check=False, text=True
     )
     assert verified.returncode == 0, verified.stdout
+    # It has every card and the staff, as a journal that was pulled.
+    modes = {path.stat().st_mode & 0o777 for path in (kept / "mine").iterdir()}
+    folders = {path.stat().st_mode & 0o777 for path in (kept, kept / "mine")}
+    assert (folders, modes) == ({0o700}, {0o600})
     first = cards_in(kept / "mine")
     assert first != list(CODES)[: len(first)]
     assert len({card[1] for card in first}) > 1, "the cards are not shuffled"

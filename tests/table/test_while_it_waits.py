@@ -86,11 +86,11 @@ def test_the_panel_says_what_happens_to_whoever_does_not_choose() -> None:
     playing = dealt(FLUSH, STRAIGHT_FLUSH)
     playing.report("dealing_error", reconstructable=False)
     told = screen(playing)
-    assert told[1:3] == ("Nothing is chosen yet.", "Who does not choose plays on.")
+    assert told[1:3] == ("Nothing is chosen yet.", "Anyone who does not choose plays on.")
     playing.choose("continue", 1)
-    assert "Who does not choose plays on." in screen(playing)
+    assert "Anyone who does not choose plays on." in screen(playing)
     playing.choose("withdraw", 3)
-    assert "Who does not choose plays on." not in screen(playing)
+    assert "Anyone who does not choose plays on." not in screen(playing)
 
 
 def test_where_everybody_has_to_choose_nobody_is_said_to_play_on_without() -> None:
@@ -99,7 +99,7 @@ def test_where_everybody_has_to_choose_nobody_is_said_to_play_on_without() -> No
     playing.report("simultaneous_draw", order_known=True)
     told = screen(playing)
     assert "Nothing is chosen yet." in told
-    assert "Who does not choose plays on." not in told
+    assert "Anyone who does not choose plays on." not in told
     assert playing.confirm_as("pit_supervisor") != ()
     assert playing.phase() == "ruling"
 
