@@ -165,7 +165,7 @@ def test_a_wrong_sentence_gets_the_nearest_and_nothing_is_moved(floor: RunningFl
         assert "the broker: runs already" in say(terminal, "start the broker")
         say(terminal, "let the dealer play")
         seen = say(terminal, "coins 9")
-        assert "seat 9: is not at this table; it has seats 1 to 5" in seen
+        assert "seat 9: no such seat; this table has seats 1 to 5" in seen
         seen = say(terminal, "report cards_exposed")
         assert "How many cards?" in seen
         terminal.type("half a sentence\x03")
