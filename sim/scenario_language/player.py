@@ -155,17 +155,27 @@ def add_scenario_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--language",
         action="store_true",
-        help="list every form of every sentence, or those with the words given instead of files",
+        help="list every form of every sentence; with words instead of files, those with the words",
     )
-    parser.add_argument("--check", action="store_true", help="list every mistake, and play nothing")
+    parser.add_argument(
+        "--check", action="store_true", help="list every mistake in the files, and play nothing"
+    )
     parser.add_argument(
         "--show", action="store_true", help="show lamps, panel and sign after every sentence"
     )
     parser.add_argument("--keep", type=Path, metavar="DIR", help="keep the journals in this folder")
     parser.add_argument(
-        "--seed", type=whole(), default=0, help="shuffle the hands that nobody names differently"
+        "--seed",
+        type=whole(),
+        default=0,
+        help="shuffle the hands that no file names differently (default 0)",
     )
-    parser.add_argument("--broker", choices=("embedded", "mosquitto"), default="embedded")
+    parser.add_argument(
+        "--broker",
+        choices=("embedded", "mosquitto"),
+        default="embedded",
+        help="the broker of the tables (default embedded)",
+    )
 
 
 def run_scenarios(options: argparse.Namespace) -> int:
