@@ -277,7 +277,7 @@ def test_who_only_waits_or_looks_holds_nobody_up(floor: RunningFloor) -> None:
         hands.sendall(b'{"do": "stop"}\n{"do": "look"}\n')
         assert "lamps" in msgspec.json.decode(lines.readline())
     wrong = floor.hands("T1", "wait 601 s")
-    assert wrong.stderr == "underfelt-sim: T1: wait 601 s: is too long; wait 600 s at most\n"
+    assert wrong.stderr == "underfelt-sim: T1: wait 601 s: too long; wait 600 s at most\n"
 
 
 def test_control_c_at_the_prompt_ends_the_sentence_and_not_the_prompt(floor: RunningFloor) -> None:
