@@ -7,14 +7,40 @@ the place of help behind it.
 import argparse
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from firmware.rules.bounds import MOST_WHOLE, MOST_WORD_CHARACTERS
 from firmware.shell.command_line import shown
 
 _WHOLE = re.compile(r"-?[0-9]+")
+_GIVEN = "options given"
 _MOST_DIGITS = 20
 """More than any bound has, and few enough for a sentence."""
+
+
+class Once(argparse.Action):
+    """Takes an option once; `argparse` would silently let the last of several win."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,  # noqa: ARG002  # as the library has it
+        namespace: argparse.Namespace,
+        values: str | Sequence[Any] | None,
+        option_string: str | None = None,
+    ) -> None:
+        """Keep the value, or complain."""
+        given = vars(namespace).setdefault(_GIVEN, set())
+        if option_string is not None and self.dest in given:
+            raise argparse.ArgumentError(self, "is given twice; give it once")
+        given.add(self.dest)
+        setattr(namespace, self.dest, values)
+
+
+def take_options_once(parser: argparse.ArgumentParser) -> None:
+    """Let a parser refuse an option that is given twice, unless it says how it takes several."""
+    for name in (None, "store"):
+        parser.register("action", name, Once)
 
 
 def whole(least: int = -MOST_WHOLE, most: int = MOST_WHOLE) -> Callable[[str], int]:

@@ -8,9 +8,17 @@ import argparse
 
 def add_tls_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of a connection besides `--broker`."""
-    parser.add_argument("--ca", help="the authority of a mqtts:// broker (a PEM file)")
     parser.add_argument(
-        "--certificate", help="the certificate to show; {name} in it is the client's name"
+        "--ca", help="the authority that signed a mqtts:// broker's certificate (a PEM file)"
     )
-    parser.add_argument("--key", help="its private key; {name} as above")
-    parser.add_argument("--protocol", choices=("3.1.1", "5"), default="3.1.1", help="of MQTT")
+    parser.add_argument(
+        "--certificate",
+        help="the certificate to show the broker; {name} in it stands for the client's name",
+    )
+    parser.add_argument("--key", help="the private key of that certificate; {name} as above")
+    parser.add_argument(
+        "--protocol",
+        choices=("3.1.1", "5"),
+        default="3.1.1",
+        help="the version of MQTT (default 3.1.1)",
+    )

@@ -105,6 +105,7 @@ def parser_of(command: SubCommand) -> Parser:
     parser = Parser(
         prog=f"{NAME} {command.name}", description=_sentence(command), examples=command.examples
     )
+    _found("sim.arguments:take_options_once")(parser)
     _found(command.options)(parser)
     return parser
 

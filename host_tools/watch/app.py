@@ -17,8 +17,8 @@ from textual.widget import Widget
 from textual.widgets import Footer, Static
 
 from host_tools.watch.arrangement import arrange, first_in_list, list_lines
+from host_tools.watch.fitting import LAMP_WORDS, fitting, paused_ways
 from host_tools.watch.following import follow
-from host_tools.watch.seats import LAMP_WORDS
 from host_tools.watch.view import TableView, body, heading
 
 
@@ -99,13 +99,14 @@ class WatchApp(App[None]):
         self.panels = [TablePanel(target) for target in targets]
         self.current = 0
         self.paused = False
+        self._paused_at = ""
         self._latest = {panel: panel.seen for panel in self.panels}
         self._zoomed = False
 
     def compose(self) -> ComposeResult:
         """Put a list, the tables, and the words for lamps on the screen."""
         yield Room(TableList(), Grid(*self.panels))
-        yield Static(LAMP_WORDS, id="below")
+        yield Static(id="below")
         yield Footer()
 
     def on_mount(self) -> None:
@@ -116,6 +117,7 @@ class WatchApp(App[None]):
 
     def on_room_changed(self) -> None:
         """Share the new room."""
+        self._say_below()
         self._arrange()
 
     def on_click(self, event: events.Click) -> None:
@@ -139,16 +141,17 @@ class WatchApp(App[None]):
     def action_pause(self) -> None:
         """Freeze the picture, and say so as long as it lasts; or show what is now."""
         self.paused = not self.paused
-        below = self.query_one("#below", Static)
-        below.set_class(self.paused, "paused")
-        now = time.strftime("%H:%M:%S")
-        below.update(
-            f"PAUSED: this is how the tables looked at {now}. p shows them live again."
-            if self.paused
-            else LAMP_WORDS
-        )
+        self._paused_at = time.strftime("%H:%M:%S")
+        self._say_below()
         for panel, seen in self._latest.items():
             self._show(panel, seen)
+
+    def _say_below(self) -> None:
+        """Say what the lamps mean, or that the picture is frozen, in the words that fit."""
+        below = self.query_one("#below", Static)
+        below.set_class(self.paused, "paused")
+        ways = paused_ways(self._paused_at) if self.paused else LAMP_WORDS
+        below.update(fitting(self.size.width, ways))
 
     def action_picture(self) -> None:
         """Save the picture as an SVG in this folder."""

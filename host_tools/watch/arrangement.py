@@ -9,6 +9,8 @@ from msgspec import Struct
 from rich.text import Text
 
 from firmware.rules.words import spaced
+from firmware.table.public import PublicTable
+from host_tools.watch.fitting import fault_ways, fitting, shortened
 from host_tools.watch.view import TableView
 
 FRAME = 2
@@ -78,6 +80,14 @@ def _names(tables: Sequence[TableView]) -> list[str]:
     ]
 
 
+def _trouble_ways(table: PublicTable) -> list[str]:
+    """List the ways to say what is wrong with a table, with its phase as long as there is room."""
+    link = (f"link: {table.link_problem}", "link down")
+    ways = fault_ways(table.faults[0]) if table.faults else link
+    phase = f"{spaced(table.phase):{_PHASE}}"
+    return [*(f"{phase}{words}" for words in ways), *ways[1:]]
+
+
 def _list_line(seen: TableView, called: str, widest: int, width: int, *, is_current: bool) -> Text:
     line = Text("▸" if is_current else " ", no_wrap=True, overflow="ellipsis")
     name = Text(called, "bold")
@@ -87,13 +97,13 @@ def _list_line(seen: TableView, called: str, widest: int, width: int, *, is_curr
     if table is None or seen.problem:
         line.append("lost" if table else "not yet", "red")
     elif table.faults or not table.link_healthy:
-        line.append(f"{spaced(table.phase):{_PHASE}}", "red")
-        line.append(table.faults[0] if table.faults else f"link: {table.link_problem}", "bold red")
+        line.append(fitting(width - line.cell_len, _trouble_ways(table)), "bold red")
     else:
         line.append(f"{spaced(table.phase):{_PHASE}}", "yellow")
         if width >= _WITH_ROUND:
             line.append(f"round {table.round:<5} ")
-            line.append(table.prompt[0] if table.prompt else "", "dim")
+            prompt = table.prompt[0] if table.prompt else ""
+            line.append(shortened(prompt, width - line.cell_len), "dim")
     if is_current:
         line.stylize("reverse", 0, 2 + widest)
     line.rstrip()

@@ -1,7 +1,7 @@
 """The seats of a table as lines: one for each seat, in as many columns as there is room for.
 
 Pure: a `PublicTable` and a width in, lines out. Where the room is short, columns are left out in
-a fixed order, those that are empty first; a stake is left out last. What stands above
+a fixed order, those that are empty first; a stake is left out last, and none is cut. What stands above
 and below the seats is in `view.py`.
 """
 
@@ -24,7 +24,6 @@ LAMPS = {
     "flutter": ("★", "bold magenta"),
     "double_blink": ("▲", "bold red"),
 }
-LAMP_WORDS = "lamps: ○ off  ◔ bets open  ◑ chip sensed  ● acknowledged  ★ win  ▲ fault"
 _RED = ("♥", "♦")
 _WHOLE_HANDS = (5, 6, 7)
 """So many cards have a rank in words."""
@@ -105,6 +104,11 @@ def _narrower_and_narrower(table: PublicTable) -> Iterator[_Layout]:
     yield _Layout(filled, 1, short=True)
     yield _Layout((*first, *lamps, *staked, *plays, *cards), 1, short=True)
     yield _Layout((*first, *lamps, *staked, *cards), 1, short=True)
+    yield _Layout((*first, *lamps, *staked), 1, short=True)
+    # Rather what it comes to than half of it.
+    total = (_column(seats, "staked", lambda seat: _total(seat, table)),)
+    yield _Layout((*first, *lamps, *total), 1, short=True)
+    yield _Layout((*first, *lamps), 1, short=True)
 
 
 def _column(
@@ -136,10 +140,17 @@ def _stakes(table: PublicTable, bet: str) -> Column:
     words = spaced(bet)
 
     def cell(seat: PublicSeat) -> Text:
-        cents = seat.stakes.get(bet, 0)
-        return Text(money(cents, table.currency).removesuffix(".00") if cents else "")
+        return _amount(seat.stakes.get(bet, 0), table)
 
     return _column(table.seats, words, cell, short=words.rpartition(" ")[2])
+
+
+def _total(seat: PublicSeat, table: PublicTable) -> Text:
+    return _amount(sum(seat.stakes.values()), table)
+
+
+def _amount(cents: int, table: PublicTable) -> Text:
+    return Text(money(cents, table.currency).removesuffix(".00") if cents else "")
 
 
 def _lamps(seat: PublicSeat) -> Text:

@@ -16,8 +16,9 @@ from rich.console import Group
 from rich.text import Text
 
 from firmware.rules.games import GAMES
-from firmware.rules.words import money, spaced
+from firmware.rules.words import counted, money, spaced
 from firmware.table.public import PublicClaim, PublicTable
+from host_tools.watch.fitting import fault_ways
 from host_tools.watch.seats import faces, rank_words, seat_lines
 
 _MOST_NEWS = 6
@@ -91,11 +92,14 @@ def body(seen: TableView, width: int, height: int) -> Group:
         return _as_it_was(seen, table, width, height)
     fixed = [*_status(table, seen, width), *seat_lines(table, width), _cards(table, width)]
     sign = _labelled("sign", [table.sign], width, "yellow")
-    faults = _labelled("FAULT", table.faults, width, "bold red")
     room = height - len(fixed) - len(sign)
-    faults = faults[: max(1, room // 2)]
+    faults = _faults(table.faults, width, max(1, room // 2))
     panel = _panel(table.prompt, width, max(1, room - len(faults)))
     shown = [*fixed, *panel, *sign, *faults]
+    if len(shown) > height:
+        # The seats come last where not all of it has room: a fault must be seen.
+        status = len(_status(table, seen, width))
+        return _from_the_top([*shown[:status], *faults, *panel, *sign, *fixed[status:]], height)
     for more in (
         _labelled("claim", [_claim(table, claim) for claim in table.claims], width, "magenta"),
         _labelled("pending", table.pending, width, "magenta"),
@@ -103,6 +107,22 @@ def body(seen: TableView, width: int, height: int) -> Group:
         shown += more if len(more) <= height - len(shown) else []
     shown += _news(seen.news, width, height - len(shown))
     return Group(*shown[: max(height, 1)])
+
+
+def _from_the_top(lines: Sequence[Text], height: int) -> Group:
+    """Draw as many lines as there is room for, and say that there are more."""
+    more = _plain(["… make the window larger"], "dim") if height > 1 else []
+    return Group(*lines[: max(height, 1) - len(more)], *more)
+
+
+def _faults(faults: Sequence[str], width: int, room: int) -> list[Text]:
+    """Draw the faults: in full, else only what they are, else their numbers; none is cut."""
+    ways = [list(each) for each in zip(*map(fault_ways, faults), strict=True)]
+    for lines in (*ways, [", ".join(ways[-1])] if ways else []):
+        drawn = _labelled("FAULT", lines, width, "bold red")
+        if len(drawn) <= room:
+            return drawn
+    return _labelled("FAULT", [counted(len(faults), "fault")], width, "bold red")[:room]
 
 
 def _as_it_was(seen: TableView, table: PublicTable, width: int, height: int) -> Group:
@@ -131,10 +151,17 @@ def _status(table: PublicTable, seen: TableView, width: int) -> list[Text]:
         (meter_words(table), "bold green"),
     )
     if first.cell_len + link.cell_len + 3 <= width:
-        lines = [first.append("   ").append_text(link)]
-    else:
-        lines = [first, *_plain(wrap(link.plain, max(width, 1)), "bold red")]
-    return lines
+        return [first.append("   ").append_text(link)]
+    meter = [first]
+    if first.cell_len > width:
+        # The meter is never broken.
+        meter = [
+            *_plain(
+                wrap(f"{spaced(table.phase)} round {table.round}", max(width, 1)), "bold yellow"
+            ),
+            *_plain([meter_words(table)], "bold green"),
+        ]
+    return [*meter, *_plain(wrap(link.plain, max(width, 1)), "bold red")]
 
 
 def _cards(table: PublicTable, width: int) -> Text:
@@ -156,7 +183,7 @@ def _cards_line(table: PublicTable, words: str) -> Text:
 def _panel(prompt: Sequence[str], width: int, room: int) -> list[Text]:
     """Draw the dealer's prompt: line by line, else run together, else what it comes to.
 
-    Where even that has no room, its beginning and its end.
+    Where even that has no room, its first sentences and its last: each whole, since it tells of money.
     """
     summed_up = _summed_up(prompt)
     for lines in (prompt, _by_seat(prompt), [" · ".join(prompt)], summed_up, _by_seat(summed_up)):
@@ -164,8 +191,12 @@ def _panel(prompt: Sequence[str], width: int, room: int) -> list[Text]:
         if len(drawn) <= room:
             return _with_label("panel", drawn)
     drawn = _labelled("panel", [" · ".join(summed_up)], width, "bold")
-    end = _labelled("", [f"… {prompt[-1]}"], width, "bold")
-    return drawn if len(drawn) <= room else [*drawn[: max(0, room - len(end))], *end][:room]
+    for left in range(len(summed_up) - 2, -1, -1):
+        if len(drawn) <= room:
+            break
+        said = " · ".join([*summed_up[:left], f"… {prompt[-1]}"])
+        drawn = _labelled("panel", [said], width, "bold")
+    return drawn
 
 
 def _weight(line: str) -> str:

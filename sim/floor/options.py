@@ -29,27 +29,34 @@ def add_floor_options(floor: argparse.ArgumentParser) -> None:
     floor.add_argument(
         "--tables",
         type=whole(1, MOST_TABLES),
-        help=f"how many, up to {MOST_TABLES} (default 3, or one for each --game)",
+        help=f"how many tables, up to {MOST_TABLES} (default 3, or one for each --game)",
     )
     floor.add_argument(
-        "--seats", type=whole(low, high), default=_USUAL_SEATS, help="at each table (default 5)"
+        "--seats",
+        type=whole(low, high),
+        default=_USUAL_SEATS,
+        help=f"seats at each table (default {_USUAL_SEATS})",
     )
-    floor.add_argument("--seed", type=whole(), default=7, help="the same seed, the same rounds")
-    floor.add_argument("--rounds", type=whole(1), help="rounds at each table (default: unlimited)")
+    floor.add_argument(
+        "--seed", type=whole(), default=7, help="the same seed deals the same rounds (default 7)"
+    )
+    floor.add_argument(
+        "--rounds", type=whole(1), help="rounds to play at each table (default: no limit)"
+    )
     floor.add_argument(
         "--game",
         action="append",
         choices=tuple(GAMES),
         metavar="GAME",
-        help=f"one of {', '.join(GAMES)} (default rws-multilink-stud); of several, the tables take"
-        " them in turn, and each game has its own link and jackpot",
+        help=f"one of {', '.join(GAMES)} (default rws-multilink-stud); may be given several times:"
+        " the tables take the games in turn, and each game has its own link and jackpot",
     )
     floor.add_argument(
         "--source",
         choices=SOURCES,
         default="shoe",
         metavar="SOURCE",
-        help=f"where cards come from: {', '.join(SOURCES)} (default shoe)",
+        help=f"where the cards of every table come from: {', '.join(SOURCES)} (default shoe)",
     )
     floor.add_argument(
         "--royal",
@@ -57,33 +64,41 @@ def add_floor_options(floor: argparse.ArgumentParser) -> None:
         type=_royal,
         default=[],
         metavar="TABLE:SEAT",
-        help="deal this seat a royal flush in the next round, such as T2:3; several at one table"
-        " come in successive rounds",
+        help="deal this seat a royal flush in the next round, such as T2:3; may be given several"
+        " times: those of one table come in successive rounds",
     )
     floor.add_argument(
-        "--pause", type=seconds(_LONGEST_PAUSE_S), default=0.4, help="seconds between actions"
+        "--pause",
+        type=seconds(_LONGEST_PAUSE_S),
+        default=0.4,
+        help="seconds between actions (default 0.4)",
     )
     floor.add_argument(
         "--broker",
         action="append",
         metavar="BROKER",
-        help="embedded (default), mosquitto, or one that runs already: mqtt://host:port, or"
-        " mqtts:// with --ca; of several the next is tried when one fails",
+        help="embedded (default), mosquitto, or the address of one that is already running:"
+        " mqtt://host:port, or mqtts:// with --ca; of several addresses, the next is tried when"
+        " one fails",
     )
     floor.add_argument(
-        "--root", help=f"the root topic, on a broker that runs already (default {ROOT})"
+        "--root", help=f"the root topic on a broker that is already running (default {ROOT})"
     )
     floor.add_argument(
-        "--no-controller", action="store_true", help="there is a jackpot controller already"
+        "--no-controller",
+        action="store_true",
+        help="start no jackpot controller: the broker already has one",
     )
     add_tls_options(floor)
-    floor.add_argument("--emulated", action="store_true", help="each table on an emulated Pi")
+    floor.add_argument("--emulated", action="store_true", help="run each table on an emulated Pi")
     floor.add_argument(
         "--folder",
         type=Path,
-        help="where journals and logs are kept; a floor that is started there again goes on",
+        help="keep journals and logs in this folder; a floor started there again continues",
     )
-    floor.add_argument("--picture", type=Path, help="save the view as an SVG, hands face up")
+    floor.add_argument(
+        "--picture", type=Path, help="save the view as an SVG file once hands lie face up"
+    )
 
 
 def _royal(given: str) -> tuple[int, int]:

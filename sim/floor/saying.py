@@ -14,10 +14,10 @@ from msgspec.structs import replace
 from firmware.errors import UnderfeltError
 from sim.floor.floor_stage import FloorStage
 from sim.floor.shift import Shift
+from sim.scenario_language.checking import Around, check_sentence
 from sim.scenario_language.language import (
     EXPECT,
     NotASentence,
-    check_sentence,
     completions,
     every_form,
     forms_with,
@@ -107,7 +107,9 @@ class Saying:
         if not sentence.text.startswith(_ONLY_LOOKS):
             self._stage.hardware.screen.refusal = ""  # that of an earlier key
         try:
-            check_sentence(sentence, settings)
+            check_sentence(
+                sentence, Around(game=settings.rules, settings=settings, may_refuse=True)
+            )
             stopped = await self._take(visit, sentence)
             await perform(self._stage, sentence)
             if not sentence.text.startswith(EXPECT):

@@ -21,7 +21,7 @@ from firmware.journal.regular_files import write_text
 from firmware.rules.words import money
 from firmware.table.public import PublicTable
 from host_tools.watch.arrangement import FRAME, MARGIN, arrange, list_lines
-from host_tools.watch.seats import LAMP_WORDS
+from host_tools.watch.fitting import LAMP_WORDS, fitting, shortened
 from host_tools.watch.view import TableView, body, game_title, meter_words
 from sim.floor.dealer import Dealer
 from sim.floor.floor import Floor
@@ -34,7 +34,7 @@ _ENOUGH = 30
 """With more lines than this, some are for the link."""
 _MOST_LINK_LINES = 5
 _SENTENCE_WIDTH = 60
-_LIT_WORDS = "lamps: ○ dark  ● lit, as the devices show them"
+_LIT_WORDS = ("lamps: ○ dark  ● lit, as the devices show them", "○ dark ● lit", "")
 
 
 def floor_view(floor: Floor, size: ConsoleDimensions) -> RenderableType:
@@ -42,13 +42,14 @@ def floor_view(floor: Floor, size: ConsoleDimensions) -> RenderableType:
     tables = [floor.onlookers.see(dealer) for dealer in floor.dealers]
     lines = min(_MOST_LINK_LINES, (size.height - _ENOUGH) // 2)
     below = [_link(floor, lines, size.width)] if lines > 0 else []
-    left = size.height - 2 - (lines + FRAME if below else 0)
+    above = _heading(floor, tables, size.width)
+    left = size.height - len(above) - 1 - (lines + FRAME if below else 0)
     current = int(time.monotonic() / _EACH_S) % max(1, len(tables))
     return Group(
-        _heading(floor, tables, size.width),
+        *above,
         tables_view(tables, current, size.width, left),
         *below,
-        _one_line(Text(_lamp_words(floor), "dim")),
+        _one_line(Text(fitting(size.width, _lamp_words(floor)), "dim")),
     )
 
 
@@ -101,17 +102,30 @@ def save_picture(floor: Floor, path: Path) -> None:
     write_text(path, re.sub(r"@font-face\s*{[^}]*}", "", svg))
 
 
-def _heading(floor: Floor, tables: Sequence[TableView], width: int) -> Text:
+def _heading(floor: Floor, tables: Sequence[TableView], width: int) -> list[Text]:
     meters = jackpots([seen.table for seen in tables if seen.table is not None])
     rounds = sum(dealer.rounds_played for dealer in floor.dealers)
-    several = len(meters) > 1
-    text = Text("Progressive jackpots  " if several else "Progressive jackpot  ", style="bold")
-    text.append(" · ".join(meters) or "waiting for the meter", style="bold yellow")
+    lines = jackpot_lines(meters, width)
     played = "1 round" if rounds == 1 else f"{rounds:,} rounds"
     for more in (f"   {played} played, seed {floor.settings.seed}", "   Ctrl-C ends"):
-        if text.cell_len + len(more) <= width:
-            text.append(more, style="dim")
-    return _one_line(text)
+        if lines[-1].cell_len + len(more) <= width:
+            lines[-1].append(more, style="dim")
+    return lines
+
+
+def jackpot_lines(meters: Sequence[str], width: int) -> list[Text]:
+    """Draw the jackpots: on one line with fewer words, or on several; no amount is broken."""
+    shown = " · ".join(meters) or "waiting for the meter"
+    label = "Progressive jackpots  " if len(meters) > 1 else "Progressive jackpot  "
+    label = next((each for each in (label, "Jackpots  ") if len(each + shown) <= width), "")
+    lines = [Text(label, style="bold")]
+    for place, meter in enumerate(meters or [shown]):
+        gap = " · " if place else ""
+        if lines[-1].cell_len + len(gap + meter) > width and lines[-1]:
+            lines.append(Text())
+            gap = ""
+        lines[-1].append(gap).append(meter, style="bold yellow")
+    return [_one_line(line) for line in lines]
 
 
 def jackpots(tables: Sequence[PublicTable]) -> list[str]:
@@ -133,17 +147,19 @@ def _panel(seen: TableView, width: int, height: int) -> Panel:
 def _link(floor: Floor, lines: int, width: int) -> Panel:
     """Draw the last sentences of the link, in columns, the newest at the end."""
     abreast = max(1, width // _SENTENCE_WIDTH)
+    share = (width - MARGIN) // abreast
     currency = floor.tables[0].settings.currency if floor.tables else "$"
     told = link_story(floor.messages, currency)[-lines * abreast :]
     columns = Table.grid(expand=True)
     for _ in range(abreast):
         columns.add_column(ratio=1, no_wrap=True, overflow="ellipsis", style="dim")
     for place in range(lines):
-        columns.add_row(*(Text(sentence) for sentence in told[place::lines]))
+        # No amount is cut in the middle.
+        columns.add_row(*(Text(shortened(each, share)) for each in told[place::lines]))
     return Panel(columns, title="jackpot link", width=width, height=lines + FRAME)
 
 
-def _lamp_words(floor: Floor) -> str:
+def _lamp_words(floor: Floor) -> Sequence[str]:
     read = all(floor.onlookers.is_read(dealer) for dealer in floor.dealers)
     return LAMP_WORDS if read else _LIT_WORDS
 

@@ -14,7 +14,7 @@ from firmware.protocol.obligations import AnyObligation
 from firmware.rules.words import money
 from firmware.table.events import AnyDecision
 from firmware.table.state import Phase
-from sim.scenario_language.grammar import SLOTS, Form, Slot, Words, form_of
+from sim.scenario_language.grammar import SLOTS, WHOLE, Form, Slot, Words, form_of
 from sim.scenario_language.reader import cents
 from sim.scenario_language.table_stage import TableStage
 
@@ -36,8 +36,8 @@ SLOTS["pattern"] = _offered("quick blink", "slow blink", "double blink", "steady
 SLOTS["phase"] = _offered("deciding", *get_args(Phase))
 SLOTS["event"] = _offered("bets_closed", *(_tag(kind) for kind in get_args(AnyDecision)))
 SLOTS["message"] = _offered("contribution", *(_tag(kind) for kind in get_args(AnyObligation)))
-SLOTS["fields"] = Slot(r"(?: [\w.]+=\S+)*", ("", " seat=3"))
-SLOTS["counted"] = Slot(r"\d+|no", ("2", "no"))
+SLOTS["fields"] = Slot(r"(?: [\w.]+=\S+)*", ("", " seat=3"), kind="fields")
+SLOTS["counted"] = Slot(rf"{WHOLE}|no", ("2", "no"))
 SLOTS["words"] = Slot(r".+", ("words that are shown",))
 SLOTS["bare_words"] = Slot(r'[^"](?:.*[^"])?', ("words that are shown",))
 """The same without quotation marks, which a shell takes away."""
@@ -70,11 +70,14 @@ def expects(*notations: str, example: str = "") -> Callable[[Look], Look]:
 
 def find_expectation(text: str) -> tuple[Look, Words] | None:
     """Return the expectation that a sentence matches."""
-    for expectation in EXPECTATIONS:
-        found = expectation.form.fullmatch(text)
-        if found is not None:
-            return expectation.check, found
-    return None
+    known = expectation_said(text)
+    found = known and known.form.fullmatch(text)
+    return (known.check, found) if known and found else None
+
+
+def expectation_said(text: str) -> Expectation | None:
+    """Return what is expected here."""
+    return next((each for each in EXPECTATIONS if each.form.fullmatch(text) is not None), None)
 
 
 # What is shown

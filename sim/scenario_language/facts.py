@@ -49,7 +49,15 @@ def nearest_reports(text: str, game: Game) -> list[str]:
     return [f"report {example_of(name)}" for name in known[:_SUGGESTED]]
 
 
-def check_report(text: str, game: Game, seats: int) -> None:
+def report_errors(text: str, game: Game, seats: int) -> Iterator[BadInput]:
+    """Find what is wrong with the facts of a report; the first thing, since the others follow."""
+    try:
+        _check_report(text, game, seats)
+    except BadInput as error:
+        yield error
+
+
+def _check_report(text: str, game: Game, seats: int) -> None:
     """Refuse a report whose facts are misspelt, missing, too many, or not what they should be."""
     kind, *told = text.split()
     name = next(each for each in _NAMES if each == kind)
@@ -71,14 +79,14 @@ def _check_names(name: IrregularityName, given: dict[str, str]) -> None:
     write = f"write 'report {example_of(name)}'"
     for fact in given:
         if fact not in takes:
-            what = f"takes no fact {fact!r}" if takes else f"takes no facts, so not {fact!r}"
+            what = f"has no fact {fact!r}" if takes else f"needs no facts, so no {fact!r}"
             raise BadInput(f"report {name}", f"{what}; {write}")
     for fact in _asked(name):
         if fact not in given:
             question = FACTS[fact].words
             raise BadInput(
                 f"report {name}",
-                f"{question} Say it with {fact}={_EXAMPLES.get(fact, 'yes or =no')}; {write}",
+                f"{question} Say so with {fact}={_EXAMPLES.get(fact, 'yes or =no')}; {write}",
             )
 
 
@@ -89,19 +97,17 @@ def _value(fact: str, value: str, seats: int) -> bool | int | list[int]:
         return _seat(fact, value, seats)
     if fact == "count":
         if not (value.isdecimal() and value.isascii() and 0 < len(value) < 5 and int(value)):  # noqa: PLR2004
-            raise BadInput(f"{fact}={value}", "is not a number of cards; write count=2")
+            raise BadInput(f"{fact}={value}", "not a number of cards; write count=2")
         return int(value)
     if value not in {"yes", "no"}:
-        raise BadInput(f"{fact}={value}", f"is neither yes nor no; write {fact}=yes or {fact}=no")
+        raise BadInput(f"{fact}={value}", f"neither yes nor no; write {fact}=yes or {fact}=no")
     return value == "yes"
 
 
 def _seat(fact: str, value: str, seats: int) -> int:
     if value.isascii() and value.isdecimal() and 1 <= int(value[:4]) <= seats:
         return int(value)
-    raise BadInput(
-        f"{fact}={value}", f"{value or 'nothing'} is not a seat of this table; it has 1 to {seats}"
-    )
+    raise BadInput(f"{fact}={value}", f"no such seat; this table has seats 1 to {seats}")
 
 
 def _check_seats(facts: Facts) -> None:
@@ -109,13 +115,13 @@ def _check_seats(facts: Facts) -> None:
     if not isinstance(facts.seats, tuple):
         return
     if len(facts.seats) < 2 or len(set(facts.seats)) < len(facts.seats):  # noqa: PLR2004
-        raise BadInput("seats", "are all the seats of one player, two or more, each once")
+        raise BadInput("seats", "name all seats of one player, two or more, each once")
     viewed = facts.viewed if isinstance(facts.viewed, tuple) else ()
     first = (facts.first_seat,) if isinstance(facts.first_seat, int) else ()
     for seat in (*viewed, *first):
         if seat not in facts.seats:
             where = "viewed" if viewed else "first_seat"
-            raise BadInput(where, f"seat {seat} is not among seats={_joined(facts.seats)}")
+            raise BadInput(where, f"seat {seat} is not one of seats={_joined(facts.seats)}")
 
 
 def _joined(seats: tuple[int, ...]) -> str:

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -30,6 +30,10 @@ class Words(dict[str, str]):
         return ""
 
 
+Kind = Literal["", "seats", "money", "cards", "count", "device", "fault place", "fields"]
+"""What a place is about, if what stands there can be checked (`checking.py`)."""
+
+
 class Slot(Struct, frozen=True):
     """What may stand at a place: a pattern, and the examples that lists of forms show."""
 
@@ -37,6 +41,22 @@ class Slot(Struct, frozen=True):
     examples: tuple[str, ...]
     offered: bool = False
     """Whether somebody who types is offered the examples."""
+    kind: Kind = ""
+
+
+SEAT = r"[0-9]{1,9}"
+WHOLE = r"[0-9]{1,9}"
+"""A whole number, and no longer than anybody means."""
+_PLACE = rf"(?:{SEAT}|dealer|board)"
+
+
+def seat_slot(*examples: str) -> Slot:
+    """Return a place for one seat."""
+    return Slot(SEAT, examples, kind="seats")
+
+
+def _seats_slot(*examples: str, least: int = 1) -> Slot:
+    return Slot(rf"{SEAT}(?: {SEAT}){{{least - 1},}}", examples, kind="seats")
 
 
 class _Place(Struct, frozen=True):
@@ -55,24 +75,25 @@ class _Optional(Struct, frozen=True):
 
 _Part: TypeAlias = str | _Place | _Choice | _Optional
 
-_NUMBER = r"\d+(?:\.\d+)?"
+_NUMBER = rf"{WHOLE}(?:\.{WHOLE})?"
 SLOTS: dict[str, Slot] = {
-    "seat": Slot(r"\d", ("3",)),
-    "seats": Slot(r"\d(?: \d)*", ("1 3",)),
-    "one_seat": Slot(r"\d(?: \d)*", ("1",)),
-    "third_seat": Slot(r"\d(?: \d)*", ("3",)),
-    "several": Slot(r"\d(?: \d)+", ("2 3",)),
-    "amount": Slot(r"\$\S+", ("$50",)),
-    "number": Slot(r"\d+", ("2",)),
-    "count": Slot(r"\d+", ("4",)),
+    "seat": seat_slot("3"),
+    "seats": _seats_slot("1 3"),
+    "one_seat": _seats_slot("1"),
+    "third_seat": _seats_slot("3"),
+    "several": _seats_slot("2 3", least=2),
+    "amount": Slot(r"\$\S+", ("$50",), kind="money"),
+    "number": Slot(WHOLE, ("2",), kind="count"),
+    "count": Slot(WHOLE, ("4",), kind="count"),
     "seconds": Slot(_NUMBER, ("2",)),
-    "whole_seconds": Slot(r"\d+", ("90",)),
-    "card": Slot(r"\S+", ("As",)),
-    "cards": Slot(r".+", ("As Kd 9c 7h 2s",)),
+    "whole_seconds": Slot(WHOLE, ("90",)),
+    "card": Slot(r"\S+", ("As",), kind="cards"),
+    "cards": Slot(r".+", ("As Kd 9c 7h 2s",), kind="cards"),
     "text": Slot(r".+", ("a wrong card",)),
-    "place": Slot(r"\d|dealer|board", ("3", "dealer", "board")),
-    "places": Slot(r"(?:\d|dealer|board)(?: (?:\d|dealer|board))*", ("1 3",)),
-    "fault_place": Slot(r"[a-z].*", ("seat 3",)),
+    "place": Slot(_PLACE, ("3", "dealer", "board"), kind="seats"),
+    "two_places": Slot(rf"{_PLACE} {_PLACE}", ("1 3",), kind="seats"),
+    "places": Slot(rf"{_PLACE}(?: {_PLACE})*", ("1 3",), kind="seats"),
+    "fault_place": Slot(r"[a-z].*", ("seat 3",), kind="fault place"),
 }
 """The kinds of places that sentences have in common; a part of the language adds its own."""
 
@@ -89,6 +110,14 @@ class Form(Struct, frozen=True):
             if found := pattern.fullmatch(text):
                 return Words({name: word or "" for name, word in found.groupdict().items()})
         return None
+
+    def filled(self, text: str) -> Iterator[tuple[Kind, str]]:
+        """List what stands at the places of a sentence of this form, with what each is about."""
+        for parts, pattern in zip(self.parts, self.patterns, strict=True):
+            if found := pattern.fullmatch(text):
+                words = ((place.slot.kind, found[place.name] or "") for place in _places(parts))
+                yield from ((kind, word) for kind, word in words if word)
+                return
 
     def sentences(self) -> list[str]:
         """List every form: each thing that may vary, with everything else as in the first."""
@@ -144,6 +173,14 @@ def _closing(notation: str) -> int:
         if not depth:
             return place
     raise ValueError(notation)
+
+
+def _places(parts: Sequence[_Part]) -> Iterator[_Place]:
+    for part in parts:
+        if isinstance(part, _Place):
+            yield part
+        elif isinstance(part, _Optional):
+            yield from _places(part.inner)
 
 
 def _pattern(part: _Part) -> str:

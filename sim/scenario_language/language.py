@@ -1,19 +1,17 @@
 """The language as a whole: every form of every sentence, what is nearest, and what comes next.
 
 For `underfelt-sim play` and for hands at a table. The sentences themselves are in `people.py`,
-`mishaps.py` and `expectations.py`, which this file makes known.
+`mishaps.py` and `expectations.py`, which this file makes known;
+what can be wrong with one is in `checking.py`.
 """
 
 import difflib
 from collections.abc import Collection, Iterable, Iterator
 
-from firmware.errors import BadInput, UnderfeltError
+from firmware.errors import UnderfeltError
 from firmware.rules.game import Game
-from firmware.table.settings import TableSettings
-from sim.scenario_language import expectations, facts, people, sentences
+from sim.scenario_language import expectations, facts, people, sentences  # noqa: F401  # as below
 from sim.scenario_language import mishaps as _mishaps  # noqa: F401  # adds its sentences
-from sim.scenario_language.dealing_checks import check_dealing
-from sim.scenario_language.reader import Sentence
 
 EXPECT = "expect "
 SECOND_SPOT = "jackpot_dealer"
@@ -91,48 +89,3 @@ def completions(text: str, game: Game) -> list[str]:
     if SECOND_SPOT in game.jackpot_bets:
         return found
     return [each for each in found if "on the dealer" not in each]
-
-
-def check_sentence(sentence: Sentence, settings: TableSettings, following: str = "") -> None:
-    """Refuse what is not understood, and what cannot be meant; the next sentence is `following`.
-
-    A key that the story expects to be refused may have facts that are wrong.
-    """
-    game, seats = settings.rules, settings.seats
-    if not _is_known(sentence, game):
-        _check_amount(sentence, game)
-        raise NotASentence(sentence.text, nearest_sentences(sentence.text, game))
-    check_dealing(sentence, settings)
-    people.check_wait(sentence)
-    _check_spots(sentence.text, game, seats)
-    if sentence.text.startswith("report ") and not following.startswith("expect refusal"):
-        facts.check_report(sentence.text.removeprefix("report "), game, seats)
-
-
-def _check_amount(sentence: Sentence, game: Game) -> None:
-    """Say of a sentence that only lacks the sign of its money that it does."""
-    before, _, last = sentence.text.rpartition(" ")
-    meant = f"{before} ${last}"
-    if before and _is_known(Sentence(sentence.line, meant, sentence.block), game):
-        raise BadInput(sentence.text, f"an amount has its sign before it; write '{meant}'")
-
-
-def _check_spots(text: str, game: Game, seats: int) -> None:
-    """Refuse coin spots that the table has not; which sentences name some is in their forms."""
-    forms = [(each.notations, each.of(game)) for each in sentences.SENTENCE_FORMS]
-    forms += [(each.notations, each.form) for each in expectations.EXPECTATIONS]
-    for notations, form in forms:
-        found = form.fullmatch(text.removeprefix(EXPECT))
-        if found is None or not any("<dealer:" in notation for notation in notations):
-            continue
-        for seat in (found["seats"] or found["seat"]).split():
-            if not 1 <= int(seat) <= seats:
-                raise BadInput(f"seat {seat}", f"is not at this table; it has seats 1 to {seats}")
-        if found["dealer"] and SECOND_SPOT not in game.jackpot_bets:
-            raise BadInput("on the dealer", f"there is no such coin spot in {game.id}")
-
-
-def _is_known(sentence: Sentence, game: Game) -> bool:
-    if sentence.text.startswith(EXPECT):
-        return expectations.find_expectation(sentence.text.removeprefix(EXPECT)) is not None
-    return sentences.find_sentence(sentence, game) is not None

@@ -5,7 +5,7 @@ Every function here is one sentence of the language, and acts from outside the f
 
 import asyncio
 
-from sim.scenario_language.grammar import SLOTS, Slot, Words
+from sim.scenario_language.grammar import SLOTS, WHOLE, Slot, Words
 from sim.scenario_language.reader import Sentence
 from sim.scenario_language.sentences import says
 from sim.scenario_language.table_stage import TableStage
@@ -13,10 +13,13 @@ from sim.scenario_language.table_stage import TableStage
 MENDED = "(is good again|is mended|is repaired|works again)"
 _BABBLE_BYTES = 1_000
 SLOTS["device"] = Slot(
-    "shoe|shuffler|panel|sign", ("shoe", "shuffler", "panel", "sign"), offered=True
+    "shoe|shuffler|panel|sign",
+    ("shoe", "shuffler", "panel", "sign"),
+    offered=True,
+    kind="device",
 )
-SLOTS["few"] = Slot(r"[1-9]\d*", ("3",))
-SLOTS["delay"] = Slot(r"\d+(?:\.\d+)?", ("0.4",))
+SLOTS["few"] = Slot(r"[1-9][0-9]{0,8}", ("3",))
+SLOTS["delay"] = Slot(rf"{WHOLE}(?:\.{WHOLE})?", ("0.4",))
 
 
 # The power
@@ -87,7 +90,7 @@ async def _silent(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     example="the wire of the shoe loses one message in 3",
 )
 async def _wire(stage: TableStage, found: Words, _sentence: Sentence) -> None:
-    """A bad cable: one message in so many is lost, spoilt or arrives twice."""
+    """A bad cable: one message in this many is lost, is garbled or arrives twice."""
     kind = {"loses": "drop", "spoils": "corrupt", "repeats": "duplicate"}[found["what"]]
     setattr(stage.device(found["device"]).faults, kind, 1 / int(found["one_in"]))
 
@@ -145,7 +148,7 @@ async def _cover(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     example="the disk is nearly full",
 )
 async def _disk(stage: TableStage, found: Words, _sentence: Sentence) -> None:
-    """Fill the journal's disk completely or but for half a megabyte; needs 'disk 4 MB' in the head."""
+    """Fill the journal's disk, all of it or all but half a megabyte; needs 'disk 4 MB' in the head."""
     left = {"nearly full": 500_000, "full": 0}
     stage.disk.leave(left.get(found["what"]))
 

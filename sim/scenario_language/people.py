@@ -5,15 +5,16 @@ Every function here is one sentence of the language. What goes wrong is in `mish
 
 import asyncio
 import re
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from firmware.errors import BadInput
 from firmware.protocol.fault_catalogue import FAULTS
-from firmware.rules.cards import CODES
 from firmware.rules.words import OPTIONS
 from sim.scenario_language import facts
-from sim.scenario_language.grammar import SLOTS, Slot, Words
+from sim.scenario_language.grammar import SLOTS, WHOLE, Slot, Words, seat_slot
 from sim.scenario_language.reader import Sentence, cents
-from sim.scenario_language.sentences import says
+from sim.scenario_language.sentences import keys, says
 from sim.scenario_language.table_stage import TableStage
 from sim.table.table_file import PIN, STAFF
 
@@ -29,9 +30,11 @@ SLOTS["who"] = _offered("pit supervisor", *(who for who in _STAFF if who != "pit
 SLOTS["option"] = _offered("withdraw", *(each for each in OPTIONS if each != "withdraw"))
 SLOTS["fault"] = _offered(*FAULTS)
 SLOTS["report"] = Slot(facts.REPORT_PATTERN, tuple(facts.examples()), offered=True)
-SLOTS["one"] = Slot(r"\d+", ("1",))
-SLOTS["second_seat"] = Slot(r"\d", ("2",))
-SLOTS["fourth_seat"] = Slot(r"\d", ("4",))
+SLOTS["one"] = Slot(WHOLE, ("1",), kind="count")
+SLOTS["second_seat"] = seat_slot("2")
+SLOTS["fourth_seat"] = seat_slot("4")
+FOREIGN = "1x"
+"""What a shoe reads off a card that is not of its decks."""
 
 
 # The felt
@@ -63,7 +66,7 @@ def _spot(found: Words) -> str:
     return "jackpot_dealer" if found["dealer"] else "jackpot"
 
 
-@says("<bet> <seat:=second_seat> <amount>", "<bet> <seat> none", example="ante 2 $50")
+@keys("<bet> <seat:=second_seat> <amount>", "<bet> <seat> none", example="ante 2 $50")
 async def _amount(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Key what a seat bets, by the name of the bet in the game; "none" removes it."""
     amount = cents(found["amount"]) if found["amount"] else 0
@@ -73,7 +76,7 @@ async def _amount(stage: TableStage, found: Words, _sentence: Sentence) -> None:
 # The keys of the panel
 
 
-@says("<key:close|open|reveal|dealt|paid|confirm|cancel|undo>", example="close")
+@keys("<key:close|open|reveal|dealt|paid|confirm|cancel|undo>", example="close")
 async def _key(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Press a key on the panel: open, close, dealt, reveal, paid, confirm, cancel or undo."""
     if found["key"] == "paid":
@@ -81,132 +84,132 @@ async def _key(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     await stage.press(found["key"].upper())
 
 
-@says("<key:close|open> the table", example="close the table")
+@keys("<key:close|open> the table", example="close the table")
 async def _table(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Close the table for the night, or open it again."""
     await stage.press(f"{found['key'].upper()}TABLE")
 
 
-@says("<key:next|back|menu>", example="next")
+@keys("<key:next|back|menu>", example="next")
 async def _page(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Turn a page of what the panel shows, or open its menu."""
     await stage.press(found["key"].upper())
 
 
-@says("pick <number>", example="pick 2")
+@keys("pick <number>", example="pick 2")
 async def _pick(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Pick a line of the menu by its number."""
     await stage.press(f"PICK {found['number']}")
 
 
-@says("<key:=shown_or_answer> <seats:=third_seat>", example="fold 3")
+@keys("<key:=shown_or_answer> <seats:=third_seat>", example="fold 3")
 async def _decision(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Key what a player does: the bet that the game asks for, fold, check, absent, hidden."""
     for seat in found["seats"].split():
         await stage.press(f"{found['key'].upper()} {seat}")
 
 
-@says("all others <key:=answer>", example="all others bet")
+@keys("all others <key:=answer>", example="all others bet")
 async def _rest(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Key the answer of all players who have not answered yet."""
     await stage.press(f"REST {found['key'].upper()}")
 
 
-@says("<seat:=fourth_seat> does not play", example="4 does not play")
+@keys("<seat:=fourth_seat> does not play", example="4 does not play")
 async def _out(stage: TableStage, found: Words, _sentence: Sentence) -> None:
-    """Take a box out that is in play by memory, or has no ante."""
+    """Take out a box that is in play only by memory, or has no ante."""
     await stage.press(f"OUT {found['seat']}")
 
 
-@says("correct <seat> to <key:=answer>", example="correct 3 to fold")
+@keys("correct <seat> to <key:=answer>", example="correct 3 to fold")
 async def _correct(stage: TableStage, found: Words, _sentence: Sentence) -> None:
-    """Put a decision right that was keyed wrongly; the next person to confirm agrees to it."""
+    """Correct a decision that was keyed wrongly; the next person to confirm approves it."""
     await stage.press(f"CORRECT {found['seat']} {found['key'].upper()}")
 
 
-@says("new player <seat>", example="new player 3")
+@keys("new player <seat>", example="new player 3")
 async def _new(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Another player takes this seat."""
     await stage.press(f"NEW {found['seat']}")
 
 
-@says("one player has seats <seats:=several>", example="one player has seats 2 3")
+@keys("one player has seats <seats:=several>", example="one player has seats 2 3")
 async def _player(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """One player has these seats and may look only at the first hand."""
     await stage.press(f"PLAYER {found['seats']}")
 
 
-@says("report <what:=report>", example="report cards_exposed count=2 any_player_seen=no")
+@keys("report <what:=report>", example="report cards_exposed count=2 any_player_seen=no")
 async def _report(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Report an irregularity, with the facts that its ruling needs."""
     await stage.press(f"REPORT {found['what']}")
 
 
-@says("choose <option>[ for <seat>]", example="choose withdraw for 3")
+@keys("choose <option>[ for <seat>]", example="choose withdraw for 3")
 async def _choose(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Choose an option of a ruling, for one seat or for the person who decides."""
     await stage.press(f"CHOOSE {found['option']} {found['seat']}".rstrip())
 
 
-@says("<who> confirms[ <without:without the key>]", example="pit supervisor confirms")
+@keys("<who> confirms[ <without:without the key>]", example="pit supervisor confirms")
 async def _confirms(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Turn the key, enter the number and PIN, and turn it back."""
     await stage.authority(_STAFF[found["who"]], key=not found["without"])
 
 
-@says("<who> signs <how:on|off>", example="dealer signs on")
+@keys("<who> signs <how:on|off>", example="dealer signs on")
 async def _signs(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Sign on as the dealer with number and PIN, or sign off."""
     credentials = f" {_STAFF[found['who']]} {PIN}" if found["how"] == "on" else ""
     await stage.press(f"SIGN{found['how'].upper()}{credentials}")
 
 
-@says("<who> enters a wrong PIN", example="pit supervisor enters a wrong PIN")
+@keys("<who> enters a wrong PIN", example="pit supervisor enters a wrong PIN")
 async def _wrong_pin(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Turn the key and enter a wrong PIN."""
     await stage.authority(_STAFF[found["who"]], pin="0000")
 
 
-@says("clear <what:=fault>[ <where:=fault_place>]", example="clear sensor_stuck seat 3")
+@keys("clear <what:=fault>[ <where:=fault_place>]", example="clear sensor_stuck seat 3")
 async def _clear(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Ask to clear a fault; the next person to confirm authorises it."""
     await stage.press(f"CLEAR {found['what']} {found['where']}".rstrip())
 
 
-@says(
+@keys(
     "seat <seat> is not confirmed: <reason:=text>", example="seat 2 is not confirmed: a wrong card"
 )
 async def _not_confirmed(stage: TableStage, found: Words, _sentence: Sentence) -> None:
-    """Key the supervisor's no to a claim; the next person to confirm says so."""
+    """Key that the supervisor does not confirm a claim; the next person to confirm says so."""
     await stage.press(f"NOTCONFIRMED {found['seat']} {found['reason']}")
 
 
-@says("<what:bar|restrict|unbar> seat <seat>", example="bar seat 3")
+@keys("<what:bar|restrict|unbar> seat <seat>", example="bar seat 3")
 async def _measure(stage: TableStage, found: Words, _sentence: Sentence) -> None:
-    """Ask to bar or restrict the player at a seat, or to lift that ("unbar"); somebody confirms."""
+    """Ask to bar or restrict the player at a seat, or to lift that ("unbar"); then somebody confirms."""
     key = {"unbar": "LIFT"}.get(found["what"], found["what"].upper())
     await stage.press(f"{key} {found['seat']}")
 
 
-@says("key <where:=place>: <cards>", example="key 3: As Ks Qs Js Ts")
+@keys("key <where:=place>: <cards>", example="key 3: As Ks Qs Js Ts")
 async def _cards(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Key face-up cards that the table could not follow."""
     await stage.press(f"CARDS {found['where']} {found['cards']}")
 
 
-@says("<key:swap|went|lost> <places>", example="swap 1 3")
+@keys("<key:swap|went> <places:=two_places>", "<key:lost> <places>", example="swap 1 3")
 async def _corrected(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Say where cards lie: two hands swapped, the newest card of one went to another, hands lost."""
     await stage.press(f"{found['key'].upper()} {found['places']}")
 
 
-@says("order")
+@keys("order")
 async def _order(stage: TableStage, _found: Words, _sentence: Sentence) -> None:
     """Say that the last two cards lie the other way round."""
     await stage.press("ORDER")
 
 
-@says("up <card>", example="up As")
+@keys("up <card>", example="up As")
 async def _up(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Say which of the dealer's cards lies face up."""
     await stage.press(f"UP {found['card']}")
@@ -217,7 +220,7 @@ async def _up(stage: TableStage, found: Words, _sentence: Sentence) -> None:
 
 @says("deal[ <count> (cards|hands)]", "deal <count:=one> (card|hand)", example="deal")
 async def _deal(stage: TableStage, found: Words, sentence: Sentence) -> None:
-    """Deal until the table waits for something, or this many cards; hands go indented below."""
+    """Deal until the table waits for something, or this many cards; name hands indented below."""
     stage.cards.arrange(hands(sentence))
     await stage.deal(int(found["count"]) if found["count"] else None)
 
@@ -229,46 +232,31 @@ async def _deal_on(stage: TableStage, found: Words, _sentence: Sentence) -> None
 
 
 def hands(sentence: Sentence) -> dict[tuple[str, int], list[str]]:
-    """Read the hands below a deal; no other sentence has lines below it but the table."""
-    if sentence.block and not sentence.text.startswith("deal"):
-        raise BadInput(sentence.block[0], "indented lines belong only below a deal or the table")
-    named: dict[tuple[str, int], list[str]] = {}
-    taken: set[str] = set()
-    for number, line in enumerate(sentence.block):
-        found = re.fullmatch(r"(?:seat ([0-9]{1,3})|(dealer|board|burn)): (.+)", line)
-        if found is None:
-            why = "is not a hand; write 'seat 1: As Kd …', 'dealer: …' or 'board: …'"
-            raise BadHand(line, why, number)
-        place = "community" if found[2] == "board" else found[2] or "seat"
-        where = place, int(found[1] or 0)
-        if where in named:
-            raise BadHand(line.partition(":")[0], "has a hand in this deal already", number)
-        named[where] = found[3].split()
-        _check_cards(named[where], taken, number)
-    return named
+    """Read the hands below a deal, which have been checked (`dealing_checks.py`)."""
+    read = (hand_of(line) for line in sentence.block)
+    return {hand.where: hand.cards for hand in read if hand is not None}
 
 
-class BadHand(BadInput):
-    """A hand below a deal that is none; `number` counts the lines of the hands from 0."""
+class Hand(NamedTuple):
+    """The cards that a line below a deal names for a place."""
 
-    def __init__(self, what: str, why: str, number: int) -> None:
-        super().__init__(what, why)
-        self.number = number
-
-
-def _check_cards(cards: list[str], taken: set[str], number: int) -> None:
-    for card in cards:
-        if card not in CODES:
-            raise BadHand(card, "is not a card; write rank and suit, such as As or Td", number)
-        if card in taken:
-            raise BadHand(card, "is in this deal twice", number)
-        taken.add(card)
+    where: tuple[str, int]
+    cards: list[str]
 
 
-@says("draw <card>", example="draw As")
+def hand_of(line: str) -> Hand | None:
+    """Read a line below a deal; None if it is no hand."""
+    found = re.fullmatch(r"(?:seat ([0-9]{1,3})|(dealer|board|burn)): (.+)", line)
+    if found is None:
+        return None
+    place = "community" if found[2] == "board" else found[2] or "seat"
+    return Hand((place, int(found[1] or 0)), found[3].split())
+
+
+@says("draw <card>", "draw a foreign card", example="draw As")
 async def _draw(stage: TableStage, found: Words, _sentence: Sentence) -> None:
-    """One card leaves the shoe, whatever the deck says."""
-    await stage.within(stage.cards.draw(found["card"]), "the shoe")
+    """One card leaves the shoe, whatever the deck says; a foreign card is of another deck."""
+    await stage.within(stage.cards.draw(found["card"] or FOREIGN), "the shoe")
 
 
 @says("dispense <cards>", example="dispense As Kd 9c 7h 2s")
@@ -283,11 +271,11 @@ async def _wait(_stage: TableStage, found: Words, _sentence: Sentence) -> None:
     await asyncio.sleep(float(found["seconds"]))
 
 
-def check_wait(sentence: Sentence) -> None:
-    """Refuse to wait longer than anybody means to."""
-    found = re.fullmatch(r"wait (\S+) (?:s|seconds)", sentence.text)
+def wait_errors(text: str) -> Iterator[BadInput]:
+    """Find that somebody waits longer than anybody means to."""
+    found = re.fullmatch(r"wait (\S+) (?:s|seconds)", text)
     if found is not None and float(found[1]) > _LONGEST_WAIT_S:
-        raise BadInput(sentence.text, f"is too long; wait {_LONGEST_WAIT_S} s at most")
+        yield BadInput(text, f"too long; wait {_LONGEST_WAIT_S} s at most")
 
 
 # Hands at a table of a floor

@@ -7,7 +7,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from itertools import zip_longest
 from pathlib import Path
 from textwrap import indent
 
@@ -15,19 +14,23 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from firmware.errors import BadInput, UnderfeltError
+from firmware.rules.words import counted
+from firmware.shell.command_line import FAILED, complain
 from sim.arguments import whole
 from sim.broker import Broker, EmbeddedBroker, Mosquitto, mosquitto_path
-from sim.scenario_language import expectations, sentences, table_setup
+from sim.scenario_language import expectations, sentences
 from sim.scenario_language.disk import CannotBePlayed
 from sim.scenario_language.keeping import check_folder, kept_folder
-from sim.scenario_language.language import check_sentence, every_form, forms_with
-from sim.scenario_language.people import BadHand
+from sim.scenario_language.language import every_form, forms_with
+from sim.scenario_language.mistakes import file_mistakes, mistakes_in
 from sim.scenario_language.reader import Scenario, Sentence, read_scenario
 from sim.scenario_language.stage import ScenarioStage, Staging
 from sim.scenario_language.table_stage import TableStage
 from sim.table.visible import as_text, visible
 
 LIBRARY = Path(__file__).parent.parent / "scenarios"
+_MOST_MISTAKES = 50
+"""So many are listed; who mends them sees the others next time."""
 _STAYS_S = 0.4
 """How long something that must not happen is watched for."""
 
@@ -95,20 +98,8 @@ async def say(
 
 def check_scenario(scenario: Scenario) -> None:
     """Make sure that every sentence is understood before anything is played."""
-    try:
-        table_setup.check_head(scenario.head)
-        settings = table_setup.table_settings(scenario.head)
-    except BadInput as error:
-        raise BadInput(f"{scenario.path}:{scenario.head.line}", str(error)) from None
-    for sentence, following in zip_longest(scenario.sentences, scenario.sentences[1:]):
-        try:
-            after = following.text if following is not None else ""
-            check_sentence(sentence, settings, after)
-        except UnderfeltError as error:
-            line = (
-                sentence.block_lines[error.number] if isinstance(error, BadHand) else sentence.line
-            )
-            raise BadInput(f"{scenario.path}:{line}", str(error)) from None
+    for mistake in mistakes_in(scenario):
+        raise BadInput(f"{scenario.path}:{mistake.line}", mistake.words)
 
 
 def _check_taken(stage: TableStage, sentence: Sentence, following: Sequence[Sentence]) -> None:
@@ -164,19 +155,27 @@ def add_scenario_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--language",
         action="store_true",
-        help="list every form of every sentence, or those with the words given instead of files",
+        help="list every form of every sentence; with words instead of files, those with the words",
     )
     parser.add_argument(
-        "--check", action="store_true", help="check sentences and facts, play nothing"
+        "--check", action="store_true", help="list every mistake in the files, and play nothing"
     )
     parser.add_argument(
         "--show", action="store_true", help="show lamps, panel and sign after every sentence"
     )
     parser.add_argument("--keep", type=Path, metavar="DIR", help="keep the journals in this folder")
     parser.add_argument(
-        "--seed", type=whole(), default=0, help="shuffle the hands that nobody names differently"
+        "--seed",
+        type=whole(),
+        default=0,
+        help="shuffle the hands that no file names differently (default 0)",
     )
-    parser.add_argument("--broker", choices=("embedded", "mosquitto"), default="embedded")
+    parser.add_argument(
+        "--broker",
+        choices=("embedded", "mosquitto"),
+        default="embedded",
+        help="the broker of the tables (default embedded)",
+    )
 
 
 def run_scenarios(options: argparse.Namespace) -> int:
@@ -187,10 +186,10 @@ def run_scenarios(options: argparse.Namespace) -> int:
         print("underfelt-sim: mosquitto is not installed; use --broker embedded", file=sys.stderr)
         return 2
     files = options.files or sorted(LIBRARY.glob("**/*.table"))
-    for path in files:
-        check_scenario(read_scenario(path))
+    if wrong := [words for path in files for words in file_mistakes(path)]:
+        return _complain_of(wrong)
     if options.check:
-        print(f"{len(files)} understood")
+        print(f"no mistake in {counted(len(files), 'file')}")
         return 0
     if options.keep is not None:
         check_folder(options.keep)
@@ -207,6 +206,14 @@ def run_scenarios(options: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         print("stopped; the tables have ended")
         return 130
+
+
+def _complain_of(wrong: Sequence[str]) -> int:
+    for words in wrong[:_MOST_MISTAKES]:
+        complain("underfelt-sim", words)
+    if len(wrong) > _MOST_MISTAKES:
+        complain("underfelt-sim", f"and {counted(len(wrong) - _MOST_MISTAKES, 'more mistake')}")
+    return FAILED
 
 
 def _print_language(words: Sequence[str]) -> int:

@@ -25,6 +25,7 @@ from firmware.journal.regular_files import MOST_SETTINGS_BYTES, read_regular
 from firmware.rules.games import GAMES
 
 _SOURCES = {"shoe": "shoe", "shuffler": "shuffler", "by hand": "manual", "angel eye": "angel-eye"}
+_AMOUNT = re.compile(r"\$([0-9]{1,12}|[0-9]{1,3}(?:,[0-9]{3}){1,3})(?:\.([0-9]{2}))?")
 _SEATS = re.compile(r"([0-9]{1,3}) seats?")
 _SETTINGS = (
     "meter",
@@ -38,11 +39,19 @@ _SETTINGS = (
     "disk",
     "display",
 )
+_SEATS_SETTING, _SOURCE_SETTING = "number of seats", "card source"
 _SETTING = re.compile(rf"({'|'.join(_SETTINGS)}) (.+)")
 _HEAD_WORDS = (
     f"write '5 seats', one of {', '.join(_SOURCES)}, or a setting: {', '.join(_SETTINGS)}"
     " (sim/scenarios/README.md)"
 )
+
+
+class Mistake(Struct, frozen=True):
+    """What is wrong with a line, in words."""
+
+    line: int
+    words: str
 
 
 class Head(Struct, frozen=True, kw_only=True):
@@ -53,6 +62,10 @@ class Head(Struct, frozen=True, kw_only=True):
     source: str = "shoe"
     settings: dict[str, str] = field(default_factory=dict)
     line: int = 1
+    lines: dict[str, int] = field(default_factory=dict)
+    """Where each setting is."""
+    wrong: tuple[Mistake, ...] = ()
+    """What does not describe a table."""
 
 
 class Sentence(Struct, frozen=True):
@@ -95,7 +108,7 @@ def parse_scenario(text: str, path: Path) -> Scenario:
     sentences = parse_sentences(text, path)
     if not sentences or not sentences[0].text.startswith("table "):
         raise BadInput(
-            f"{path}:1", "the first sentence is the table: 'table <game>, 5 seats, shoe'"
+            f"{path}:1", "the first sentence must name the table: 'table <game>, 5 seats, shoe'"
         )
     head = _head(sentences[0], path)
     return Scenario(path, title or path.stem, head, tuple(sentences[1:]))
@@ -115,7 +128,10 @@ def parse_sentences(text: str, path: Path) -> list[Sentence]:
             block = (*last.block, " ".join(said.split()))
             sentences[-1] = replace(last, block=block, block_lines=(*last.block_lines, number))
         else:
-            raise BadInput(f"{path}:{number}", "an indented line needs a sentence above it")
+            raise BadInput(
+                f"{path}:{number}",
+                "an indented line needs a sentence above it; begin the line at the margin",
+            )
     return sentences
 
 
@@ -134,23 +150,46 @@ def _head(sentence: Sentence, path: Path) -> Head:
     where = f"{path}:{sentence.line}"
     if game not in GAMES:
         raise BadInput(where, f"{game!r} is not a game; the games are {', '.join(GAMES)}")
-    seats, source = 5, "shoe"
-    settings: dict[str, str] = {}
-    for part in (*rest, *sentence.block):
-        if part in _SOURCES:
-            source = _SOURCES[part]
-        elif found := _SEATS.fullmatch(part):
-            seats = int(found[1])
-        elif found := _SETTING.fullmatch(part):
-            settings[found[1]] = found[2]
+    said: dict[str, str] = {}
+    lines: dict[str, int] = {}
+    wrong: list[Mistake] = []
+    numbers = (*(sentence.line for _ in rest), *sentence.block_lines)
+    for line, part in zip(numbers, (*rest, *sentence.block), strict=True):
+        described = _described(part)
+        if described is None:
+            wrong.append(Mistake(line, f"{part!r} does not describe a table; {_HEAD_WORDS}"))
+        elif described[0] in said:
+            wrong.append(
+                Mistake(line, f"{part!r} gives the {described[0]} a second time; keep one")
+            )
         else:
-            raise BadInput(where, f"{part!r} does not describe a table; {_HEAD_WORDS}")
-    return Head(game=game, seats=seats, source=source, settings=settings, line=sentence.line)
+            lines[described[0]] = line
+            said[described[0]] = described[1]
+    return Head(
+        game=game,
+        seats=int(said.pop(_SEATS_SETTING, "5")),
+        source=said.pop(_SOURCE_SETTING, "shoe"),
+        settings=said,
+        line=sentence.line,
+        lines=lines,
+        wrong=tuple(wrong),
+    )
+
+
+def _described(part: str) -> tuple[str, str] | None:
+    """Return what a part of the head says of the table, and how; None if it says nothing."""
+    if part in _SOURCES:
+        return _SOURCE_SETTING, _SOURCES[part]
+    if found := _SEATS.fullmatch(part):
+        return _SEATS_SETTING, found[1]
+    if found := _SETTING.fullmatch(part):
+        return found[1], found[2]
+    return None
 
 
 def cents(text: str) -> int:
     """Read an amount of money: `$25`, `$1,234.50`."""
-    found = re.fullmatch(r"\$([\d,]+)(?:\.(\d\d))?", text)
+    found = _AMOUNT.fullmatch(text)
     if found is None:
-        raise BadInput(text, "is not an amount; write it as $25 or $1,234.50")
+        raise BadInput(text or "nothing", "not an amount; write it as $25 or $1,234.50")
     return int(found[1].replace(",", "")) * 100 + int(found[2] or 0)

@@ -26,6 +26,8 @@ class SentenceForm(Struct, frozen=True):
     action: SentenceAction
     example: str
     meaning: str
+    is_key: bool = False
+    """Whether it presses a key, which the table can refuse."""
 
     @property
     def form(self) -> Form:
@@ -44,13 +46,20 @@ class SentenceForm(Struct, frozen=True):
 SENTENCE_FORMS: list[SentenceForm] = []
 
 
-def says(*notations: str, example: str = "") -> Callable[[SentenceAction], SentenceAction]:
+def keys(*notations: str, example: str = "") -> Callable[[SentenceAction], SentenceAction]:
+    """Add a sentence that presses keys of the panel."""
+    return says(*notations, example=example, is_key=True)
+
+
+def says(
+    *notations: str, example: str = "", is_key: bool = False
+) -> Callable[[SentenceAction], SentenceAction]:
     """Add a sentence to the language; the first line of its docstring says what it means."""
 
     def add(action: SentenceAction) -> SentenceAction:
         meaning = (action.__doc__ or "").split("\n")[0].rstrip(".")
         shown = example or notations[0]
-        SENTENCE_FORMS.append(SentenceForm(notations, action, shown, meaning))
+        SENTENCE_FORMS.append(SentenceForm(notations, action, shown, meaning, is_key))
         return action
 
     return add
@@ -58,11 +67,14 @@ def says(*notations: str, example: str = "") -> Callable[[SentenceAction], Sente
 
 def find_sentence(sentence: Sentence, game: Game) -> tuple[SentenceAction, Words] | None:
     """Return the form that a sentence matches at a table with this game."""
-    for known in SENTENCE_FORMS:
-        found = known.match(sentence.text, game)
-        if found is not None:
-            return known.action, found
-    return None
+    known = form_said(sentence.text, game)
+    found = known and known.match(sentence.text, game)
+    return (known.action, found) if known and found else None
+
+
+def form_said(text: str, game: Game) -> SentenceForm | None:
+    """Return the sentence of the language that this is, at a table with this game."""
+    return next((each for each in SENTENCE_FORMS if each.match(text, game) is not None), None)
 
 
 @cache

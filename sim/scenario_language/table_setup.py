@@ -2,20 +2,23 @@
 
 import re
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import get_args
 
 import msgspec
 
+from firmware.devices.panel_pages import SMALLEST
 from firmware.errors import BadInput
 from firmware.rules.games import find_game
 from firmware.table.settings import HousePolicy, TableSettings
 from sim.jackpot_controller import schema as jackpots
 from sim.scenario_language.reader import Head, cents
-from sim.table.hardware import DISPLAY
+from sim.table.hardware import DISPLAY, most_seats
 
 NAME = "T1"
 _POLICIES = tuple(policy.replace("_", " ") for policy in get_args(HousePolicy))
+_ANTES = "$25 to $1,000"
 _RATE_BASIS_POINTS = 2_000
 """A fifth of each stake goes to the meter."""
 
@@ -24,7 +27,7 @@ def table_settings(head: Head) -> TableSettings:
     """Return the settings of the table; an error says what is wrong with the head."""
     chosen = head.settings
     _check_words(head)
-    low, _, high = chosen.get("ante", "$25 to $1,000").partition(" to ")
+    low, _, high = chosen.get("ante", _ANTES).partition(" to ")
     document = {
         "name": NAME,
         "game": head.game,
@@ -47,18 +50,38 @@ def table_settings(head: Head) -> TableSettings:
 
 def _check_words(head: Head) -> None:
     """Refuse in words what the settings would refuse in their own terms."""
-    fewest, most = find_game(head.game).positions
+    fewest, most = _seats_of(head.game)
     if not fewest <= head.seats <= most:
-        raise BadInput("seats", f"{head.game} has {fewest} to {most} of them")
+        raise BadInput("seats", f"a {head.game} table has {fewest} to {most}, not {head.seats}")
     policy = head.settings.get("policy", _POLICIES[0])
     if policy not in _POLICIES:
-        raise BadInput(
-            "policy", f"{policy!r} is none; write {', '.join(_POLICIES[:-1])} or {_POLICIES[-1]}"
-        )
+        known = f"{', '.join(_POLICIES[:-1])} or {_POLICIES[-1]}"
+        raise BadInput("policy", f"{policy!r} is not a policy; write {known}")
     for draw in ("lucky seat", "lucky dealer"):
         one_in = head.settings.get(draw, "0")
-        if not (one_in.isascii() and one_in.isdecimal()):
-            raise BadInput(draw, f"{one_in!r} is not a number; '{draw} 20' draws one in 20 rounds")
+        if not re.fullmatch(r"[0-9]{1,6}", one_in):
+            words = f"{one_in!r} is not a number up to 999999"
+            raise BadInput(draw, f"{words}; '{draw} 20' draws one in 20 rounds")
+    _check_money(head)
+
+
+@cache
+def _seats_of(name: str) -> tuple[int, int]:
+    """Return how many seats a table of a game can have here; the boards are read from files."""
+    game = find_game(name)
+    fewest, most = game.positions
+    return fewest, min(most, most_seats(game))
+
+
+def _check_money(head: Head) -> None:
+    """Refuse limits with which the firmware does not start."""
+    low, to, high = head.settings.get("ante", _ANTES).partition(" to ")
+    if not to or not 0 < cents(low) <= cents(high):
+        raise BadInput("ante", f"'{low}{to}{high}' has no limits; write 'ante {_ANTES}'")
+    if not cents(head.settings.get("jackpot bet", "$5")):
+        raise BadInput("jackpot bet", "costs nothing; write 'jackpot bet $5'")
+    if "bonus max" in head.settings and find_game(head.game).bonus is None:
+        raise BadInput("bonus max", f"{head.game} has no bonus bet; leave it out")
 
 
 def jackpot_settings(head: Head, root: str) -> jackpots.JackpotLinkSettings:
@@ -72,7 +95,7 @@ def disk_mb(head: Head) -> int | None:
     wanted = head.settings.get("disk")
     if wanted is None:
         return None
-    found = re.fullmatch(r"(\d+) MB", wanted)
+    found = re.fullmatch(r"([1-9][0-9]{0,3}) MB", wanted)
     if found is None:
         raise BadInput("disk", f"{wanted!r} is not a size; write 'disk 4 MB'")
     return int(found[1])
@@ -81,8 +104,11 @@ def disk_mb(head: Head) -> int | None:
 def display(head: Head) -> str:
     """Return the size of the panel's display; a large one if the head names none."""
     wanted = head.settings.get("display", DISPLAY)
-    if not re.fullmatch(r"\d+x\d+", wanted):
+    found = re.fullmatch(r"([0-9]{1,3})x([0-9]{1,3})", wanted)
+    if found is None:
         raise BadInput("display", f"{wanted!r} is not a size; write 'display 20x4'")
+    if int(found[1]) < SMALLEST.columns or int(found[2]) < SMALLEST.rows:
+        raise BadInput("display", f"{wanted} is too small; write 'display {SMALLEST}' or more")
     return wanted
 
 
@@ -105,7 +131,7 @@ def with_additions(text: str, head: Head, journal: Path) -> str:
 
 
 def _milliseconds(text: str) -> int:
-    found = re.fullmatch(r"(\d+) s", text)
+    found = re.fullmatch(r"([1-9][0-9]{0,4}) s", text)
     if found is None:
         raise BadInput("stuck after", f"{text!r} is not a time; write 'stuck after 2 s'")
     return int(found[1]) * 1000

@@ -10,8 +10,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from firmware.devices.angel_eye import card_byte, encode
+from firmware.errors import BadInput
+from firmware.rules.cards import CODES
 from sim.table.pty_port import PluggedDevice
 
+NO_FOREIGN_CARD = "an Angel Eye shoe cannot report such a card; say 'a card is not read'"
 _TARGETS = (1, 2)
 """Player and banker, in turn; a poker table does not care."""
 
@@ -49,6 +52,8 @@ class AngelEyeShoe(PluggedDevice):
             self.draw(card)
 
     def _card(self, card: str) -> bytes:
+        if card not in CODES:
+            raise BadInput(card, NO_FOREIGN_CARD)
         target, index = _TARGETS[self._drawn % 2], self._drawn // 2 % 3 + 1
         self._drawn += 1
         return bytes([target << 4 | index, card_byte(card)])

@@ -11,11 +11,12 @@ from firmware.rules.dealing import card_order
 from firmware.rules.games import GAMES, find_game
 from firmware.rules.hands import CATEGORY_OF, strength
 from sim.main import main
-from sim.scenario_language import player
+from sim.scenario_language import player, table_setup
+from sim.scenario_language.checking import Around, errors_in
 from sim.scenario_language.decks import Deal, Place, stacked_deck
 from sim.scenario_language.grammar import form_of
 from sim.scenario_language.language import completions
-from sim.scenario_language.reader import Sentence, one_line, parse_scenario
+from sim.scenario_language.reader import Head, Sentence, one_line, parse_scenario
 from sim.scenario_language.sentences import find_sentence
 
 HEAD = "# Mine\ntable rws-multilink-stud, 5 seats, shoe\n"
@@ -27,17 +28,14 @@ def checked(text: str, game: str = "rws-multilink-stud", source: str = "shoe") -
     player.check_scenario(parse_scenario(head + text, Path("x.table")))
 
 
-def understood_in(form: str) -> list[str]:
-    """List the games in which a sentence is understood."""
-    found = []
-    for game in GAMES:
-        try:
-            # What a shuffler does, a shoe does not.
-            checked(form, game, "shuffler" if form.startswith("dispense") else "shoe")
-        except BadInput:
-            continue
-        found.append(game)
-    return found
+def is_understood(form: str, game: str) -> bool:
+    """Tell whether a sentence is understood in a game, at a table that has everything."""
+    shuffles = form.startswith("dispense") or "shuffler" in form
+    settings = table_setup.table_settings(
+        Head(game=game, source="shuffler" if shuffles else "shoe")
+    )
+    around = Around(game=settings.rules, settings=settings)
+    return not list(errors_in(Sentence(1, form), around))
 
 
 def printed_forms(capsys: pytest.CaptureFixture[str], *words: str) -> list[str]:
@@ -52,7 +50,7 @@ def test_every_printed_form_is_understood(capsys: pytest.CaptureFixture[str]) ->
     forms = printed_forms(capsys)
     assert len(forms) > 300
     assert len(set(forms)) == len(forms)
-    assert not [form for form in forms if not understood_in(form)]
+    assert not [form for form in forms if not any(is_understood(form, game) for game in GAMES)]
 
 
 def test_every_way_to_say_something_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -129,40 +127,40 @@ def test_what_people_say_instead_is_the_same_sentence(said: str, means: str) -> 
         (
             "report cards_exposed count=2",
             "rws-multilink-stud",
-            "report cards_exposed: Has a player seen his cards? Say it with any_player_seen=yes",
+            "report cards_exposed: Has a player seen his cards? Say so with any_player_seen=yes",
         ),
-        ("report cards_exposed", "rws-holdem", "How many cards? Say it with count=2"),
+        ("report cards_exposed", "rws-holdem", "How many cards? Say so with count=2"),
         (
             "report cards_exposed cuont=2 any_player_seen=no",
             "rws-multilink-stud",
-            "report cards_exposed: takes no fact 'cuont'; write 'report cards_exposed count=2",
+            "report cards_exposed: has no fact 'cuont'; write 'report cards_exposed count=2",
         ),
-        ("report foreign_card seat=1", "rws-multilink-stud", "takes no facts, so not 'seat'"),
+        ("report foreign_card seat=1", "rws-multilink-stud", "needs no facts, so no 'seat'"),
         (
             "report cards_exposed count=two any_player_seen=no",
             "rws-multilink-stud",
-            "count=two: is not a number of cards; write count=2",
+            "count=two: not a number of cards; write count=2",
         ),
         (
             "report cards_exposed count=2 any_player_seen=maybe",
             "rws-multilink-stud",
-            "any_player_seen=maybe: is neither yes nor no; write any_player_seen=yes or",
+            "any_player_seen=maybe: neither yes nor no; write any_player_seen=yes or",
         ),
         (
             "report late_bet seat=9",
             "rws-multilink-stud",
-            "seat=9: 9 is not a seat of this table; it has 1 to 5",
+            "seat=9: no such seat; this table has seats 1 to 5",
         ),
-        ("report late_bet seat=", "rws-multilink-stud", "seat=: nothing is not a seat"),
+        ("report late_bet seat=", "rws-multilink-stud", "seat=: no such seat"),
         (
             "report extra_hand_examined seats=1 first_seat=1 intentional=no",
             "rws-multilink-stud",
-            "seats: are all the seats of one player, two or more, each once",
+            "seats: name all seats of one player, two or more, each once",
         ),
         (
             "report extra_hand_examined seats=1,3 first_seat=2 intentional=no",
             "rws-multilink-stud",
-            "first_seat: seat 2 is not among seats=1,3",
+            "first_seat: seat 2 is not one of seats=1,3",
         ),
     ],
 )
@@ -183,10 +181,10 @@ def test_a_report_that_is_expected_to_be_refused_may_have_wrong_facts() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("coins 7", "x.table:3: seat 7: is not at this table; it has seats 1 to 5"),
-        ("lift 1 on the dealer", "on the dealer: there is no such coin spot in rws-multilink-stud"),
-        ("expect lamp 8 is steady", "seat 8: is not at this table"),
-        ("the sensor of seat 6 is stuck", "seat 6: is not at this table"),
+        ("coins 7", "x.table:3: seat 7: no such seat; this table has seats 1 to 5"),
+        ("lift 1 on the dealer", "on the dealer: rws-multilink-stud has no such coin spot"),
+        ("expect lamp 8 is steady", "seat 8: no such seat"),
+        ("the sensor of seat 6 is stuck", "seat 6: no such seat"),
         ("wait a while", "is not a sentence"),
     ],
 )

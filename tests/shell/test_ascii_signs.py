@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from firmware.shell.ascii_signs import HANDLER
-from host_tools.watch.seats import LAMP_WORDS, LAMPS
+from host_tools.watch.fitting import LAMP_WORDS
+from host_tools.watch.seats import LAMPS
 from tests.sim.processes import HANG_S
 
 BIN = Path(sys.executable).parent
@@ -31,7 +32,7 @@ def test_every_lamp_has_its_own_sign_in_ascii_and_its_legend_has_the_same() -> N
     assert len(signs) == len(LAMPS) + 2
     assert "?" not in signs
     for sign, _ in LAMPS.values():
-        assert f"{shown(sign)} " in shown(LAMP_WORDS)
+        assert f"{shown(sign)} " in shown(LAMP_WORDS[0])
 
 
 @pytest.mark.parametrize("frame", ["╭─┬╮", "│ ┃║", "╰═┴╯", "█▀▄▌"])

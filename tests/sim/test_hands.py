@@ -165,7 +165,7 @@ def test_a_wrong_sentence_gets_the_nearest_and_nothing_is_moved(floor: RunningFl
         assert "the broker: runs already" in say(terminal, "start the broker")
         say(terminal, "let the dealer play")
         seen = say(terminal, "coins 9")
-        assert "seat 9: is not at this table; it has seats 1 to 5" in seen
+        assert "seat 9: no such seat; this table has seats 1 to 5" in seen
         seen = say(terminal, "report cards_exposed")
         assert "How many cards?" in seen
         terminal.type("half a sentence\x03")
@@ -277,7 +277,7 @@ def test_who_only_waits_or_looks_holds_nobody_up(floor: RunningFloor) -> None:
         hands.sendall(b'{"do": "stop"}\n{"do": "look"}\n')
         assert "lamps" in msgspec.json.decode(lines.readline())
     wrong = floor.hands("T1", "wait 601 s")
-    assert wrong.stderr == "underfelt-sim: T1: wait 601 s: is too long; wait 600 s at most\n"
+    assert wrong.stderr == "underfelt-sim: T1: wait 601 s: too long; wait 600 s at most\n"
 
 
 def test_control_c_at_the_prompt_ends_the_sentence_and_not_the_prompt(floor: RunningFloor) -> None:

@@ -33,6 +33,14 @@ BROKER = "--broker=mqtt://127.0.0.1:1"
         (["conformance", BROKER, "--accept-unit=/no/program {table}"], "begins with no program"),
         (["conformance", BROKER, "--root=a+b"], "--root: 'a+b' is not at most 128 letters"),
         (["conformance", f"{BROKER}s://x"], "--broker: "),
+        (["floor", "--source=shoe", "--source=shuffler"], "--source: is given twice; give it once"),
+        (
+            ["floor", "--seats=5", "--tables=2", "--seats=6"],
+            "--seats: is given twice; give it once",
+        ),
+        (["floor", "--picture=a", "--picture=b"], "--picture: is given twice; give it once"),
+        (["play", "--seed=1", "--seed=2"], "--seed: is given twice; give it once"),
+        (["conformance", BROKER, "--root=a", "--root=b"], "--root: is given twice; give it once"),
         (["floor", "--seed=x"], "--seed: 'x' is not a whole number; see"),
         (["floor", "--ca=/nope", "--rounds=1"], "--ca: is for a broker that runs already"),
         (
