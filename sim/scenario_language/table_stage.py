@@ -100,7 +100,7 @@ class TableStage:
         screen = self.hardware.screen
 
         def known() -> bool:
-            waits = any(line.endswith(": pending") for line in screen.lines)
+            waits = any(": pending, " in line for line in screen.lines)
             return not waits or any("Pit supervisor: check" in line for line in screen.lines)
 
         with suppress(TimeoutError):
