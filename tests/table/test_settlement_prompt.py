@@ -1,6 +1,7 @@
 """What the panel says at settlement: one seat after another, the jackpot first, one sum each way."""
 
 import re
+from collections.abc import Callable
 
 import pytest
 from msgspec.structs import replace
@@ -216,14 +217,15 @@ def press_paid(playing: Playing) -> bool:
 def test_the_panel_says_to_press_paid_when_paid_is_taken_and_never_before() -> None:
     playing = two_claims()
     said = []
-    for step in (
+    steps: tuple[Callable[[], object], ...] = (
         lambda: playing.press(MajorDenied, seat=1, which=2, reason="a wrong card"),
         playing.cancel,
         playing.confirm_as,  # that it was dropped
         playing.confirm_as,
         lambda: playing.ante(1, 5_000),
         playing.cancel,
-    ):
+    )
+    for step in steps:
         step()
         said.append(press_paid(playing))
         assert any(isinstance(effect, ShowRefusal) for effect in playing.paid())
