@@ -99,4 +99,4 @@ _MISTAKES = (
 def _mistake(sentence: str) -> str:
     for theirs, ours in _MISTAKES:
         sentence = re.sub(theirs, ours, sentence)
-    return sentence
+    return sentence.rstrip(".")

@@ -7,6 +7,7 @@ hides or reorders what is read. `plain` is also applied where a table's answers 
 What prints a line is in `plain_text.py`, without what takes long to import; all of it is here too.
 """
 
+import os
 import select
 import sys
 from collections.abc import Callable, Iterable
@@ -22,6 +23,7 @@ from host_tools.plain_text import counted, plain, print_help_alone, say, sentenc
 
 __all__ = [
     "Terminal",
+    "ask_before_pin",
     "ask_line",
     "ask_pin",
     "counted",
@@ -105,6 +107,47 @@ def ask_pin(question: str = "PIN") -> str:
         _prompt("\n")  # Enter was not shown either
 
 
+def ask_before_pin(question: str) -> str:
+    """Ask for something after which a PIN is asked for; show the answer, and nothing typed after it.
+
+    Who pastes both at once sends the PIN before its question. The terminal would show all that it
+    is sent, so it shows nothing, and the keys of the answer alone are shown from here.
+    """
+    if not sys.stdin.isatty():
+        return ask_line(question, lambda: None)
+    typing_shown.hide_and_take_each_key()
+    _prompt(f"{plain(question)} ")
+    try:
+        return _shown_keys().strip().casefold()
+    finally:
+        typing_shown.hide()
+        _prompt("\n")
+
+
+def _shown_keys() -> str:
+    """Read a line key by key, and show it as it is typed and erased."""
+    typed = ""
+    while (key := _read_byte()) not in {b"\n", b"\r"}:
+        if not key or (key == _CTRL_D and not typed):
+            raise typer.Abort from EOFError()
+        erased = {_BACKSPACE: 1, _DELETE: 1, _CTRL_U: len(typed)}.get(key, 0)
+        if erased and typed:
+            typed = typed[:-erased]
+            _prompt("\b \b" * erased)
+        elif (letter := key.decode("ascii", "ignore")).isprintable():
+            typed += letter
+            _prompt(letter)
+    return typed
+
+
+_CTRL_D, _CTRL_U, _BACKSPACE, _DELETE = b"\x04", b"\x15", b"\x08", b"\x7f"
+
+
+def _read_byte() -> bytes:
+    """Read one byte, and leave the rest where it is: what is typed early may be forgotten there."""
+    return os.read(sys.stdin.fileno(), 1)
+
+
 def ask_line(question: str, meanwhile: Callable[[], object], every_s: float = 60.0) -> str:
     """Ask a question and return the answer in small letters; do something while nobody answers."""
     typer.echo(f"{plain(question)} ", nl=False, file=sys.stdout)  # the one place
@@ -128,7 +171,15 @@ def _prompt(text: str) -> None:
 
 def read_line() -> str:
     """Read a line that is typed; Ctrl-D ends the command."""
-    line = sys.stdin.readline()
+    line = _typed_line() if sys.stdin.isatty() else sys.stdin.readline()
     if not line:
         raise typer.Abort from EOFError()
     return line
+
+
+def _typed_line() -> str:
+    """Read one line of a terminal and not a byte more, however much was typed ahead."""
+    typed = b""
+    while not typed.endswith(b"\n") and (byte := _read_byte()):
+        typed += byte
+    return typed.decode(errors="replace")

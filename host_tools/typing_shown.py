@@ -40,16 +40,24 @@ def may_ask_for_pin(words: Sequence[str]) -> bool:
 def hide_for(words: Sequence[str]) -> None:
     """Hide what is typed from now on, if the command may ask for a PIN."""
     if may_ask_for_pin(words) and _is_ours():
-        for each in _SIGNALS:
-            signal.signal(each, _end)
         hide()
 
 
 def hide() -> None:
     """Hide what is typed; what was typed before stays to be read."""
     if not _before:
+        # Who has a handler of his own, or ignores it, comes to `restore` by himself.
+        for each in _SIGNALS:
+            if signal.getsignal(each) is signal.SIG_DFL:
+                signal.signal(each, _end)
         _before.append(termios.tcgetattr(_INPUT)[_LOCAL_FLAGS])
     _set(_before[0] & ~termios.ECHO)
+
+
+def hide_and_take_each_key() -> None:
+    """Hide what is typed, and hand over each key at once, for who shows it himself."""
+    hide()
+    _set(_before[0] & ~(termios.ECHO | termios.ICANON))
 
 
 def show() -> None:

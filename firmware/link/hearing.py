@@ -15,7 +15,7 @@ import msgspec
 from firmware.link.client import LARGEST_BYTES
 from firmware.link.health import Health
 from firmware.link.meters import BooksWatch, Published
-from firmware.link.outbox import Outbox
+from firmware.link.outbox import Answered, Outbox
 from firmware.link.printable import amount, printable
 from firmware.link.published import Ignored, Publications
 from firmware.link.stats import LinkStats
@@ -228,8 +228,8 @@ class Hearing:
         if not isinstance(answer, AboutUnit):
             self._check_counts(answer)
         if isinstance(answer, Acknowledgement):
-            if not self._outbox.answered(answer.id, "acknowledged"):
-                raise Ignored("it acknowledges something not owed or already acknowledged")
+            if not self._is_news(answer.id, "acknowledged"):
+                return
             self._stats.acknowledged += 1
             self._intake.put(Acknowledged(at_ms=at_ms, id=answer.id))
         elif isinstance(answer, AwardMessage):
@@ -247,11 +247,17 @@ class Hearing:
                 )
             )
         elif isinstance(answer, Rejection):
-            if not self._outbox.answered(answer.id, "rejected"):
-                raise Ignored("it rejects something not owed or already rejected")
-            self._fault("message_rejected", answer.id, answer.reason, now_s)
+            if self._is_news(answer.id, "rejected"):
+                self._fault("message_rejected", answer.id, answer.reason, now_s)
         else:
             self._judged(answer, now_s)
+
+    def _is_news(self, obligation_id: str, answer: Answered) -> bool:
+        """Note an answer, and return whether it is the first; one to nothing owed is ignored."""
+        repeated = self._outbox.says_nothing_new(obligation_id, answer)
+        if not repeated and not self._outbox.answered(obligation_id, answer):
+            raise Ignored("it answers something not owed")
+        return not repeated
 
     def _check_counts(self, answer: Acknowledgement | AwardMessage | Rejection | Mismatch) -> None:
         """Believe only a controller that has accepted this unit, and about what was sent to it.
@@ -277,6 +283,10 @@ class Hearing:
     def _about_unit(self, answer: AboutUnit, now_s: float) -> None:
         """Take whether this unit speaks for the table; what was said of an earlier start is old."""
         if answer.boot != self._boot:
+            if isinstance(answer, HeadAsked):
+                # The controller looks for the start before this one, whenever there is a new one.
+                _log.debug("the controller asks an earlier start of this unit to answer")
+                return
             raise Ignored("it is about another unit with this journal, or an earlier start")
         if isinstance(answer, HeadAsked):
             self._ask(answer)

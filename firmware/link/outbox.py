@@ -20,6 +20,8 @@ from msgspec import Struct
 from firmware.protocol.obligations import AnyObligation, Contribution, OfSeat, Verdict
 
 Answered = Literal["", "acknowledged", "rejected"]
+_PAST = 1_000
+"""So many that are no longer owed are remembered, with their answers."""
 
 
 class Passage(Struct):
@@ -45,6 +47,8 @@ class Outbox:
         """What was sent and is not answered, in the order of sending."""
         self._unanswered: dict[int, dict[str, OfSeat]] = {}
         """What is not answered of each round, sent or not, oldest first."""
+        self._past: dict[str, Answered] = {}
+        """What was owed until of late, oldest first, and how it was answered by then."""
 
     def __len__(self) -> int:
         return len(self._owed)
@@ -62,6 +66,10 @@ class Outbox:
         passage = self._owed.pop(obligation_id, None)
         if passage is not None:
             self._settle(passage)
+            self._past.pop(obligation_id, None)
+            self._past[obligation_id] = passage.answered
+            if len(self._past) > _PAST:
+                del self._past[next(iter(self._past))]
 
     def answered(self, obligation_id: str, answer: Answered) -> bool:
         """Note an answer, and return whether it is the first to something that is owed.
@@ -75,6 +83,17 @@ class Outbox:
         passage.answered = answer
         self._settle(passage)
         return True
+
+    def says_nothing_new(self, obligation_id: str, answer: Answered) -> bool:
+        """Return whether an answer only repeats one, or comes after what ended the obligation.
+
+        Both are as they should be: an award comes before the acknowledgement of its win and ends
+        it, and what is sent again is answered again (contract 5.4, 5.5).
+        """
+        passage = self._owed.get(obligation_id)
+        if passage is not None:
+            return passage.answered == answer
+        return self._past.get(obligation_id) in {"", answer}
 
     def is_unsent(self, obligation_id: str) -> bool:
         """Return whether something is owed, and was not sent on this connection yet."""

@@ -9,8 +9,9 @@ are the bounds of their options. Little is imported: `--help` is quick.
 import argparse
 import errno
 import os
+import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 from io import TextIOWrapper
@@ -25,6 +26,7 @@ FAILED, TYPED_WRONG, INTERRUPTED, PIPE_CLOSED = 1, 2, 130, 141
 _INPUT, _OUTPUT, _ERRORS = 0, 1, 2
 _SHOWN_CHARACTERS = 60
 _MOST_WORDS = 200
+_NEAR = 0.6
 _BUG = "this is a mistake in the program"
 _FILE_WORDS = {
     errno.EEXIST: "is a file, but a folder is needed; choose another name",
@@ -252,3 +254,28 @@ def _kept_in_file(name: str, error: BaseException) -> str:
     except OSError:
         return ""
     return f"; please report it with {file.name}"
+
+
+# Names that are typed and listed
+
+
+def in_order(names: Iterable[str]) -> list[str]:
+    """Put names in the order in which people count: T2 comes before T10."""
+    return sorted(names, key=_counted)
+
+
+def _counted(name: str) -> tuple[tuple[tuple[int, str], ...], str]:
+    parts = re.findall(r"[0-9]+|[^0-9]+", name)
+    return tuple((int(part), "") if part.isdecimal() else (-1, part) for part in parts), name
+
+
+def nearest_name(typed: str, names: Iterable[str]) -> str:
+    """Return the name that was probably meant; nothing if it is as likely to be another one.
+
+    A wrong number is no slip of the finger: T99 is not nearly T8.
+    """
+    from difflib import get_close_matches  # noqa: PLC0415  # only for a mistake
+
+    plain = {name.casefold(): name for name in names}
+    close = get_close_matches(typed.casefold(), list(plain), 1, _NEAR)
+    return plain[close[0]] if close else ""

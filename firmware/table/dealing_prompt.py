@@ -16,7 +16,12 @@ from firmware.table.corrections import place_name, shows_a_card
 from firmware.table.keying import keyable_places
 from firmware.table.seen import face_up_cards
 from firmware.table.settings import TableSettings
-from firmware.table.settlement import returned_by_hand, undecided_claims, unknown_seats
+from firmware.table.settlement import (
+    returned_by_hand,
+    undecided_claims,
+    unknown_seats,
+    why_not_claimed,
+)
 from firmware.table.stages import (
     Stage,
     current,
@@ -350,13 +355,15 @@ def _what_to_key(settings: TableSettings, state: TableState) -> Iterator[str]:
     if wrong_counts(settings, play):
         yield "Report it, or say where the cards lie: WENT, SWAP or LOST."
         return
+    refused = bool(why_not_claimed(state))
     if play.source != "manual" and not unknown:
-        yield "Press PAID: the table then says what to pay."
+        if not refused:
+            yield "Press PAID: the table then says what to pay."
         return
     if keyable_places(settings, state):
-        yield "CARDS for each claiming hand, then PAID."
+        yield f"CARDS for each claiming hand{'' if refused else ', then PAID'}."
     else:
-        asked = undecided_claims(settings, play)
+        asked = refused or undecided_claims(settings, play)
         yield "Every hand is known." if asked else "Press PAID: every hand is known."
     yield f"Settle {seats_named(unknown) if unknown else 'the main game'} by hand."
 

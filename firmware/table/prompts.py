@@ -34,7 +34,7 @@ from firmware.table.irregularities.authority import told_first
 from firmware.table.irregularities.reports import authority_of, choices, confirmer
 from firmware.table.irregularities.rulings import chosen_words, may_leave_choice, must_choose
 from firmware.table.settings import TableSettings
-from firmware.table.settlement import unknown_seats
+from firmware.table.settlement import unknown_seats, why_not_paid
 from firmware.table.settlement_prompt import (
     SeatLines,
     asked_of_claims,
@@ -273,7 +273,8 @@ def _settling(settings: TableSettings, state: TableState) -> Iterator[str | Seat
     yield from settlement(settings, state)
     yield from _by_hand(state.round)
     yield from corrected(settings, state)
-    yield "Then press PAID."
+    if not why_not_paid(state.round):
+        yield "Then press PAID."
     yield from noted(state.round)
 
 

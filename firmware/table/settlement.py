@@ -27,9 +27,9 @@ from firmware.table.turn import Turn
 from firmware.table.verdicts import (
     Withdrawal,
     award_anew,
-    check_final,
-    check_nothing_denied,
+    denied_words,
     report_paid,
+    why_not_final,
     withdraw,
     withdraw_claims_of,
 )
@@ -258,9 +258,8 @@ def _clock(state: TableState) -> ClockQuality:
 def claims_keyed(turn: Turn, event: RoundPaid) -> bool:
     """Claim what the keyed hands have won; if there is nothing to claim, end the round."""
     play = turn.round
-    _check_nothing_waits(play)
-    if turn.state.edition > 1:
-        check_nothing_denied(play)
+    if why := why_not_claimed(turn.state):
+        raise Refused(why)
     if play.source != "manual":
         return _known_and_keyed(turn, event)
     for seat in undecided_claims(turn.settings, play) if event.folds_asked else ():
@@ -342,10 +341,8 @@ def _return_unsettled(turn: Turn, document: Round) -> None:
 def round_paid(turn: Turn, event: RoundPaid) -> bool:
     """End the round, once every claim is final and has its amount."""
     play = turn.round
-    _check_nothing_waits(play)
-    if play.may_be_paid:
-        raise Refused(MAY_BE_PAID)
-    check_final(play)
+    if why := why_not_paid(play):
+        raise Refused(why)
     for claim_id, claim in play.claims.items():
         if claim.registered:
             report_paid(turn, claim_id)
@@ -369,11 +366,22 @@ def _remember_under_min(turn: Turn, event: RoundPaid) -> None:
     remembered += [seat for seat in settled if seat not in remembered]
 
 
-def _check_nothing_waits(play: RoundState) -> None:
-    """Refuse to end the round while something is to be put right."""
+def why_not_paid(play: RoundState) -> str:
+    """Say why PAID would be refused at the settlement; nothing if it is the next key."""
+    return _waiting(play) or (MAY_BE_PAID if play.may_be_paid else why_not_final(play))
+
+
+def why_not_claimed(state: TableState) -> str:
+    """Say why PAID would be refused while hands are keyed, whatever was keyed; or nothing."""
+    return _waiting(state.round) or (denied_words(state.round) if state.edition > 1 else "")
+
+
+def _waiting(play: RoundState) -> str:
+    """Say that something is to be put right, before which no round ends; or nothing."""
     waits = play.to_put_right is not None or play.correction is not None
-    if waits and not play.void:
-        raise Refused("A correction waits for a pit supervisor: press CANCEL if it is a mistake.")
+    if not waits or play.void:
+        return ""
+    return "A correction waits for a pit supervisor: press CANCEL if it is a mistake."
 
 
 def settled_under_min(settings: TableSettings, play: RoundState) -> tuple[int, ...]:

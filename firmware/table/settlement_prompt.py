@@ -2,7 +2,7 @@
 
 A seat is a part of the prompt, so that a small display shows one seat at a time: the jackpot
 first, then one sum to pay and one to take; the single bets are its details. No amount is called
-one to pay before it may be paid. The other phases are in `prompts.py`.
+one to pay before it may be paid, and a seat's jackpot is paid in one sum. The other phases are in `prompts.py`.
 """
 
 from collections.abc import Iterable, Iterator
@@ -239,9 +239,8 @@ def _sums(settings: TableSettings, result: SeatResult | None) -> Iterator[str]:
 
 
 def _claim(settings: TableSettings, play: RoundState, claim: ClaimState) -> str:
+    """Say of one claim whether it is paid now; read alone, it must not be taken for an order."""
     payable, money = payable_cents(play, claim), settings.money
-    known = claim.amount_cents is not None and not claim.unconfirmed
-    amount = "not to be paid yet" if known else "pending"
     if payable is not None:
         by_meter = " from the registered meter" if claim.registered else ""
         if claim.decided_by:
@@ -249,8 +248,17 @@ def _claim(settings: TableSettings, play: RoundState, claim: ClaimState) -> str:
         amount = f"pay {money(payable)}{by_meter if claim.registered else ''}"
     elif claim.doubted:
         awarded, reckoned = money(claim.award_cents or 0), money(claim.reckoned_cents or 0)
-        amount = f"awarded {awarded}, the table reckons {reckoned}"
+        amount = f"awarded {awarded}, the table reckons {reckoned}, do not pay"
+    else:
+        amount = f"{_missing(claim)}do not pay yet"
     return f"Seat {claim.seat} JACKPOT {claim.words}: {amount}"
+
+
+def _missing(claim: ClaimState) -> str:
+    """Say what a claim waits for; one that has all waits for the others of its seat."""
+    if claim.unconfirmed:
+        return "not confirmed, "
+    return "pending, " if claim.amount_cents is None else ""
 
 
 def _bets(settings: TableSettings, result: SeatResult | None) -> Iterator[str]:

@@ -245,31 +245,36 @@ def _denied(play: RoundState, denial: DenialState) -> list[str]:
 
 
 def payable_cents(play: RoundState, claim: ClaimState) -> int | None:
-    """Return what may be paid on a claim now; None before its amount is known and final."""
+    """Return what may be paid on a claim now; None before its amount is known and final.
+
+    A seat is paid its jackpot once, in one sum: while one of its claims waits, all of them do.
+    """
     denied = play.denying is not None and play.denying.seat == claim.seat
     # What is to be put right may change what is claimed.
     in_doubt = play.correction is not None or play.to_put_right is not None
-    return None if claim.unconfirmed or denied or in_doubt else claim.amount_cents
+    waits = any(
+        each.unconfirmed or each.amount_cents is None for each in play.claims_of(claim.seat)
+    )
+    return None if waits or denied or in_doubt else claim.amount_cents
 
 
-def check_final(play: RoundState) -> None:
-    """Refuse to end a round in which a claim is not final or has no amount."""
+def why_not_final(play: RoundState) -> str:
+    """Say why a round cannot end: a claim is not final, or has no amount; nothing if it can."""
     for claim in play.claims.values():
         if claim.unconfirmed:
-            raise Refused(f"Pit supervisor: check seat {claim.seat}, key and PIN.")
+            return f"Pit supervisor: check seat {claim.seat}, key and PIN."
         if claim.doubted:
-            raise Refused(
-                f"Seat {claim.seat}'s award is in doubt: pay nothing on it before it is decided."
-            )
+            return f"Seat {claim.seat}'s award is in doubt: pay nothing on it before it is decided."
         if claim.amount_cents is None:
-            raise Refused(f"Seat {claim.seat} is still waiting for its jackpot award.")
-    check_nothing_denied(play)
+            return f"Seat {claim.seat} is still waiting for its jackpot award."
+    return denied_words(play)
 
 
-def check_nothing_denied(play: RoundState) -> None:
-    """Refuse to go on while it waits for a supervisor that a claim is not confirmed."""
-    if play.denying is not None:
-        raise Refused(f"{by_pin('pit supervisor')} Seat {play.denying.seat}: no JACKPOT.")
+def denied_words(play: RoundState) -> str:
+    """Say that it waits for a supervisor that a claim is not confirmed; nothing if none does."""
+    if play.denying is None:
+        return ""
+    return f"{by_pin('pit supervisor')} Seat {play.denying.seat}: no JACKPOT."
 
 
 # What the jackpot controller has rejected

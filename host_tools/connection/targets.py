@@ -11,7 +11,6 @@ import re
 import socket
 import subprocess
 from contextlib import suppress
-from difflib import get_close_matches
 from pathlib import Path
 from tempfile import gettempdir
 from typing import Literal
@@ -20,6 +19,7 @@ from msgspec import Struct
 
 from firmware.errors import UnderfeltError
 from firmware.maintenance import SOCKET
+from firmware.shell.command_line import in_order, nearest_name
 
 BRIDGE = "PATH=$PATH:/opt/underfelt/bin exec underfelt-table-bridge"
 CONNECT_S = 10
@@ -91,7 +91,7 @@ def running_tables() -> list[str]:
     folder = simulated_tables_folder()
     if not folder.is_dir() or folder.stat().st_uid != os.getuid():
         return []
-    return sorted(place.name for place in folder.iterdir() if _running(place) is not None)
+    return in_order(place.name for place in folder.iterdir() if _running(place) is not None)
 
 
 def _running(place: Path) -> Path | None:
@@ -137,8 +137,8 @@ def _simulated(text: str, name: str) -> TableTarget:
         return TableTarget(text, "sim", folder / Path(SOCKET).name, folder)
     if not names:
         raise TargetError(f"{text}: no simulated table is running; start some: underfelt-sim floor")
-    close = get_close_matches(name, names, 1, 0.3)
-    meant = f"did you mean sim:{close[0]}? " if close else ""
+    near = nearest_name(name, names)
+    meant = f"did you mean sim:{near}? " if near else ""
     raise TargetError(f"{text}: no such table; {meant}running: {', '.join(names)}")
 
 

@@ -27,7 +27,7 @@ from host_tools.guided_test.report_file import SIMULATED, ReportFile
 from host_tools.guided_test.results import BAD, CheckResult, Technician, TestReport
 from host_tools.guided_test.runner import GuidedTest, SignalledError, signals_as_interrupts
 from host_tools.guided_test.simulated_hands import SimulatedHands
-from host_tools.terminal import Terminal, ask_line, ask_pin, say, sentence
+from host_tools.terminal import Terminal, ask_before_pin, ask_pin, say, sentence
 
 _STYLES = {"passed": "green", "failed": "bold red", "not possible": "red", "skipped": "yellow"}
 _MOST_SEATS = 7
@@ -111,7 +111,7 @@ def guided(  # noqa: PLR0913  # one parameter for each option
 
 
 def _identified(who: Technician) -> Technician:
-    staff = who.staff or ask_line("Staff number:", lambda: None)
+    staff = who.staff or ask_before_pin("Staff number:")
     pin = who.pin or ask_pin()
     typing_shown.show()
     return Technician(staff, pin)

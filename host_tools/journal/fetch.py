@@ -28,7 +28,7 @@ from host_tools.journal.copies import check_folder, remedy_of_a_copy
 from host_tools.journal.pull import listed, missing_bytes, pull_files
 from host_tools.journal.times import period
 from host_tools.journal.verify import VerifyResult, verify_journal
-from host_tools.terminal import Terminal, ask_line, ask_pin, counted, say
+from host_tools.terminal import Terminal, ask_before_pin, ask_pin, counted, say
 
 CopyFolder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder for the copy.")]
 Copied = Annotated[Path, typer.Argument(metavar="DIR", help="The journal, or a copy of it.")]
@@ -168,7 +168,7 @@ def _check_closed(table: TableStream) -> None:
 
 
 def _mark(table: TableStream, staff: str, verdict: VerifyResult) -> None:
-    number = staff or ask_line("Staff number:", lambda: None)
+    number = staff or ask_before_pin("Staff number:")
     pin = os.environ.get("UNDERFELT_PIN") or ask_pin()
     table.ask(Done, lambda n: BeginService(number=n, staff=number, pin=pin))
     try:

@@ -31,8 +31,8 @@ from sim.table.table_file import DEALER, PIN, PIT_SUPERVISOR, SHIFT_MANAGER
 _PATIENCE_S = 2.0
 _NOTICED_S = 0.2
 _AGAIN_S = 0.2
-_RESTARTED = "this may have been paid"
-"""What the panel says of a settlement that a restart has found, until the link is up."""
+_PAID = "Then press PAID."
+"""What the panel says of a settlement that waits for nothing more."""
 
 
 class PlannedRound(Struct):
@@ -352,9 +352,7 @@ def _with_bonus(lines: tuple[str, ...]) -> set[int]:
 
 def _may_be_paid(table: TableHardware) -> bool:
     """Return whether the panel says what to pay, and waits for nothing before PAID."""
-    lines = table.screen.lines
-    waits = any(line.endswith(": pending") for line in lines) or _RESTARTED in " ".join(lines)
-    return table.screen.code == "settling" and not waits
+    return table.screen.code == "settling" and _PAID in table.screen.lines
 
 
 def _asked(lines: tuple[str, ...]) -> tuple[str, str, list[int]]:

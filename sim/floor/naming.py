@@ -11,6 +11,7 @@ from contextlib import ExitStack, contextmanager
 from itertools import count
 from pathlib import Path
 
+from firmware.shell.command_line import in_order
 from sim.floor.running import announced, is_held, links_folder
 
 _ODD = re.compile(r"[^A-Za-z0-9._-]+")
@@ -21,7 +22,7 @@ def running_names() -> list[str]:
     """List the names of the tables that run, those of scenarios too."""
     top = links_folder()
     places = top.iterdir() if top.is_dir() else ()
-    return sorted(place.name for place in places if _living(place))
+    return in_order(place.name for place in places if _living(place))
 
 
 def folder_of(name: str) -> Path:

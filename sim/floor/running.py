@@ -46,7 +46,7 @@ def held(folder: Path) -> Iterator[None]:
 def announced(name: str, folder: Path) -> Iterator[None]:
     """Make a table known by its name, for as long as this floor runs."""
     with held(folder):
-        place = _folder_of(name)
+        place = _folder_of(name, folder.resolve())
         link = place / f"{time.time_ns():020}-{os.getpid()}"
         link.symlink_to(folder.resolve())
         try:
@@ -55,17 +55,22 @@ def announced(name: str, folder: Path) -> Iterator[None]:
             link.unlink(missing_ok=True)
 
 
-def _folder_of(name: str) -> Path:
-    """Return the folder of a name, without what floors that were killed have left there."""
+def _folder_of(name: str, held_folder: Path) -> Path:
+    """Return the folder of a name, and remove what floors that were killed have left."""
     top = links_folder()
     top.mkdir(mode=0o700, parents=True, exist_ok=True)
     place = top / name
     if place.is_symlink():
         place.unlink()  # as an older simulator made it
     place.mkdir(exist_ok=True)
-    for link in place.iterdir():
-        if not is_held(link):
-            link.unlink(missing_ok=True)
+    for each in [each for each in top.iterdir() if each.is_symlink() or each.is_dir()]:
+        # Whoever makes a link holds its folder already. The folder of a name stays: another floor
+        # may be about to use it.
+        links = [each] if each.is_symlink() else each.iterdir()
+        for link in links:
+            is_old = link.resolve() == held_folder or not is_held(link)
+            if link.is_symlink() and is_old:
+                link.unlink(missing_ok=True)
     return place
 
 

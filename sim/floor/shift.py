@@ -31,8 +31,10 @@ class Shift:
 
     async def work(self, a_round: Callable[[], Awaitable[None]]) -> None:
         """Let the dealer play a round; it ends early if hands come."""
-        await self._is_free.wait()
-        await self._hardware.until(self._is_on)
+        while not (self._is_free.is_set() and self._is_on()):
+            await self._is_free.wait()
+            # Hands may come again before somebody switches the table on.
+            await self._hardware.until(self._is_on)
         self._working = asyncio.ensure_future(_awaited(a_round()))
         try:
             await self._working

@@ -7,13 +7,13 @@ import signal
 import socket
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Self
 
 import msgspec
 
 from firmware.errors import BadInput, UnderfeltError
+from firmware.shell.command_line import nearest_name
 from sim.floor.naming import folder_of, running_names
 from sim.table.visible import VisibleTable
 
@@ -53,8 +53,8 @@ def find_table(text: str) -> Path:
         return folder_of(name)
     if not names:
         raise BadInput(text, "no simulated table is running; start some: underfelt-sim floor")
-    close = get_close_matches(name, names, 1, 0.3)
-    meant = f"did you mean {close[0]}? " if close else ""
+    near = nearest_name(name, names)
+    meant = f"did you mean {near}? " if near else ""
     raise BadInput(text, f"no such table; {meant}running: {', '.join(names)}")
 
 

@@ -91,7 +91,8 @@ def _who_plays(seen: Answer) -> str:
         return f"somebody's hands are at it: {seen.busy}"
     if seen.is_on and seen.code == "closed":
         return f"nobody plays; 'underfelt-sim hands {seen.table} let the dealer play' opens it"
-    return f"the dealer {seen.dealer}"
+    waits = "" if seen.is_on or seen.dealer == "rests" else " once it is on"
+    return f"the dealer {seen.dealer}{waits}"
 
 
 def _say_one(hands: TableHands, name: str, sentence: str) -> int:
@@ -128,6 +129,7 @@ def _say_file(hands: TableHands, name: str, given: Path) -> int:
             print_lines(indent(why, "  "))
             print_lines(as_text(answer))
             return 1
+    answer = hands.say("look")  # when it can be told what the lamps do
     print_lines(as_text(answer))
     after_words = "goes on" if answer.dealer_after == "plays" else "rests on"
     said_words = "1 sentence" if len(sentences) == 1 else f"{len(sentences)} sentences"

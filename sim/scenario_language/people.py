@@ -19,6 +19,7 @@ from sim.scenario_language.table_stage import TableStage
 from sim.table.table_file import PIN, STAFF
 
 _LONGEST_WAIT_S = 600
+_UNITS_S = {"s": 1, "seconds": 1, "min": 60, "minutes": 60}
 _STAFF = {role.replace("_", " "): number for number, role in STAFF.items()}
 
 
@@ -265,16 +266,16 @@ async def _dispense(stage: TableStage, found: Words, _sentence: Sentence) -> Non
     await stage.within(stage.cards.dispense(found["cards"].split()), "the shuffler")
 
 
-@says("wait <seconds> (s|seconds)", example="wait 2 s")
+@says("wait <seconds> <unit:s|seconds|min|minutes>", example="wait 2 s")
 async def _wait(_stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Let time pass, ten minutes at most."""
-    await asyncio.sleep(float(found["seconds"]))
+    await asyncio.sleep(float(found["seconds"]) * _UNITS_S[found["unit"]])
 
 
 def wait_errors(text: str) -> Iterator[BadInput]:
     """Find that somebody waits longer than anybody means to."""
-    found = re.fullmatch(r"wait (\S+) (?:s|seconds)", text)
-    if found is not None and float(found[1]) > _LONGEST_WAIT_S:
+    found = re.fullmatch(rf"wait (\S+) ({'|'.join(_UNITS_S)})", text)
+    if found is not None and float(found[1]) * _UNITS_S[found[2]] > _LONGEST_WAIT_S:
         yield BadInput(text, f"too long; wait {_LONGEST_WAIT_S} s at most")
 
 

@@ -100,7 +100,7 @@ class TableStage:
         screen = self.hardware.screen
 
         def known() -> bool:
-            waits = any(line.endswith(": pending") for line in screen.lines)
+            waits = any(": pending, " in line for line in screen.lines)
             return not waits or any("Pit supervisor: check" in line for line in screen.lines)
 
         with suppress(TimeoutError):
@@ -267,13 +267,13 @@ class TableStage:
         await self.until(self._has_a_picture, _FIRST_PICTURE_S)
         loop = asyncio.get_running_loop()
         began_s = changed_s = loop.time()
-        shown, lit = self._shown(), False
+        shown, moves = self._shown(), False
         while loop.time() - began_s < _NEVER_QUIET_S:
             await asyncio.sleep(0.02)
-            lit = lit or any(lamp.lit for lamp in self.hardware.lamps.values())
+            moves = moves or not self.hardware.lamps_rest()
             if self._shown() != shown:
                 shown, changed_s = self._shown(), loop.time()
-            told = not (lamps and lit) or loop.time() - began_s > _LAMPS_S
+            told = not (lamps and moves) or loop.time() - began_s > _LAMPS_S
             if told and loop.time() - changed_s > _QUIET_S:
                 return
 

@@ -252,6 +252,11 @@ class TableHardware:
         """Return the pattern that the table gives a lamp, whether or not its driver is enabled."""
         return self.lamps[seat, bet].pattern(self._now_ms())
 
+    def lamps_rest(self) -> bool:
+        """Return whether every lamp has been dark for so long that it is known to be off."""
+        now_ms = self._now_ms()
+        return all(lamp.rests(now_ms) and not lamp.lit for lamp in self.lamps.values())
+
     async def until(self, wanted: Callable[[], bool]) -> None:
         """Wait until the hardware shows what is wanted; time alone may be enough."""
         while not wanted():

@@ -37,6 +37,10 @@ class LampWatch:
         self.lit = False
         self._edges_ms.clear()
 
+    def rests(self, at_ms: float) -> bool:
+        """Return whether it has not changed for so long that it is steady or off."""
+        return not self._edges_ms or at_ms - self._edges_ms[-1] > UNCHANGED_MS
+
     def pattern(self, at_ms: float) -> Pattern:
         """Return the pattern that the lamp shows."""
         return pattern_of(list(self._edges_ms), at_ms, lit=self.lit)

@@ -102,7 +102,8 @@ def test_help_and_version_import_no_command() -> None:
 def test_a_mistake_names_the_help_of_its_own_command(typed: tuple[str, ...], helping: str) -> None:
     ran = run(*typed)
     assert (ran.status, ran.out, ran.err.count("\n")) == (2, "", 1)
-    assert ran.err.endswith(f"(see '{helping} --help')\n")
+    assert ran.err.endswith(f" (see '{helping} --help')\n")
+    assert ". (see" not in ran.err
 
 
 @pytest.mark.parametrize(

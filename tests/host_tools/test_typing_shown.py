@@ -12,6 +12,7 @@ import pty
 import shlex
 import signal
 import subprocess
+import sys
 import termios
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -111,6 +112,61 @@ def test_a_pin_typed_before_a_test_asks_begins_it_and_its_questions_are_shown(
 
     with hostile_table(tmp_path, table) as target:
         asyncio.run(typed(target))
+
+
+def test_a_number_and_a_pin_that_are_pasted_together_show_the_number_alone(tmp_path: Path) -> None:
+    table = answers()
+    table["show"]["table"]["phase"] = "closed"
+
+    async def typed(target: str) -> None:
+        async with Typist("test", target, "--only", "lamps", UNDERFELT_PIN="") as typist:
+            await typist.sees("Staff number: ")
+            typist.types(f"499\x7f\x7f00\n{PIN}\nn\n")
+            await typist.sees("lit? [y/n/s]")
+            assert typist.shows_typing()
+            typist.types("y\n")
+            await typist.sees("dark? [y/n/s]")  # what was pasted too was no answer to a question
+            typist.types("\x03")
+            assert await typist.ends() == 130
+            assert PIN not in typist.screen
+            assert "Staff number: 499\b \b\b \b00\nPIN: \n" in typist.screen
+            assert typist.shows_typing()
+
+    with hostile_table(tmp_path, table) as target:
+        asyncio.run(typed(target))
+
+
+@pytest.mark.parametrize("key", ["\x03", "\x04", "terminate"])
+def test_whoever_leaves_at_the_number_finds_the_terminal_as_it_was(
+    monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    """In a process of its own, as the command asks: the terminal is one that this process holds."""
+    code = (
+        "import sys; from host_tools import application, main; "
+        "from host_tools.terminal import ask_before_pin; "
+        "application.run = lambda: ask_before_pin('Staff number:') and 0; "
+        "sys.argv[1:] = ['log']; main.main()"
+    )
+    master, slave = pty.openpty()
+    before = termios.tcgetattr(slave)
+    monkeypatch.setenv("PYTHONPATH", str(_ROOM.parent))
+    process = subprocess.Popen(
+        ["/usr/bin/setsid", "--ctty", sys.executable, "-c", code],
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+    )
+    screen = b""
+    while b"Staff number: " not in screen:
+        screen += os.read(master, 1_000)
+    if key == "terminate":
+        process.terminate()
+    else:
+        os.write(master, key.encode())
+    assert process.wait(PATIENCE_S) != 0
+    assert termios.tcgetattr(slave) == before
+    os.close(master)
+    os.close(slave)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])

@@ -1,5 +1,7 @@
 """Whatever anybody publishes: no exception, and no event that the message does not justify."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -122,6 +124,64 @@ def test_an_award_of_another_journal_is_not_for_this_table(claim: str) -> None:
     assert ear.takes(TOPICS.answer(TABLE), award) == []
     assert ear.stats.ignored == 1
     assert "not from this table's journal" in ear.stats.last_ignored
+
+
+@pytest.mark.parametrize("ended", [False, True], ids=["owed", "no longer owed"])
+@pytest.mark.parametrize("said", [Acknowledgement, partial(Rejection, reason="no")])
+def test_an_answer_that_is_repeated_is_neither_news_nor_something_to_warn_of(
+    said: Callable[..., Acknowledgement | Rejection],
+    *,
+    ended: bool,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    ear = Ear().is_accepted()
+    answer = msgspec.json.encode(said(id=OWED[0]))
+    assert len(ear.takes(TOPICS.answer(TABLE), answer)) == 1
+    if ended:
+        ear.outbox.drop(OWED[0])
+    for _ in range(20):
+        assert ear.takes(TOPICS.answer(TABLE), answer) == []
+    assert (ear.stats.ignored, ear.stats.last_ignored, caplog.text) == (0, "", "")
+
+
+def test_the_acknowledgement_of_a_claim_that_its_award_has_ended_is_as_it_should_be() -> None:
+    ear = Ear().is_accepted()
+    ear.outbox.drop(OWED[0])
+    assert ear.takes(TOPICS.answer(TABLE), msgspec.json.encode(Acknowledgement(id=OWED[0]))) == []
+    assert ear.stats.ignored == 0
+
+
+def test_an_answer_to_what_this_table_never_owed_or_has_ended_otherwise_is_told() -> None:
+    ear = Ear().is_accepted()
+    ear.takes(TOPICS.answer(TABLE), msgspec.json.encode(Acknowledgement(id=OWED[0])))
+    ear.outbox.drop(OWED[0])
+    for told, answer in enumerate(
+        (
+            Acknowledgement(id=contribution(9).id),
+            Rejection(id=contribution(9).id, reason="no"),
+            Rejection(id=OWED[0], reason="no"),
+        ),
+        start=1,
+    ):
+        assert ear.takes(TOPICS.answer(TABLE), msgspec.json.encode(answer)) == []
+        assert ear.stats.ignored == told
+        assert ear.stats.last_ignored.endswith("it answers something not owed")
+
+
+def test_of_what_is_no_longer_owed_only_so_much_is_remembered() -> None:
+    outbox = Outbox(8, 5.0)
+    for number in range(1, 1_102):
+        outbox.add(contribution(number))
+        outbox.drop(contribution(number).id)
+    remembered = [outbox.says_nothing_new(contribution(n).id, "acknowledged") for n in (1, 1_101)]
+    assert remembered == [False, True]
+
+
+def test_a_question_to_an_earlier_start_is_not_answered_and_nothing_to_warn_of() -> None:
+    ear = Ear()
+    asked = HeadAsked(journal=JOURNAL, boot="earlier", record=1, nonce="n")
+    assert ear.takes(TOPICS.answer(TABLE), msgspec.json.encode(asked)) == []
+    assert (ear.asked, ear.stats.ignored) == ([], 0)
 
 
 def test_an_award_of_this_journal_is_passed_on_owed_or_not() -> None:

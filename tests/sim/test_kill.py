@@ -136,7 +136,7 @@ async def _quiet(table: TableHardware) -> Screen:
 
 def _is_quiet(table: TableHardware) -> bool:
     screen = table.screen
-    waiting = ("pending", "not yet confirmed", "link is down")
+    waiting = ("pending", "do not pay yet", "link is down")
     if not screen.code or any(words in line for line in screen.lines for words in waiting):
         return False
     if screen.meter_cents is None or "no jackpot bets" in screen.sign:

@@ -95,7 +95,7 @@ def test_the_panel_says_both_amounts_and_the_controller_hears_of_the_doubt() -> 
     playing, win = flush()
     lines = prompt_in(playing.award(win, 10**15))
     words = "Seat 1 JACKPOT flush (player's hand), minor, $100.00: "
-    assert f"{words}awarded $10,000,000,000,000.00, the table reckons $100.00" in lines
+    assert f"{words}awarded $10,000,000,000,000.00, the table reckons $100.00, do not pay" in lines
     assert "Seat 1: JACKPOT in doubt, do not pay." in lines
     assert lines[0] == "Table games shift manager: MENU, award in doubt, seat 1."
     (report,) = [each for each in playing.reports if isinstance(each, FaultReport)]

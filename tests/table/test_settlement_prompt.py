@@ -1,15 +1,17 @@
 """What the panel says at settlement: one seat after another, the jackpot first, one sum each way."""
 
 import re
+from collections.abc import Callable
 
 import pytest
 from msgspec.structs import replace
 
 from firmware.devices.panel_pages import SMALLEST
 from firmware.devices.panel_screen import PanelScreen
-from firmware.table.effects import ShowPrompt
-from firmware.table.events import MajorDenied, Restarted
+from firmware.table.effects import ShowPrompt, ShowRefusal
+from firmware.table.events import CardsCorrected, MajorDenied, Restarted
 from firmware.table.prompts import prompt as prompt_of
+from firmware.table.public import public
 from firmware.table.settings import TableSettings
 from tests.table.playing import (
     ACE_HIGH,
@@ -157,7 +159,8 @@ def test_after_a_restart_no_amount_is_shown_before_it_may_be_paid() -> None:
 ROYAL = ("As", "Ks", "Qs", "Js", "Ts")
 
 
-def test_of_several_claims_of_a_seat_the_panel_names_the_one_that_is_not_confirmed() -> None:
+def two_claims() -> Playing:
+    """Let seat 1 of a Singapore table win a lucky player's minor and a major on the dealer's hand."""
     playing = Playing(replace(SETTINGS, game="mbs-singapore-stud", card_source="shuffler"))
     playing.open()
     playing.chip(1)
@@ -168,6 +171,91 @@ def test_of_several_claims_of_a_seat_the_panel_names_the_one_that_is_not_confirm
     playing.dispense(*ROYAL)
     playing.bet(1)
     playing.reveal()
+    return playing
+
+
+def orders(playing: Playing) -> list[str]:
+    """List every line that lets the dealer pay something of a jackpot, and what the sign says."""
+    said = [line for line in lines_of(playing) if "JACKPOT" in line and "pay $" in line]
+    sign = public(playing.table.settings, playing.state).sign
+    return [*said, sign] if "wins" in sign else said
+
+
+def claim_lines(playing: Playing) -> list[str]:
+    """Give the lines of the single claims."""
+    return [line for line in lines_of(playing) if re.match(r"Seat \d JACKPOT ", line)]
+
+
+def test_a_seat_is_paid_its_jackpot_in_one_sum_and_no_line_says_otherwise_before() -> None:
+    playing = two_claims()
+    claims = playing.state.round.claims
+    minors = [i for i, claim in claims.items() if not claim.unconfirmed]
+    majors = [i for i, claim in claims.items() if claim.unconfirmed]
+    assert minors
+    assert majors
+    for each in minors:
+        playing.award(each, claims[each].claim.amount or 0)
+    assert "Seat 1: JACKPOT, do not pay yet." in lines_of(playing)
+    assert not orders(playing)
+    assert all("do not pay yet" in line for line in claim_lines(playing))
+    table = public(playing.table.settings, playing.state)
+    assert [claim.amount_cents for claim in table.claims] == [None] * len(claims)
+    playing.confirm_as()
+    assert "Seat 1: JACKPOT, wait for the amount." in lines_of(playing)
+    assert not orders(playing)
+    for each in majors:
+        playing.award(each, 77_700)
+    assert "Seat 1: JACKPOT, pay " in "".join(lines_of(playing))
+    assert all(": pay $" in line for line in claim_lines(playing))
+
+
+def press_paid(playing: Playing) -> bool:
+    """Say whether the panel names PAID as the next key."""
+    return any("PAID" in line for line in lines_of(playing))
+
+
+def test_the_panel_says_to_press_paid_when_paid_is_taken_and_never_before() -> None:
+    playing = two_claims()
+    said = []
+    steps: tuple[Callable[[], object], ...] = (
+        lambda: playing.press(MajorDenied, seat=1, which=2, reason="a wrong card"),
+        playing.cancel,
+        playing.confirm_as,  # that it was dropped
+        playing.confirm_as,
+        lambda: playing.ante(1, 5_000),
+        playing.cancel,
+    )
+    for step in steps:
+        step()
+        said.append(press_paid(playing))
+        assert any(isinstance(effect, ShowRefusal) for effect in playing.paid())
+    assert not any(said)
+    for each, claim in playing.state.round.claims.items():
+        playing.award(each, claim.claim.amount or 77_700)
+    assert press_paid(playing)
+    playing.ante(1, 5_000)
+    assert not press_paid(playing)
+    playing.cancel()
+    assert press_paid(playing)
+    playing.paid()
+    assert playing.phase() == "idle"
+
+
+def test_while_hands_are_keyed_paid_is_not_asked_for_before_a_correction_is_confirmed() -> None:
+    playing = revealed(FLUSH, QUEEN_HIGH, ACE_HIGH)
+    playing.press(CardsCorrected, how="lost", places=("3",))
+    assert not press_paid(playing)
+    playing.confirm_as()
+    assert playing.state.phase == "claiming"
+    assert press_paid(playing)
+    playing.press(CardsCorrected, how="lost", places=("1",))
+    assert not press_paid(playing)
+    playing.cancel()
+    assert press_paid(playing)
+
+
+def test_of_several_claims_of_a_seat_the_panel_names_the_one_that_is_not_confirmed() -> None:
+    playing = two_claims()
     (line,) = [line for line in lines_of(playing) if "NOTCONFIRMED" in line]
     assert line == (
         "If the royal flush (dealer's hand) is not confirmed: "

@@ -32,13 +32,12 @@ def test_a_flush_claims_its_line_at_the_reveal_and_flutters() -> None:
         "Seat 1: JACKPOT, wait for the amount.",
         "Seat 1: leave the cards face up.",
         "Seat 1: pay $275.00.",
-        "Seat 1 JACKPOT flush (player's hand), minor, $100.00: pending",
+        "Seat 1 JACKPOT flush (player's hand), minor, $100.00: pending, do not pay yet",
         "Seat 1 ante wins: pay $25.00, leave $25.00",
         "Seat 1 bet wins: pay $250.00, leave $50.00",
         "Seat 3: take $75.00.",
         "Seat 3 ante loses: take $25.00",
         "Seat 3 bet loses: take $50.00",
-        "Then press PAID.",
     )
     record = playing.state.sequence
     assert owed_in(effects) == [
@@ -87,8 +86,8 @@ def test_a_share_of_the_meter_is_claimed_as_a_share() -> None:
     (win,) = owed_in(effects)
     assert isinstance(win, Win)
     assert win.claim == Claim(1, "player", "straight_flush", "major", percent=10)
-    pending = "Seat 1 JACKPOT straight flush (player's hand), major, 10 % of the meter: pending"
-    assert pending in prompt_in(effects)
+    words = "straight flush (player's hand), major, 10 % of the meter"
+    assert f"Seat 1 JACKPOT {words}: not confirmed, do not pay yet" in prompt_in(effects)
 
 
 def test_a_round_cannot_end_while_an_award_is_pending() -> None:
