@@ -106,15 +106,18 @@ def told_by_journal(folder: Path) -> Told:
     )
 
 
-def shown_by_journal(folder: Path, meter_cents: int) -> tuple[str, str]:
+def shown_at_rest(folder: Path, meter_cents: int) -> tuple[str, str] | None:
     """Fold a journal again; return what the table must show on its panel, and on its sign.
 
-    The meter is not in the journal: a table hears it again after each start.
+    None while something is owed: what is shown changes once it is answered. The meter is not in the
+    journal: a table hears it again after each start.
     """
     events = [record.event for record in records(folder)]
     table = _new_table(events)
     for event in events:
         table.step(event)
+    if table.state.owed:
+        return None
     table.step(MeterMoved(at_ms=events[-1].at_ms, meter_cents=meter_cents, sequence=1))
     shown = view(table.settings, table.state)
     display = display_of((DISPLAY,))

@@ -36,7 +36,7 @@ from tests.sim.floors import (
 from tests.sim.reckoning import (
     assert_exactly_once,
     entered_in_books,
-    shown_by_journal,
+    shown_at_rest,
     told_by_journal,
 )
 
@@ -136,13 +136,12 @@ async def _quiet(table: TableHardware) -> Screen:
 
 def _is_quiet(table: TableHardware) -> bool:
     screen = table.screen
-    waiting = ("pending", "do not pay yet", "link is down")
-    if not screen.code or any(words in line for line in screen.lines for words in waiting):
+    if not screen.code or any("link is down" in line for line in screen.lines):
         return False
     if screen.meter_cents is None or "no jackpot bets" in screen.sign:
         return False
     shown = "|".join((f"SHOW {screen.code}", *screen.lines)), screen.sign
-    return shown == shown_by_journal(table.folder, screen.meter_cents)
+    return shown == shown_at_rest(table.folder, screen.meter_cents)
 
 
 async def floor_is_settled(floor: Floor) -> None:
