@@ -36,12 +36,21 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
         "firmware.table",
     ),
     "firmware.devices": ("firmware.devices", "firmware.table.questions", *_BETWEEN),
+    # The CRC of an interpreter that has none: the other direction of what the two rooms share.
+    "firmware.devices.line": ("firmware.spot_board.crc",),
+    # Only what runs on MicroPython too.
+    "firmware.spot_board": (
+        "firmware.devices.lamp_patterns",
+        "firmware.devices.line",
+        "firmware.devices.sensing",
+        "firmware.spot_board",
+    ),
     "firmware.journal": ("firmware.errors", "firmware.journal", "firmware.table.events"),
     "firmware.link": ("firmware.link", *_BETWEEN),
     # The settings of a part are described beside that part.
     "firmware.settings": (
         "firmware.devices.card_source",
-        "firmware.devices.sensing",
+        "firmware.devices.sensor_limits",
         "firmware.errors",
         "firmware.journal.regular_files",
         "firmware.link.settings",

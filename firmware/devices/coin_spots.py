@@ -14,7 +14,8 @@ from msgspec import Struct
 
 from firmware.devices.faults import DeviceFaults
 from firmware.devices.pin_edges import on_edges
-from firmware.devices.sensing import SensorLimits, SensorNews, SensorWatch
+from firmware.devices.sensing import SensorWatch
+from firmware.devices.sensor_limits import SensorLimits, SensorNews
 from firmware.protocol.fault_catalogue import spot_place
 from firmware.table.effects import SpotKey
 from firmware.table.events import CoinSensed

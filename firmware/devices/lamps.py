@@ -1,8 +1,7 @@
 """Lamps on pins: the lamp language as on and off, driven by one timer for all of them.
 
-A pattern is a list of times, so that a glance at the table below says what a lamp does.
 The timer wakes only when a lamp has to change. No pulse-width modulation, and no thread per
-lamp.
+lamp. What a pattern does when is in `lamp_patterns.py`.
 """
 
 import asyncio
@@ -11,46 +10,11 @@ from collections.abc import Mapping
 from gpiozero import DigitalOutputDevice
 from gpiozero.pins import Factory
 
+from firmware.devices.lamp_patterns import is_lit, next_change_ms
 from firmware.table.effects import Pattern, SpotKey
-
-PATTERNS: Mapping[Pattern, tuple[int, ...]] = {
-    # on for, off for, on for, … in milliseconds, and round again
-    "off": (),
-    "steady": (1000,),
-    "slow_blink": (800, 800),
-    "quick_blink": (150, 150),
-    "flutter": (50, 50),
-    "double_blink": (150, 150, 150, 750),
-}
 
 _AGAIN_MS = 1_000
 """How soon lamps are driven again after a pin has failed."""
-
-
-def is_lit(pattern: Pattern, into_ms: int) -> bool:
-    """Return whether a lamp is lit this far into its pattern."""
-    lit, _ = _stretch(pattern, into_ms)
-    return lit
-
-
-def next_change_ms(pattern: Pattern, into_ms: int) -> int | None:
-    """Return how far into its pattern a lamp changes next; None if it never does."""
-    times = PATTERNS[pattern]
-    if len(times) < 2:  # noqa: PLR2004  # one time, or none, means no change
-        return None
-    _, left_ms = _stretch(pattern, into_ms)
-    return into_ms + left_ms
-
-
-def _stretch(pattern: Pattern, into_ms: int) -> tuple[bool, int]:
-    """Return the level this far into a pattern, and how long it still lasts."""
-    times = PATTERNS[pattern]
-    left_ms = into_ms % sum(times) if times else 0
-    for place, duration_ms in enumerate(times):
-        if left_ms < duration_ms:
-            return place % 2 == 0, duration_ms - left_ms
-        left_ms -= duration_ms
-    return False, 0
 
 
 class Lamps:

@@ -14,15 +14,21 @@ its own words for the table's would think a card or a key taken that nobody has.
 `hw/line-protocol.md` is the whole description, for makers of devices.
 
 Pure: bytes in, frames out. A bad line is dropped, and the sender repeats it. What
-the texts mean is in `card_source.py`, `panel.py` and `sign.py`; who announces what, and when,
-in `line_port.py`.
+the texts mean is in `card_source.py`, `panel.py`, `sign.py` and `spot_texts.py`; who announces what, and
+when, in `line_port.py`. The same file runs on the Pi and on the spot board's MicroPython, so it stays in
+what both understand.
 """
 
-import re
-from binascii import crc_hqx
-from typing import Literal
+try:
+    from binascii import crc_hqx
+except ImportError:  # MicroPython has none
+    from firmware.spot_board.crc import crc_hqx  # type: ignore[assignment]
 
-from msgspec import Struct
+TYPE_CHECKING = False  # MicroPython has no module `typing`
+if TYPE_CHECKING:
+    from typing import Literal
+
+    FrameKind = Literal["message", "acknowledgement", "announcement"]
 
 DEVICE_NUMBERS = range(1, 500)
 TABLE_NUMBERS = range(501, 1000)
@@ -35,23 +41,34 @@ NEWEST_ONLY = LASTING | {"REFUSED"}
 """Messages of which only the newest counts: so no more of them wait than there are kinds."""
 MOST_TRIES = 24
 """A message that is not acknowledged after so many tries, six seconds, holds up no other."""
-_LINE = re.compile(
-    rb"^(?P<body>(?:(?P<kind>[!+])(?P<number>[1-9]\d{0,2})(?: (?P<text>.*))?|=(?P<said>.*)))"
-    rb"\*(?P<crc>[0-9A-F]{4})$"
-)
+_CRC_BYTES = 4
+_HEX = b"0123456789ABCDEF"
+_MOST_DIGITS = 3
 
 
-class Frame(Struct, frozen=True):
+class Frame:
     """One line, read; an announcement has no number."""
 
-    kind: Literal["message", "acknowledgement", "announcement"]
-    number: int
-    text: str = ""
+    def __init__(self, kind: "FrameKind", number: int, text: str = "") -> None:
+        """Make a frame of its parts."""
+        self.kind = kind
+        self.number = number
+        self.text = text
 
+    def __eq__(self, other: object) -> bool:
+        """Return whether two frames are the same line."""
+        return isinstance(other, Frame) and self._parts() == other._parts()
 
-_SPELT = str.maketrans(
-    {"§": "par. ", "♣": "c", "♦": "d", "♥": "h", "♠": "s", "–": "-", "−": "-", "×": "x", "|": "/"}
-)
+    def __hash__(self) -> int:
+        """Count frames by their parts."""
+        return hash(self._parts())
+
+    def __repr__(self) -> str:
+        """Write a frame as it is made."""
+        return f"Frame({self.kind!r}, {self.number}, {self.text!r})"
+
+    def _parts(self) -> tuple[str, int, str]:
+        return self.kind, self.number, self.text
 
 
 def word_of(text: str) -> str:
@@ -64,34 +81,48 @@ def fits_a_line(text: str) -> bool:
     return len(encode(Frame("message", TABLE_NUMBERS[-1], text))) <= LONGEST_LINE + 1
 
 
-def display_text(text: str) -> str:
-    """Spell a text for a display that has only ASCII, and in which a bar separates lines."""
-    return text.translate(_SPELT)
-
-
 def encode(frame: Frame) -> bytes:
     """Write a frame as its line; what is not ASCII is escaped."""
-    text = frame.text.encode("ascii", "backslashreplace").replace(b"\n", b"\\n")
     if frame.kind == "message":
-        body = b"!%d %s" % (frame.number, text)
+        body = b"!" + str(frame.number).encode() + b" " + _ascii(frame.text)
     elif frame.kind == "acknowledgement":
-        body = b"+%d" % frame.number
+        body = b"+" + str(frame.number).encode()
     else:
-        body = b"=" + text
-    return b"%s*%04X\n" % (body, crc_hqx(body, 0))
+        body = b"=" + _ascii(frame.text)
+    return body + b"*" + ("%04X" % crc_hqx(body, 0)).encode() + b"\n"  # noqa: UP031  # in both
+
+
+def _ascii(text: str) -> bytes:
+    return text.encode("ascii", "backslashreplace").replace(b"\n", b"\\n")
 
 
 def decode(line: bytes) -> Frame | None:
     """Read one line without its newline; None if it is not a good frame."""
-    found = _LINE.match(line)
-    if found is None or crc_hqx(found["body"], 0) != int(found["crc"], 16):
+    body, crc = line[: -_CRC_BYTES - 1], line[-_CRC_BYTES:]
+    if line[-_CRC_BYTES - 1 : -_CRC_BYTES] != b"*" or not all(digit in _HEX for digit in crc):
         return None
-    if found["kind"] is None:
-        return Frame("announcement", 0, found["said"].decode("ascii", "replace"))
-    number = int(found["number"])
-    if found["kind"] == b"+":
-        return Frame("acknowledgement", number)
-    return Frame("message", number, (found["text"] or b"").decode("ascii", "replace"))
+    if crc_hqx(body, 0) != int(crc, 16):
+        return None
+    kind, rest = body[:1], body[1:]
+    if kind == b"=":
+        return Frame("announcement", 0, _text(rest))
+    digits, _, text = rest.partition(b" ")
+    if kind not in (b"!", b"+") or not _is_number(digits):
+        return None
+    number = int(digits)
+    return (
+        Frame("message", number, _text(text)) if kind == b"!" else Frame("acknowledgement", number)
+    )
+
+
+def _is_number(digits: bytes) -> bool:
+    """Return whether these are one to three digits, without leading zeros."""
+    fits = 0 < len(digits) <= _MOST_DIGITS and digits[:1] != b"0"
+    return fits and all(digit in b"0123456789" for digit in digits)
+
+
+def _text(data: bytes) -> str:
+    return data.decode("ascii", "replace")
 
 
 class Decoder:
@@ -127,7 +158,7 @@ class Decoder:
     def _frame(self, line: bytes) -> Frame | None:
         too_long = self._too_long or len(line) > LONGEST_LINE
         self._too_long = False
-        content = line.removesuffix(b"\r")
+        content = line[:-1] if line[-1:] == b"\r" else line
         if not content and not too_long:
             return None  # an empty line ends any noise before it
         frame = None if too_long else decode(content)

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from firmware.devices.line import LONGEST_LINE, display_text
+from firmware.devices.displays import display_text
+from firmware.devices.line import LONGEST_LINE
 from firmware.table.effects import ShowPrompt
 
 _MOST_DIGITS = 3

@@ -2,13 +2,15 @@
 
 Pure, on timestamps, because pin factories differ in what they do about bouncing.
 `SensorWatch` is told of edges and asked to look; it says when to look next. Pins, and whom
-to tell, are in `coin_spots.py`.
+to tell, are in `coin_spots.py`. The same file runs on the Pi and on the spot board's MicroPython, so it
+stays in what both understand.
 """
 
 from collections import deque
-from typing import Literal
 
-from msgspec import Struct
+TYPE_CHECKING = False  # MicroPython has no module `typing`
+if TYPE_CHECKING:
+    from firmware.devices.sensor_limits import SensorLimits, SensorNews
 
 DEBOUNCE_MS = 30
 """A chip put down bounces for up to 20 ms."""
@@ -28,9 +30,6 @@ QUIET_MS = 2_000
 """A loose contact rests between two bursts; after two seconds it is over."""
 STUCK_MS = 10 * 60_000
 """A spot is swept in every round, and no round lasts ten minutes."""
-
-SensorNews = Literal["present", "absent", "chatters", "quiet", "stuck", "free"]
-"""A chip or none; too many changes and their end; never seen empty and its end."""
 
 
 class Debouncer:
@@ -72,22 +71,10 @@ class Debouncer:
         return before
 
 
-class SensorLimits(Struct, frozen=True, kw_only=True):
-    """The limits beyond which a sensor is not trusted."""
-
-    debounce_ms: int = DEBOUNCE_MS
-    chatter_edges: int = CHATTER_EDGES
-    chatter_window_ms: int = CHATTER_WINDOW_MS
-    news_burst: int = NEWS_BURST
-    news_every_ms: int = NEWS_EVERY_MS
-    quiet_ms: int = QUIET_MS
-    stuck_ms: int = STUCK_MS
-
-
 class NewsBudget:
     """How much a sensor may still say: a burst, and over time no more than its rate."""
 
-    def __init__(self, limits: SensorLimits) -> None:
+    def __init__(self, limits: "SensorLimits") -> None:
         self._every_ms = limits.news_every_ms
         self._most_ms = limits.news_burst * limits.news_every_ms
         self._spent_ms = self._at_ms = 0
@@ -113,7 +100,7 @@ class NewsBudget:
 class SensorWatch:
     """One sensor of a coin spot."""
 
-    def __init__(self, limits: SensorLimits) -> None:
+    def __init__(self, limits: "SensorLimits") -> None:
         self._limits = limits
         self._debouncer = Debouncer(limits.debounce_ms)
         self._counted_ms: deque[int] = deque(maxlen=limits.chatter_edges + 1)
@@ -136,20 +123,20 @@ class SensorWatch:
         """Report the level again, as if it had never been reported."""
         self._debouncer.claim(None)
 
-    def look(self, at_ms: int) -> list[SensorNews]:
+    def look(self, at_ms: int) -> "list[SensorNews]":
         """Return what is new; a chattering sensor senses no chip until it is quiet."""
         found = self._found(at_ms)
         for news in found:
             self._budget.spend(at_ms, CHATTER_NEWS if news == "chatters" else 1)
         return found
 
-    def _found(self, at_ms: int) -> list[SensorNews]:
+    def _found(self, at_ms: int) -> "list[SensorNews]":
         if self.chatters:
             if at_ms < self._quiet_ms:
                 return []
             self.chatters = False
-            self._counted_ms.clear()
-            return ["quiet", *self._levels(at_ms)]
+            self._counted_ms = deque(maxlen=self._limits.chatter_edges + 1)
+            return self._levels(at_ms, ["quiet"])
         too_many = self._too_many(at_ms)
         if too_many or self._budget.overdrawn(at_ms):
             self.chatters = True
@@ -182,9 +169,9 @@ class SensorWatch:
         full = len(counted) > self._limits.chatter_edges
         return full and at_ms - counted[0] <= self._limits.chatter_window_ms
 
-    def _levels(self, at_ms: int) -> list[SensorNews]:
+    def _levels(self, at_ms: int, before: "list[SensorNews] | None" = None) -> "list[SensorNews]":
         """Return whether a chip has come or gone, and whether it has been there too long."""
-        found: list[SensorNews] = []
+        found: list[SensorNews] = before or []
         level = self._debouncer.settled(at_ms)
         if level is True:
             found.append("present")

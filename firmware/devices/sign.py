@@ -1,6 +1,6 @@
 """The jackpot sign on the line protocol: `SIGN <cents>|<text>`; a dash for no meter yet."""
 
-from firmware.devices.line import display_text
+from firmware.devices.displays import display_text
 from firmware.table.effects import ShowSign
 
 

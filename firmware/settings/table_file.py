@@ -11,7 +11,7 @@ from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from firmware.devices.card_source import CardProtocol
-from firmware.devices.sensing import SensorLimits
+from firmware.devices.sensor_limits import SensorLimits
 from firmware.errors import BadInput
 from firmware.link.settings import LinkSettings
 from firmware.maintenance import SOCKET

@@ -14,7 +14,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import NamedTuple
 
-from firmware.devices.lamps import PATTERNS
+from firmware.devices.lamp_patterns import PATTERNS
 from sim.table.hardware import FIRST_LAMP_PIN, FIRST_SENSOR_PIN, TableHardware
 from tests.bench.watch import Watch, appended, one_table
 

@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware.devices.coin_spots import CoinSpots
-from firmware.devices.sensing import DEBOUNCE_MS, Debouncer, SensorLimits
+from firmware.devices.sensing import DEBOUNCE_MS, Debouncer
+from firmware.devices.sensor_limits import SensorLimits
 from firmware.table.events import CoinSensed, Event, FaultNoticed, FaultPassed
 from tests.devices.intake import FakeIntake
 

@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware.devices import lamps as lamps_module
-from firmware.devices.lamps import PATTERNS, Lamps, is_lit, next_change_ms
+from firmware.devices.lamp_patterns import PATTERNS, is_lit, next_change_ms
+from firmware.devices.lamps import Lamps
 from firmware.table.effects import Pattern
 
 FIRST, SECOND = (1, "jackpot"), (2, "jackpot")

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware.devices import card_source, panel, panel_keys
-from firmware.devices.line import display_text
+from firmware.devices.displays import display_text
 from firmware.devices.panel_keys import PERSON_KEYS, PLAIN_KEYS
 from firmware.devices.panel_pages import SMALLEST, rows_of
 from firmware.devices.panel_refusals import not_understood

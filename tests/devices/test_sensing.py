@@ -14,10 +14,9 @@ from firmware.devices.sensing import (
     NEWS_EVERY_MS,
     QUIET_MS,
     STUCK_MS,
-    SensorLimits,
-    SensorNews,
     SensorWatch,
 )
+from firmware.devices.sensor_limits import SensorLimits, SensorNews
 
 MINUTE_MS = 60_000
 

@@ -3,7 +3,7 @@
 import re
 from typing import get_args
 
-from firmware.devices.sensing import SensorLimits
+from firmware.devices.sensor_limits import SensorLimits
 from firmware.protocol.fault_catalogue import FAULTS, Ends, FaultCode, Lock
 from firmware.protocol.link_problems import LinkProblemCode
 from firmware.settings.table_file import HealthSettings

@@ -12,7 +12,7 @@ from typing import get_args
 import pytest
 from gpiozero.pins.pi import PiBoardInfo
 
-from firmware.devices.sensing import SensorLimits
+from firmware.devices.sensor_limits import SensorLimits
 from firmware.link.settings import LinkSettings
 from firmware.protocol.fault_catalogue import Role
 from firmware.rules.games import GAMES

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from firmware.devices.line import display_text
+from firmware.devices.displays import display_text
 from firmware.devices.panel_pages import display_of
 from firmware.devices.panel_screen import PanelScreen
 from firmware.journal.reader import records
