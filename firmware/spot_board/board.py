@@ -80,7 +80,7 @@ class Board:
 
     def hear(self, data: bytes, at_ms: int) -> None:
         """Take the bytes that have come."""
-        for frame in self._decoder.feed(data):
+        for frame in self._frames(data):
             if frame.kind == "acknowledgement":
                 self._outbox.acknowledged(frame.number)
             elif frame.kind == "announcement":
@@ -88,6 +88,13 @@ class Board:
             elif frame.number not in DEVICE_NUMBERS and frame.number != NOBODYS:  # not its own echo
                 self._acknowledge(frame.number)
                 self._told(frame.text, at_ms)
+
+    def _frames(self, data: bytes) -> "list[Frame]":
+        try:
+            return self._decoder.feed(data)
+        except UnicodeError:  # MicroPython raises it for a line that is no text, although its CRC is right
+            self._decoder.reset()
+            return []
 
     @property
     def waiting(self) -> int:

@@ -35,6 +35,9 @@ _UNITTEST = "micropython-unittest==0.4"
 _UNITTEST_SHA256 = "83b4a65c44b2f6382bc3dd8fbbe002b5679dbfc3744b99eaa59802e6fd14cf67"
 PROJECT = Path(__file__).parents[2]
 CACHE = PROJECT / "build/spot-board"
+_FETCHED = CACHE / f"micropython-{_VERSION}"
+UNITTEST = CACHE / _UNITTEST.replace("==", "-")
+"""The folder with micropython-lib's `unittest`, once it was fetched."""
 
 
 class Interpreter(Struct, frozen=True):
@@ -47,23 +50,28 @@ class Interpreter(Struct, frozen=True):
         return [*self.command, "-X", f"heapsize={HEAP}", *map(str, arguments)]
 
 
-def find() -> Interpreter:
-    """Return the machine's own MicroPython, or the one that was fetched, or fetch it now."""
+def here() -> Interpreter | None:
+    """Return the machine's own MicroPython, or the one that was fetched; None if there is none yet."""
     own = shutil.which("micropython")
     if own is not None and _version(own) >= OLDEST:
         return Interpreter((own,))
-    folder = CACHE / f"micropython-{_VERSION}"
-    if not folder.exists():
-        _fetched(folder, _fetch_interpreter)
-    return Interpreter(_command(folder))
+    return Interpreter(_command(_FETCHED)) if _FETCHED.exists() else None
+
+
+def find() -> Interpreter:
+    """Return MicroPython, fetched now if there is none yet."""
+    found = here()
+    if found is None:
+        _fetched(_FETCHED, _fetch_interpreter)
+        found = Interpreter(_command(_FETCHED))
+    return found
 
 
 def find_unittest() -> Path:
-    """Return the folder with micropython-lib's `unittest`; fetch it if it is not there yet."""
-    folder = CACHE / _UNITTEST.replace("==", "-")
-    if not folder.exists():
-        _fetched(folder, _fetch_unittest)
-    return folder
+    """Return the folder with micropython-lib's `unittest`, fetched now if it is not there yet."""
+    if not UNITTEST.exists():
+        _fetched(UNITTEST, _fetch_unittest)
+    return UNITTEST
 
 
 def _version(own: str) -> tuple[int, ...]:
