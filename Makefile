@@ -20,10 +20,10 @@ help: ## print this list
 run: $(VENV)/sim.stamp ## a floor of linked tables in the terminal, playing by itself (Ctrl-C ends it)
 	@$(BIN)/underfelt-sim floor $(ARGS)
 
-test: $(VENV)/dev.stamp mosquitto ## run the tests (ARGS="-k royal" narrows them)
+test: $(VENV)/dev.stamp mosquitto micropython ## run the tests (ARGS="-k royal" narrows them)
 	$(PYTEST) $(WORKERS) $(ARGS)
 
-soak: $(VENV)/dev.stamp mosquitto ## run the tests that search for long (SOAK=1)
+soak: $(VENV)/dev.stamp mosquitto micropython ## run the tests that search for long (SOAK=1)
 	SOAK=1 $(PYTEST) $(WORKERS) $(ARGS)
 
 readme-test: $(VENV)/dev.stamp ## follow the README word for word in an empty clone (installs from the package index)
@@ -73,6 +73,10 @@ clean: ## remove what the other targets made
 .PHONY: mosquitto
 mosquitto: # the real broker, where it can be installed
 	@.ci/install-mosquitto
+
+.PHONY: micropython
+micropython: $(VENV)/dev.stamp # the spot board's interpreter, where it can be had
+	@$(BIN)/python -m sim.spot_board.interpreter
 
 # A stamp is newer than pyproject.toml when what that file lists is installed.
 $(VENV)/bin/python:

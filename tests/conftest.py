@@ -13,6 +13,7 @@ from hypothesis import settings
 
 from sim.broker import mosquitto_path
 from tests.devices import hardware
+from tests.spot_board import interpreters as spot_board
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell script starts what runs in its background so, and every command that a test
@@ -43,6 +44,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         untested.append("mosquitto is not installed: nothing ran on the real broker")
     if shutil.which("openssl") is None:
         untested.append("openssl is not installed: nothing ran with certificates")
+    if spot_board.interpreter is None:
+        untested.append(f"nothing of the spot board ran on MicroPython: {spot_board.REMEDY}")
+    elif not spot_board.UNITTEST.exists():
+        untested.append(f"the spot board's own tests did not run: {spot_board.REMEDY}")
     if untested:
         terminalreporter.section("NOT TESTED", sep="!", red=True, bold=True)
     for line in untested:

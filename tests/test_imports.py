@@ -38,12 +38,14 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "firmware.devices": ("firmware.devices", "firmware.table.questions", *_BETWEEN),
     # The CRC of an interpreter that has none: the other direction of what the two rooms share.
     "firmware.devices.line": ("firmware.spot_board.crc",),
-    # Only what runs on MicroPython too.
+    # Only what runs on MicroPython too, and types.
     "firmware.spot_board": (
         "firmware.devices.lamp_patterns",
         "firmware.devices.line",
         "firmware.devices.sensing",
+        "firmware.devices.sensor_limits",
         "firmware.spot_board",
+        "firmware.table.effects",
     ),
     "firmware.journal": ("firmware.errors", "firmware.journal", "firmware.table.events"),
     "firmware.link": ("firmware.link", *_BETWEEN),

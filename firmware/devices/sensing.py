@@ -103,7 +103,7 @@ class SensorWatch:
     def __init__(self, limits: "SensorLimits") -> None:
         self._limits = limits
         self._debouncer = Debouncer(limits.debounce_ms)
-        self._counted_ms: deque[int] = deque(maxlen=limits.chatter_edges + 1)
+        self._counted_ms: deque[int] = deque((), limits.chatter_edges + 1)  # noqa: RUF037  # in both
         self._budget = NewsBudget(limits)
         self._edge_ms = 0
         self._present_since_ms: int | None = None
@@ -111,6 +111,11 @@ class SensorWatch:
         self.chatter_words = ""
         """What it does, while it chatters."""
         self.stuck = False
+
+    @property
+    def level(self) -> bool | None:
+        """Whether a chip is sensed; None until that is known for the first time."""
+        return self._debouncer.reported
 
     def edge(self, level: bool, at_ms: int) -> None:  # noqa: FBT001  # a level is a level
         """Note a change of the sensor, and the level after it."""
@@ -135,7 +140,7 @@ class SensorWatch:
             if at_ms < self._quiet_ms:
                 return []
             self.chatters = False
-            self._counted_ms = deque(maxlen=self._limits.chatter_edges + 1)
+            self._counted_ms = deque((), self._limits.chatter_edges + 1)  # noqa: RUF037  # the same
             return self._levels(at_ms, ["quiet"])
         too_many = self._too_many(at_ms)
         if too_many or self._budget.overdrawn(at_ms):

@@ -6,6 +6,7 @@ machine is not touched. Mirror, keys and proxy are taken from this machine's apt
 
 import os
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -53,13 +54,12 @@ class Packages(Struct, frozen=True):
 
 def debian_sources() -> list[str]:
     """Return the Debian sources of this machine's apt, as lines of a sources.list."""
-    signed = f" [signed-by={_KEYRING}]" if _KEYRING.exists() else ""
     lines = []
     for target in run_program(*_TARGETS, "Created-By: Packages").splitlines():
         origin, uri, release, component = target.split("|")
         # Before the first `apt-get update` the origin is not known.
         if origin in {"Debian", "$(ORIGIN)"} and release.startswith(RELEASE):
-            lines.append(f"deb{signed} {uri} {release} {component}")
+            lines.append(f"deb{_signed()} {uri} {release} {component}")
     if not lines:
         raise BuildError(
             f"apt on this machine has no sources for Debian {RELEASE}; build the emulator on it"
@@ -67,16 +67,38 @@ def debian_sources() -> list[str]:
     return sorted(set(lines))
 
 
-def prepare(folder: Path) -> None:
-    """Fetch the lists of packages."""
+def sources_of(suite: str) -> list[str]:
+    """Return the sources of any suite of Debian, from the mirrors of this machine's apt."""
+    targets = [
+        line.split("|") for line in run_program(*_TARGETS, "Created-By: Packages").splitlines()
+    ]
+    mirrors = {
+        uri
+        for origin, uri, release, component in targets
+        if origin in {"Debian", "$(ORIGIN)"} and release.isalpha() and component == "main"
+    }
+    if not mirrors:
+        raise BuildError("apt on this machine has no sources for Debian")
+    return [f"deb{_signed()} {uri} {suite} main" for uri in sorted(mirrors)]
+
+
+def _signed() -> str:
+    return f" [signed-by={_KEYRING}]" if _KEYRING.exists() else ""
+
+
+def prepare(
+    folder: Path, sources: Sequence[str] | None = None, architecture: str = ARCHITECTURE
+) -> None:
+    """Fetch the lists of packages; the emulated machine's, unless others are wanted."""
     for name in ("lists/partial", "cache/archives/partial", "parts"):
         (folder / name).mkdir(parents=True)
     (folder / "status").touch()
     packages = Packages(folder)
-    packages.sources.write_text("\n".join(debian_sources()) + "\n", encoding="utf-8")
+    lines = debian_sources() if sources is None else sources
+    packages.sources.write_text("\n".join(lines) + "\n", encoding="utf-8")
     own = run_program("dpkg", "--print-architecture").strip()
     settings = {
-        "APT::Architecture": ARCHITECTURE,
+        "APT::Architecture": architecture,
         "APT::Sandbox::User": "root",
         "Acquire::Languages": "none",
         "Dir::State": folder,
@@ -86,7 +108,7 @@ def prepare(folder: Path) -> None:
         "Dir::Etc::SourceList": packages.sources,
         "Dir::Etc::SourceParts": folder / "parts",
     }
-    lines = [f'{key} "{value}";' for key, value in settings.items()]
-    lines.append(f'APT::Architectures {{ "{ARCHITECTURE}"; "{own}"; }};')
-    (folder / "apt.conf").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    conf = [f'{key} "{value}";' for key, value in settings.items()]
+    conf.append(f'APT::Architectures {{ "{architecture}"; "{own}"; }};')
+    (folder / "apt.conf").write_text("\n".join(conf) + "\n", encoding="utf-8")
     run_program("apt-get", "-qq", "update", env=packages.env())

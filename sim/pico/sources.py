@@ -5,7 +5,6 @@ of this machine's apt, which is not touched. What is built from the sources is i
 """
 
 import hashlib
-import os
 import shutil
 import tomllib
 from collections.abc import Mapping
@@ -14,10 +13,9 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from sim.emulator.packages import Packages, prepare, sources_of
 from sim.emulator.steps import BuildError, run_program
 
-_KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
-_TARGETS = ("apt-get", "indextargets", "--format", "$(ORIGIN)|$(REPO_URI)|$(RELEASE)")
 _USE = "usr/src"
 
 
@@ -57,7 +55,7 @@ def make_sources(recipe: Recipe, result: Path) -> None:
     """Fetch the sources, unpack them into `micropython` and `pico-sdk`, and make the changes."""
     downloads = result / "downloads"
     downloads.mkdir()
-    env = _own_apt(recipe, result / "apt")
+    env = _own_apt(recipe.suite, result / "apt")
     for source in recipe.sources:
         _fetch(source, recipe.suite, downloads, env)
         if source.file.endswith(".deb"):
@@ -108,37 +106,9 @@ def _make_change(change: Change, micropython: Path) -> None:
     file.write_text(text.replace(change.old, ""), encoding="utf-8")
 
 
-def _own_apt(recipe: Recipe, folder: Path) -> Mapping[str, str]:
+def _own_apt(suite: str, folder: Path) -> Mapping[str, str]:
     """Fetch the lists of the suite into a folder; return the environment in which apt uses them."""
-    for name in ("lists/partial", "cache/archives/partial", "parts"):
-        (folder / name).mkdir(parents=True)
-    (folder / "status").touch()
-    signed = f" [signed-by={_KEYRING}]" if _KEYRING.exists() else ""
-    places = [f"{signed} {_mirror()} {recipe.suite} main"]
-    lines = [f"{kind}{place}" for place in places for kind in ("deb", "deb-src")]
-    (folder / "sources.list").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    settings = {
-        "APT::Sandbox::User": "root",
-        "Acquire::Languages": "none",
-        "Dir::State": folder,
-        "Dir::State::lists": folder / "lists",
-        "Dir::State::status": folder / "status",
-        "Dir::Cache": folder / "cache",
-        "Dir::Etc::SourceList": folder / "sources.list",
-        "Dir::Etc::SourceParts": folder / "parts",
-    }
-    text = "".join(f'{key} "{value}";\n' for key, value in settings.items())
-    (folder / "apt.conf").write_text(text, encoding="utf-8")
-    env = os.environ | {"APT_CONFIG": str(folder / "apt.conf"), "LC_ALL": "C"}
-    run_program("apt-get", "-qq", "update", env=env)
-    return env
-
-
-def _mirror() -> str:
-    """Return where this machine's apt has Debian's releases from; security updates are elsewhere."""
-    for line in run_program(*_TARGETS, "Created-By: Packages").splitlines():
-        origin, uri, release = line.split("|")
-        # Before the first `apt-get update` the origin is not known.
-        if origin in {"Debian", "$(ORIGIN)"} and release.isalpha() and "debian" in uri:
-            return uri
-    raise BuildError("apt on this machine has no sources for Debian; build the image on Debian 12")
+    binary = sources_of(suite)
+    lines = [*binary, *(line.replace("deb", "deb-src", 1) for line in binary)]
+    prepare(folder, lines, run_program("dpkg", "--print-architecture").strip())
+    return Packages(folder).env()

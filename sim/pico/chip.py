@@ -13,9 +13,9 @@ from rp2040py.memory_map import FLASH_START_ADDRESS
 from rp2040py.rp2040 import RP2040
 from rp2040py.utils.logging import ConsoleLogger, LogLevel
 
-from sim.spot_board.flash import Flash
-from sim.spot_board.lamps import LampDrivers
-from sim.spot_board.usb import Controller, QuietHost
+from sim.pico.flash import Flash
+from sim.pico.lamps import LampDrivers
+from sim.pico.usb import Controller, QuietHost
 
 INPUTS = 14
 NS_PER_MS = 1e6

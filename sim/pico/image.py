@@ -1,4 +1,4 @@
-"""Builds the spot board's image: `python -m sim.spot_board.image`.
+"""Builds the spot board's image: `python -m sim.pico.image`.
 
 MicroPython for the Pico with our program frozen in, as `build/spot-board/spot-board.uf2`, and the `LICENCES`
 that go with it. Every step is kept and done again only when its inputs have changed; the same inputs give
@@ -18,8 +18,8 @@ from msgspec import Struct
 from firmware.errors import UnderfeltError
 from firmware.spot_board.manifest import read_manifest, write_manifest
 from sim.emulator.steps import BuildError, Steps, run_program
-from sim.spot_board import notices, uf2
-from sim.spot_board.sources import Recipe, make_sources, read_recipe
+from sim.pico import notices, uf2
+from sim.pico.sources import Recipe, make_sources, read_recipe
 
 PROJECT = Path(__file__).parents[2]
 RECIPE = PROJECT / "hw/spot_board_image"
