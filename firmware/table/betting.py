@@ -273,6 +273,8 @@ def bets_cancelled(turn: Turn, _event: ReportWithdrawn) -> bool:
     keyed = [play for play in turn.round.seats.values() if not play.by_memory]
     if turn.state.chips() or any(any(play.stakes.values()) for play in keyed):
         close = ", or press CLOSE" if _may_close(turn) else ""
+        if turn.state.spots_unknown:
+            close = ", or report with MENU that the jackpot does not work"
         raise Refused(f"Bets lie on the table: hand them back first{close}.")
     turn.round.void = True
     turn.report_round("void")
@@ -292,7 +294,7 @@ def _may_close(turn: Turn) -> bool:
 
 
 def _check_may_close(turn: Turn) -> None:
-    if any(fault.code == "spots_unknown" for fault in turn.state.faults.values()):
+    if turn.state.spots_unknown:
         raise Refused(
             "It is not known what lies on the coin spots: leave the chips and wait a moment, or report "
             "with MENU that the jackpot does not work."

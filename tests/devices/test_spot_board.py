@@ -1,7 +1,7 @@
 """The table's side of a spot board: when the spots are known, and that no chip is lost or invented.
 
 Played against `spot_peer.py` on a pseudo-terminal. That spots on a board are the same to the table as
-those on pins is in `test_contract_pins.py`.
+those on pins is in `test_contract_spots.py`.
 """
 
 import asyncio
