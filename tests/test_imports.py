@@ -51,6 +51,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "firmware.link": ("firmware.link", *_BETWEEN),
     # The settings of a part are described beside that part.
     "firmware.settings": (
+        "firmware.devices.bootsel",
         "firmware.devices.card_source",
         "firmware.devices.sensor_limits",
         "firmware.errors",

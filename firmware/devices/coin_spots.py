@@ -1,7 +1,8 @@
 """Coin spots on pins: the sensors' levels reach the table as chips and faults.
 
 `CoinSpots` holds the gpiozero inputs; gpiozero calls back on threads of its own, which
-cross into the event loop in `pin_edges.py`. `sensing.py` decides when a level counts.
+cross into the event loop in `pin_edges.py`. `sensing.py` decides when a level counts, `spot_news.py`
+tells the table.
 """
 
 import asyncio
@@ -12,13 +13,11 @@ from gpiozero import DigitalInputDevice
 from gpiozero.pins import Factory
 from msgspec import Struct
 
-from firmware.devices.faults import DeviceFaults
 from firmware.devices.pin_edges import on_edges
 from firmware.devices.sensing import SensorWatch
-from firmware.devices.sensor_limits import SensorLimits, SensorNews
-from firmware.protocol.fault_catalogue import spot_place
+from firmware.devices.sensor_limits import SensorLimits
+from firmware.devices.spot_news import SpotNews
 from firmware.table.effects import SpotKey
-from firmware.table.events import CoinSensed
 from firmware.table.intake import Intake
 
 
@@ -44,15 +43,15 @@ class CoinSpots:
     ) -> None:
         """Open the sensor pins, by spot, and report what is there now."""
         self._intake = intake
-        self._limits = limits or SensorLimits()
+        limits = limits or SensorLimits()
         self._loop = asyncio.get_running_loop()
         self._timers: dict[SpotKey, asyncio.TimerHandle] = {}
         self._sensors = {
             spot: DigitalInputDevice(pin, pull_up=False, pin_factory=factory)
             for spot, pin in pins.items()
         }
-        self._faults = {spot: DeviceFaults(spot_place(*spot), intake) for spot in pins}
-        self._watches = {spot: SensorWatch(self._limits) for spot in pins}
+        self._watches = {spot: SensorWatch(limits) for spot in pins}
+        self._news = {spot: SpotNews(spot, limits, intake) for spot in pins}
         self._edges: dict[SpotKey, int] = dict.fromkeys(pins, 0)
         for spot, sensor in self._sensors.items():
             on_edges(sensor, partial(self._edge, spot), intake)
@@ -89,32 +88,13 @@ class CoinSpots:
         """Tell the table what is new, and look again when there may be more."""
         watch = self._watches[spot]
         for news in watch.look(self._monotonic_ms()):
-            self._tell(spot, news)
+            self._news[spot].tell(news, self._intake.now_ms(), watch.chatter_words)
         if spot in self._timers:
             self._timers.pop(spot).cancel()
         next_ms = watch.next_look_ms
         if next_ms is not None:
             # One millisecond more than the wait, since timers and the clock round differently.
             self._timers[spot] = self._loop.call_at((next_ms + 1) / 1000, self._look, spot)
-
-    def _tell(self, spot: SpotKey, news: SensorNews) -> None:
-        """Tell the table what was found; a level that counts also ends a fault."""
-        faults, limits = self._faults[spot], self._limits
-        if news == "chatters":
-            detail = self._watches[spot].chatter_words
-            faults.judge("sensor_chatters", wrong=True, detail=detail)
-            return
-        if news == "stuck":
-            detail = f"a chip for {limits.stuck_ms // 1000} s"
-            faults.judge("sensor_stuck", wrong=True, detail=detail)
-            return
-        if news in {"present", "absent"}:
-            (seat, bet), at_ms = spot, self._intake.now_ms()
-            present = news == "present"
-            self._intake.put(CoinSensed(at_ms=at_ms, seat=seat, bet=bet, present=present))
-        faults.judge("sensor_chatters", wrong=False)
-        if news in {"absent", "free"}:
-            faults.judge("sensor_stuck", wrong=False)
 
     def _monotonic_ms(self) -> int:
         """Return the monotonic time: a wall clock set back would hold up a chip."""

@@ -35,9 +35,9 @@ TABLE_NUMBERS = range(501, 1000)
 NOBODYS = 500
 """The number between the two ends': a message that has it is dropped."""
 LONGEST_LINE = 4_096
-LASTING = frozenset({"SHOW", "SIGN"})
-"""Messages, by their first word, that a device shows until the next one."""
-NEWEST_ONLY = LASTING | {"REFUSED"}
+LASTING = frozenset({"SHOW", "SIGN", "LIMITS", "LAMPS"})
+"""Messages, by their first word, by which a device goes until the next one."""
+NEWEST_ONLY = LASTING | {"REFUSED", "LEVELS"}
 """Messages of which only the newest counts: so no more of them wait than there are kinds."""
 MOST_TRIES = 24
 """A message that is not acknowledged after so many tries, six seconds, holds up no other."""

@@ -7,7 +7,7 @@ from a device that has restarted and counts from 1: an event's frame is session 
 even after the table itself has restarted. A message that comes before the greeting is left for
 the device to repeat.
 
-What the texts mean is in `card_source.py`, `panel.py` and `sign.py`.
+What the texts mean is in `card_source.py`, `panel.py`, `sign.py` and `spot_texts.py`.
 """
 
 import logging
@@ -25,6 +25,8 @@ _log = logging.getLogger(__name__)
 BAUD = 115_200
 _MOST_DIGITS = 9
 """How long the number of a session may be."""
+NAMES = {"spots": "spot board"}
+"""What people call a kind, where that is something else."""
 
 _ECHOES = "it sends back what the table says, or counts as the table does: switch its echo off"
 _UNHEARD = "it acknowledges nothing of what the table sends, for 6 s"
@@ -33,6 +35,8 @@ EventOf = Callable[[str, int, int], Event | None]
 """Reads a message: its text, its frame and the time; None if it means nothing."""
 OnHello = Callable[[tuple[str, ...]], str]
 """Takes the rest of a greeting; says what is wrong with it, or nothing."""
+Hear = Callable[[tuple[str, ...]], None]
+"""Takes the words of an announcement."""
 
 
 class LinePort:
@@ -54,6 +58,17 @@ class LinePort:
         Without `on_hello` a greeting says nothing more than who is there.
         """
         self.stats = PortStats()
+        self.version = ""
+        """The version of whoever has greeted last, in the maker's words."""
+        self.greeted_session = 0
+        """The session of whoever has greeted last, whether or not he can be used here."""
+        self.held = False
+        """Whether messages are left for the device to repeat, because it is too early for them."""
+        self.hears: dict[str, Hear] = {}
+        """Takes what the device announces beside its greeting, by the first word; nothing when
+        it has restarted, since then it has forgotten what it announced."""
+        self.on_session: Callable[[], None] | None = None
+        """Hears when a device is there that was not there before, or none is any more."""
         self._kind = kind
         self._on_message = on_message
         self._on_hello = on_hello
@@ -61,9 +76,7 @@ class LinePort:
         self._last_frame = 0
         self._newest: dict[str, str] = {}
         self._misplaced = self._nonsense = ""
-        self.on_typing: Callable[[tuple[str, ...]], None] | None = None
-        """Takes how much somebody has typed, from a device on which people type."""
-        self.port = SerialPort(path, kind, self, self.stats, intake)
+        self.port = SerialPort(path, NAMES.get(kind, kind), self, self.stats, intake)
         self._echoes = False
         self._channel = LineChannel(self.port.write, self._message, self._announced, TABLE_NUMBERS)
         self.port.open()
@@ -81,6 +94,16 @@ class LinePort:
             self._newest[word] = text
         if self._session is not None:
             self._channel.send(text)
+
+    def announce(self, text: str) -> None:
+        """Say something once, if the device that belongs here is there."""
+        if self._session is not None:
+            self._channel.announce(text)
+
+    @property
+    def session(self) -> int | None:
+        """The session of the device; None while the one that belongs here is not there."""
+        return self._session
 
     def acknowledge(self, frame: int) -> None:
         """Tell the device not to repeat its message, if it is still the same device."""
@@ -105,7 +128,8 @@ class LinePort:
 
     def closed(self) -> None:
         """Forget who was there."""
-        self._session, self._misplaced = None, ""
+        self._misplaced = ""
+        self._end()
         self._channel.clear()
 
     def beat(self) -> None:
@@ -136,34 +160,51 @@ class LinePort:
 
     def _announced(self, text: str) -> None:
         match text.split():
-            case ["HELLO", kind, _version, session, *more] if is_session(session):
+            case ["HELLO", kind, version, session, *more] if is_session(session):
                 if not more or self._on_hello is not None:
-                    self._greeted(kind, int(session), tuple(more))
-            case ["TYPING", *counts] if self.on_typing and self._session is not None:
-                self.on_typing(tuple(counts))
+                    self._greeted(kind, version, int(session), tuple(more))
+            case [word, *more] if word in self.hears and self._session is not None:
+                self.hears[word](tuple(more))
 
-    def _greeted(self, kind: str, session: int, more: tuple[str, ...]) -> None:
+    def _greeted(self, kind: str, version: str, session: int, more: tuple[str, ...]) -> None:
+        self.version, self.greeted_session = version, session
         if kind != self._kind:
             # Only a kind that a device may have: anything else is noise.
             named = kind if kind.isalpha() and kind.islower() else "device of another kind"
-            self._misplaced = f"a {named} is plugged in here: swap the plugs"
+            self._misplaced = f"a {NAMES.get(named, named)} is plugged in here: swap the plugs"
         else:
             self._misplaced = self._on_hello(more) if self._on_hello else ""
         if self._misplaced:
-            self._session = None
-            return
-        if session != self._session:
+            self._end()
+        elif session != self._session:
             self._nonsense = ""
-            self._session = session
-            self._channel.clear()
-            if self.on_typing:
-                self.on_typing(())  # a device that has restarted has forgotten what was typed
-            for newest in self._newest.values():
-                self._channel.send(newest)
+            self._begin(session)
+
+    def _begin(self, session: int) -> None:
+        """Begin with a device that has just started, or was not there before."""
+        self._session = session
+        self._channel.clear()
+        for hear in self.hears.values():
+            hear(())
+        for newest in self._newest.values():
+            self._channel.send(newest)
+        if self.on_session is not None:
+            self.on_session()
+
+    def _end(self) -> None:
+        """Forget the device that was there, if one was."""
+        if self._session is None:
+            return
+        self._session = None
+        self._channel.clear()
+        if self.on_session is not None:
+            self.on_session()
 
     def _message(self, text: str, number: int) -> None:
         if self._session is None:
             self._channel.announce("PING")
+            return
+        if self.held:
             return
         frame = self._session * SESSION_FRAMES + number
         self.stats.repeated += frame == self._last_frame

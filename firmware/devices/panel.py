@@ -81,7 +81,7 @@ class Panel:
         """What that key made, if it ended a menu: a repetition makes the same."""
         self._screen = PanelScreen(offered=offered)
         self.port = LinePort(path, "panel", self._message, intake, self._hello)
-        self.port.on_typing = self._typing
+        self.port.hears["TYPING"] = self._typing
 
     def show(self, effect: ShowPrompt) -> None:
         """Show what to do now."""
@@ -90,6 +90,14 @@ class Panel:
     def refuse(self, effect: ShowRefusal) -> None:
         """Show why the last key was not accepted."""
         self.port.send(self._screen.refuse(effect))
+
+    def wait_for(self, when: Callable[[Callable[[], None]], None]) -> None:
+        """Take no key before something has happened; the panel repeats it meanwhile."""
+        self.port.held = True
+        when(self._go_on)
+
+    def _go_on(self) -> None:
+        self.port.held = False
 
     def close(self) -> None:
         """Stop checking and close the port."""

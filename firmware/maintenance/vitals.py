@@ -16,12 +16,27 @@ class SensorVitals(Struct, frozen=True, kw_only=True):
 
     where: str = ""
     pin: int = 0
+    input: int | None = None
+    """The input of the spot board that it is on; None on a pin."""
     level: bool = False
-    """Whether it senses a chip now."""
+    """Whether it senses a chip now; on a spot board, half a second ago at most."""
     chattering: bool = False
     stuck: bool = False
     edges: int = 0
-    """How often it has changed since the firmware was started."""
+    """How often it has changed since the firmware, or the spot board, was started."""
+
+
+class SpotBoardVitals(Struct, frozen=True, kw_only=True):
+    """The spot board; what its port has counted is with the devices."""
+
+    version: str = ""
+    """The version of its program; empty while it is not there."""
+    program: str = ""
+    """Where the program came from, and the beginning of its hash."""
+    session: int | None = None
+    known: bool = False
+    """Whether the table knows what lies on its spots."""
+    why_unknown: str = ""
 
 
 class SwitchVitals(Struct, frozen=True, kw_only=True):
@@ -161,6 +176,8 @@ class Vitals(Struct, frozen=True, kw_only=True):
     sensors: tuple[SensorVitals, ...] = ()
     switches: tuple[SwitchVitals, ...] | None = None
     """Those that the board has; None from a table that cannot test them."""
+    spot_board: SpotBoardVitals | None = None
+    """The spot board, if the table has one."""
     lamp_enable_pin: int | None = None
     """None if the board has none."""
     devices: tuple[DeviceVitals, ...] = ()

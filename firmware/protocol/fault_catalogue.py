@@ -18,6 +18,7 @@ FaultCode = Literal[
     "device_babbles",
     "device_silent",
     "device_unfit",
+    "spots_unknown",
     "cards_unread",
     "cover_open",
     "power_failing",
@@ -111,6 +112,13 @@ FAULTS: dict[FaultCode, Fault] = {
         number="F205",
         what="Unusable device",
         remedy="put that right, then switch it off and on",
+        lock="table",
+    ),
+    "spots_unknown": Fault(
+        number="F206",
+        what="It is not known what lies on the coin spots",
+        remedy="leave the chips and wait a moment; if it lasts, check the plug at both ends, and end "
+        "an open round with MENU: the jackpot does not work",
         lock="table",
     ),
     "cards_unread": Fault(

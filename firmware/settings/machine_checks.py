@@ -13,6 +13,7 @@ import stat
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from firmware.devices.bootsel import WAITS, pico_waits
 from firmware.errors import BadInput, SelfTestFailed
 from firmware.link.tls import client_context
 from firmware.rules import hand_tables
@@ -111,12 +112,15 @@ def check_journal(path: Path, file: TableFile) -> None:
 
 def check_ports(path: Path, file: TableFile) -> None:
     """Check that every serial port is there and can be opened."""
-    for device in ("cards", "panel", "sign"):
+    for device in ("cards", "panel", "sign", "spots"):
         port = getattr(file.serial, device)
         if port is None:
             continue
         if not Path(port).exists():
-            remedy = "plug its adapter in, or name its port under [serial]"
+            if device == "spots" and pico_waits():
+                raise BadInput(str(path), f"serial.spots: there is no {port}, but {WAITS}")
+            adapter = "the spot board" if device == "spots" else "its adapter"
+            remedy = f"plug {adapter} in, or name its port under [serial]"
             raise BadInput(str(path), f"serial.{device}: there is no {port}; {remedy}")
         if not os.access(port, os.R_OK | os.W_OK):
             remedy = "add this user to the group dialout"

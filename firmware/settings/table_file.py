@@ -19,7 +19,7 @@ from firmware.rules.games import GAMES
 from firmware.rules.words import spaced
 from firmware.settings import board as boards
 from firmware.settings import toml_file
-from firmware.settings.board import Board, BoardPorts, ServicePins, SpotPins
+from firmware.settings.board import Board, BoardPorts, ServicePins, SpotLines
 from firmware.settings.staff import LONG_PIN, Staff
 from firmware.table.settings import TableSettings
 
@@ -88,8 +88,8 @@ class TableFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The socket for the technician's tools; empty for none."""
 
     @property
-    def spots(self) -> tuple[SpotPins, ...]:
-        """The pins of the coin spots."""
+    def spots(self) -> tuple[SpotLines, ...]:
+        """The coin spots, and what each is wired to."""
         return self.board.spots
 
     @property
@@ -218,7 +218,7 @@ def _ports(file: TableFile) -> PortSettings:
     if source == "manual":
         serial = replace(serial, cards=None)
     found: dict[str, str] = {}
-    for device in ("panel", "sign") if source == "manual" else ("cards", "panel", "sign"):
+    for device in _devices(file):
         port = getattr(serial, device)
         if not port:
             wanted = f"add {device} = the path of its port, such as /dev/underfelt/{device}"
@@ -228,4 +228,14 @@ def _ports(file: TableFile) -> PortSettings:
             reason = f"{port} is also the port of serial.{other}; give each device its own"
             raise BadInput(f"serial.{device}", reason)
         found[device] = port
+    if serial.spots is not None and not file.board.on_board:
+        reason = "no spot of the board has an input; remove it, or give the spots input and output"
+        raise BadInput("serial.spots", reason)
     return serial
+
+
+def _devices(file: TableFile) -> tuple[str, ...]:
+    """Name the devices that the table must have a port for."""
+    cards = () if file.table.card_source == "manual" else ("cards",)
+    spots = ("spots",) if file.board.on_board else ()
+    return (*cards, "panel", "sign", *spots)

@@ -15,7 +15,6 @@ from typing import Protocol
 from msgspec import Struct, field
 from msgspec.structs import asdict
 
-from firmware.devices.coin_spots import CoinSpots
 from firmware.devices.lamp_enable import LampEnable
 from firmware.devices.serial_port import PortStats, SerialPort
 from firmware.devices.switches import Switches
@@ -34,6 +33,7 @@ from firmware.maintenance.vitals import (
     LinkVitals,
     MachineVitals,
     SensorVitals,
+    SpotBoardVitals,
     SwitchVitals,
     Vitals,
 )
@@ -48,6 +48,7 @@ from firmware.shell import machine_health
 from firmware.shell.clock import now_ms
 from firmware.shell.inbox import Inbox
 from firmware.shell.runtime import CarryOut, Runtime
+from firmware.shell.spot_wiring import WiredSpots
 from firmware.table.effects import AnyEffect, Pattern, SetLamp, ShowPrompt, ShowSign
 from firmware.table.state import TableState
 
@@ -71,7 +72,7 @@ class Parts(Struct, frozen=True, kw_only=True):
     file: TableFile
     runtime: Runtime
     inbox: Inbox
-    spots: CoinSpots
+    spots: WiredSpots
     switches: Switches
     lamp_enable: LampEnable
     ports: Mapping[str, Device]
@@ -108,6 +109,7 @@ def vitals_of(parts: Parts) -> Vitals:
         technicians=sum(each.role == "technician" for each in file.staff),
         sensors=_sensors(parts),
         switches=_switches(parts),
+        spot_board=_spot_board(parts),
         lamp_enable_pin=file.pins.lamp_enable,
         devices=tuple(_device(name, device) for name, device in parts.ports.items()),
         link=_link(parts),
@@ -124,17 +126,32 @@ def vitals_of(parts: Parts) -> Vitals:
 
 
 def _sensors(parts: Parts) -> tuple[SensorVitals, ...]:
-    pins = {(spot.seat, spot.bet): spot.sensor for spot in parts.file.spots}
+    lines = {(spot.seat, spot.bet): spot for spot in parts.file.spots}
     return tuple(
         SensorVitals(
             where=spot_place(*spot),
-            pin=pins[spot],
+            pin=lines[spot].sensor or 0,
+            input=lines[spot].input,
             level=reading.level,
             chattering=reading.chatters,
             stuck=reading.stuck,
             edges=reading.edges,
         )
-        for spot, reading in parts.spots.readings().items()
+        for spot, reading in parts.spots.all.readings().items()
+    )
+
+
+def _spot_board(parts: Parts) -> SpotBoardVitals | None:
+    board = parts.spots.board
+    if board is None:
+        return None
+    greeting = board.greeting
+    return SpotBoardVitals(
+        version="" if greeting is None else greeting.version,
+        program="" if greeting is None else greeting.program,
+        session=board.line.session,
+        known=board.known,
+        why_unknown=board.why_unknown,
     )
 
 
@@ -264,7 +281,7 @@ def maintenance_access(parts: Parts, carry_out: CarryOut, log_tail: LogTail) -> 
 
     def enable_lamps(given: bool) -> bool:  # noqa: FBT001  # given or withheld
         parts.lamp_enable.withheld = not given
-        return parts.file.pins.lamp_enable is not None
+        return parts.lamp_enable.fitted
 
     def restore() -> None:
         enable_lamps(given=True)

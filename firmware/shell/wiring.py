@@ -17,13 +17,13 @@ from msgspec import Struct
 
 from firmware.devices.angel_eye_port import AngelEyePort
 from firmware.devices.card_source import card_source_port
-from firmware.devices.coin_spots import CoinSpots
 from firmware.devices.faults import DeviceFaults
 from firmware.devices.lamp_enable import EVERY_S, LampEnable
-from firmware.devices.lamps import Lamps
 from firmware.devices.line_port import LinePort, event_port
 from firmware.devices.panel import Panel
 from firmware.devices.sign import sign_text
+from firmware.devices.spot_board import PLACE
+from firmware.devices.spots import Spots
 from firmware.devices.switches import Switch, Switches
 from firmware.devices.watchdog import KICK_S, Watchdog
 from firmware.link.mqtt import JackpotLink
@@ -39,6 +39,7 @@ from firmware.shell.inbox import Inbox
 from firmware.shell.lots import draw_lots
 from firmware.shell.maintenance_access import Device, Parts, maintenance_access
 from firmware.shell.runtime import Runtime
+from firmware.shell.spot_wiring import WiredSpots, open_spots
 from firmware.shell.systemd import Notifier
 from firmware.table.effects import (
     AnyEffect,
@@ -61,7 +62,7 @@ _log = logging.getLogger(__name__)
 class Outputs(Struct, frozen=True):
     """Carries effects out."""
 
-    lamps: Lamps
+    spots: Spots
     panel: Panel
     sign: LinePort
     link: JackpotLink
@@ -71,7 +72,7 @@ class Outputs(Struct, frozen=True):
         """Carry out one effect."""
         match effect:
             case SetLamp(seat, bet, pattern):
-                self.lamps.set((seat, bet), pattern)
+                self.spots.set((seat, bet), pattern)
             case ShowPrompt():
                 self.panel.show(effect)
             case ShowRefusal():
@@ -91,9 +92,8 @@ class Outputs(Struct, frozen=True):
 class Devices(Struct, frozen=True):
     """The devices of the table, open."""
 
-    lamps: Lamps
     lamp_enable: LampEnable
-    spots: CoinSpots
+    spots: WiredSpots
     switches: Switches
     panel: Panel
     sign: LinePort
@@ -110,7 +110,7 @@ async def run(
         inbox = Inbox()
         asyncio.get_running_loop().set_exception_handler(inbox.callback_failed)
         devices = _open_devices(file, factory, inbox, stack, runtime)
-        runtime.read_again = devices.spots.read_again
+        runtime.read_again = devices.spots.all.read_again
         journal = runtime.table.state.journal
         link = JackpotLink(
             file.link,
@@ -124,7 +124,7 @@ async def run(
             registered=runtime.table.state.registered_meter,
             silent_s=runtime.silent_s,
         )
-        outputs = Outputs(devices.lamps, devices.panel, devices.sign, link, inbox)
+        outputs = Outputs(devices.spots.all, devices.panel, devices.sign, link, inbox)
         log_tail = LogTail()
         logging.getLogger().addHandler(log_tail)
         stack.callback(logging.getLogger().removeHandler, log_tail)
@@ -163,12 +163,9 @@ def _open_devices(
     file: TableFile, factory: Factory | None, inbox: Inbox, stack: ExitStack, runtime: Runtime
 ) -> Devices:
     """Open every pin and port that the table file names; the stack closes them again."""
-    lamps = Lamps({(spot.seat, spot.bet): spot.lamp for spot in file.spots}, factory)
-    stack.callback(lamps.close)
-    sensors = {(spot.seat, spot.bet): spot.sensor for spot in file.spots}
-    spots = CoinSpots(sensors, factory, inbox, file.sensors)
-    stack.callback(spots.close)
-    inbox.when_roomy(spots.read_again)
+    spots = open_spots(file, factory, inbox)
+    stack.callback(spots.all.close)
+    inbox.when_roomy(spots.all.read_again)
     switches = Switches(_switches(file), factory, inbox)
     stack.callback(switches.close)
     _pass_old_faults(file, inbox)
@@ -179,6 +176,7 @@ def _open_devices(
 
     panel = Panel(file.serial.panel or "", file.table.rules.answers, who, inbox, offered)
     stack.callback(panel.close)
+    panel.wait_for(spots.all.when_judged)
     sign = event_port(file.serial.sign or "", "sign", _nothing, inbox)
     stack.callback(sign.close)
     cards = None
@@ -188,9 +186,10 @@ def _open_devices(
         )
         cards = card_source_port(file.serial.card_protocol, file.serial.cards, kind, inbox)
         stack.callback(cards.close)
-    enable = LampEnable(file.pins.lamp_enable, factory)
+    tell = None if spots.board is None else spots.board.alive
+    enable = LampEnable(file.pins.lamp_enable, factory, tell)
     stack.callback(enable.close)
-    return Devices(lamps, enable, spots, switches, panel, sign, cards)
+    return Devices(enable, spots, switches, panel, sign, cards)
 
 
 def _pass_old_faults(file: TableFile, inbox: Inbox) -> None:
@@ -210,6 +209,8 @@ def _ports(file: TableFile, devices: Devices) -> dict[str, Device]:
     ports: dict[str, Device] = {"panel": devices.panel.port, "sign": devices.sign}
     if devices.cards is not None:
         ports[file.table.card_source] = devices.cards
+    if devices.spots.board is not None:
+        ports[PLACE] = devices.spots.board.line
     return ports
 
 

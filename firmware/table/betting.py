@@ -31,8 +31,13 @@ from firmware.table.turn import Turn
 NO_SUCH_BET = "There is no such bet in this game."
 NO_SILENT_CHIPS = 2
 """The edition since which a chip that is no bet, or a bet that is no chip, is told."""
+HEARD_LATE = 3
+"""The edition since which a chip may be known to have come or gone some time ago."""
 LIFTED_WITHIN_MS = 100
 """A sensor is believed after 30 ms; nobody sweeps chips this soon after pressing CLOSE."""
+LIFTED_BEFORE_MS = 2_000
+"""A spot board says when it found that a chip was lifted, and may have to say it several times; one
+that says nothing for longer is missed, and then bets cannot be closed."""
 
 
 def no_meter(state: TableState) -> str:
@@ -78,7 +83,9 @@ def _note_change(turn: Turn, event: CoinSensed) -> None:
     closed_ms = play.closed_at_ms
     if closed_ms is None or event.present or player is None:
         return
-    if event.bet in player.contributions and 0 <= turn.at_ms - closed_ms <= LIFTED_WITHIN_MS:
+    before_ms = LIFTED_BEFORE_MS if turn.state.edition >= HEARD_LATE else 0
+    lifted_ms = turn.at_ms - closed_ms
+    if event.bet in player.contributions and -before_ms <= lifted_ms <= LIFTED_WITHIN_MS:
         play.lifted_late.append(where)
 
 
@@ -266,6 +273,8 @@ def bets_cancelled(turn: Turn, _event: ReportWithdrawn) -> bool:
     keyed = [play for play in turn.round.seats.values() if not play.by_memory]
     if turn.state.chips() or any(any(play.stakes.values()) for play in keyed):
         close = ", or press CLOSE" if _may_close(turn) else ""
+        if turn.state.spots_unknown:
+            close = ", or report with MENU that the jackpot does not work"
         raise Refused(f"Bets lie on the table: hand them back first{close}.")
     turn.round.void = True
     turn.report_round("void")
@@ -285,6 +294,11 @@ def _may_close(turn: Turn) -> bool:
 
 
 def _check_may_close(turn: Turn) -> None:
+    if turn.state.spots_unknown:
+        raise Refused(
+            "It is not known what lies on the coin spots: leave the chips and wait a moment, or report "
+            "with MENU that the jackpot does not work."
+        )
     if turn.state.faults:
         check_not_locked(turn.state)
     check_boxes(turn)

@@ -92,7 +92,7 @@ class ByDealer(FromPanel, frozen=True, kw_only=True):
 # The journal and the power
 
 
-EDITION = 2
+EDITION = 3
 """Which edition of the table's behaviour this is.
 
 It is in the records that a firmware begins to write with, so that older records are replayed
@@ -109,7 +109,8 @@ withdrawn with it; what a restart finds in the settlement may have been paid; no
 up is lost to a card keyed for another, a claim on keyed cards of any place needs a supervisor, and so
 does whatever takes a claim away: other cards, a hand no longer shown, a player who leaves; a major
 that is claimed after the award of another is awarded together with it; a PIN after something that
-waited for one was dropped confirms nothing.
+waited for one was dropped confirms nothing. 3: a chip that was lifted before the close and is heard of
+after it is told, too.
 """
 
 

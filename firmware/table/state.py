@@ -579,6 +579,11 @@ class TableState(Struct):
         return self.pending_words if self.link_healthy else ()
 
     @property
+    def spots_unknown(self) -> bool:
+        """Whether nobody knows what lies on some coin spots: what was sensed there last is held."""
+        return any(fault.code == "spots_unknown" for fault in self.faults.values())
+
+    @property
     def takes_jackpot_bets(self) -> bool:
         """Whether a chip on a spot would be a bet: the link is up and its meter known."""
         return self.link_healthy and self.meter_known

@@ -68,7 +68,7 @@ class HeaderPin(Struct, frozen=True):
 
 def header(board: Board) -> Iterator[HeaderPin]:
     """Return all forty pins with what a board puts on them, in header order."""
-    lines = {line.gpio: line for line in board.lines()}
+    lines = {line.number: line for line in board.lines()}
     for number in range(1, 41):
         if number in POWER:
             yield HeaderPin(number, POWER[number], POWER[number])

@@ -49,6 +49,7 @@ _RANKS = {
     "device_babbles": _DEVICE,
     "device_silent": _DEVICE,
     "device_unfit": _DEVICE,
+    "spots_unknown": _DEVICE,
     "cards_unread": _DEVICE,
     "sensor_stuck": _SPOT,
     "sensor_chatters": _SPOT,

@@ -20,6 +20,9 @@ MEANINGS: dict[FaultCode, str] = {
     "nothing for six seconds, or a shoe has locked itself.",
     "device_unfit": "The device answers, but cannot be used here: it is another kind of device, its "
     "display is too small, it echoes, or it has sent what no such device sends.",
+    "spots_unknown": "The spot board is not there, has just started, or has not confirmed the sensors' "
+    "limits, so a chip may have come or gone unseen. What it said last holds: no spot is taken to be "
+    "empty. Bets cannot be opened or closed until it has said what lies there.",
     "cards_unread": "A card has left that the reader could not read, or a shoe reports an error of its "
     "own.",
     "cover_open": "The switch of the cover has opened. It stays a fault after the cover is closed, "

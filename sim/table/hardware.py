@@ -82,8 +82,8 @@ class TableHardware:
         folder.mkdir(parents=True, exist_ok=True)
         board = _board_name(settings, self.spots, folder)
         self.board = boards.find(board, folder)
-        self._sensor_pins = {(spot.seat, spot.bet): spot.sensor for spot in self.board.spots}
-        self._lamp_spots = {spot.lamp: (spot.seat, spot.bet) for spot in self.board.spots}
+        self._sensor_pins = {(spot.seat, spot.bet): spot.sensor for spot in self.board.on_pins}
+        self._lamp_spots = {spot.lamp: (spot.seat, spot.bet) for spot in self.board.on_pins}
         self.lamps = {spot: LampWatch() for spot in self.spots}
         self.process: asyncio.subprocess.Process | None = None
         self.clock_ahead_s = 0

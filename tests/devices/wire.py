@@ -38,6 +38,8 @@ class Wire:
         self.session = session
         self.answering = True
         self.pings = 0
+        self.on_bytes: Callable[[bytes], None] | None = None
+        """Takes what comes instead, from a device that makes its own sense of it."""
         self._folder = tempfile.TemporaryDirectory(prefix="underfelt-wire-")
         self._link = Path(self._folder.name) / "port"
         self._heard = asyncio.Queue[bytes]()
@@ -61,6 +63,11 @@ class Wire:
         speed = termios.tcgetattr(self._ends[1])[5]
         assert isinstance(speed, int)
         return speed
+
+    @property
+    def is_plugged_in(self) -> bool:
+        """Whether the port is there."""
+        return self._ends is not None
 
     def unplug(self) -> None:
         """Make the port vanish."""
@@ -113,6 +120,9 @@ class Wire:
         data = b""
         with suppress(OSError):
             data = os.read(self._ends[0], 65_536)
+        if self.on_bytes is not None:
+            self.on_bytes(data)
+            return
         *lines, self._rest = (self._rest + data).split(b"\n")
         for heard in lines:
             if heard + b"\n" == PING:

@@ -28,31 +28,41 @@ BOARDS = shipped()
 PULLED_UP_AT_START = range(9)
 """GPIO0 to GPIO8 are pulled up until the firmware runs: a lamp there would be driven."""
 PI_4 = 0xC03111
-FOR_A_SPOT_BOARD = {("mbs-singapore-stud", 6), ("mbs-singapore-stud", 7)}
-"""The layouts with more spots than the header has lines."""
+ON_A_SPOT_BOARD = {name for name, board in BOARDS.items() if board.on_board}
 
 
 def test_the_shipped_boards_are_the_files() -> None:
     assert set(BOARDS) == {path.stem for path in (HW / "boards").glob("*.toml")}
-    assert len(BOARDS) == 6
+    assert len(BOARDS) == 8
 
 
 @pytest.mark.parametrize(("game", "seats"), list(product(GAMES, (4, 5, 6, 7))))
-def test_every_layout_has_one_board_as_far_as_the_header_has_lines(game: str, seats: int) -> None:
+def test_every_layout_has_one_board_on_the_header_if_that_has_lines_enough(
+    game: str, seats: int
+) -> None:
     bets = tuple(GAMES[game].jackpot_bets)
-    fitting = [name for name, board in BOARDS.items() if board.has_spots(seats, bets)]
+    (fitting,) = [name for name, board in BOARDS.items() if board.has_spots(seats, bets)]
     lines = 2 * seats * len(bets) + len(SERVICE_PINS)
-    assert len(fitting) == int((game, seats) not in FOR_A_SPOT_BOARD)
-    assert bool(fitting) == (lines <= LAST_PIN - FIRST_PIN + 1)
+    assert (fitting in ON_A_SPOT_BOARD) == (lines > LAST_PIN - FIRST_PIN + 1)
 
 
-@pytest.mark.parametrize("name", BOARDS)
+@pytest.mark.parametrize("name", sorted(ON_A_SPOT_BOARD))
+def test_a_shipped_board_on_a_spot_board_has_one_input_and_output_for_each_spot(name: str) -> None:
+    board = BOARDS[name]
+    assert len(board.on_board) == len(board.spots)
+    for place, spot in enumerate(sorted(board.on_board, key=lambda each: (each.seat, each.bet)), 1):
+        assert (spot.input, spot.output) == (place, place)
+    assert board.serial.spots == "/dev/underfelt/spots"
+    assert {line.what for line in board.lines()} == set(SERVICE_PINS.values())
+
+
+@pytest.mark.parametrize("name", sorted(set(BOARDS) - ON_A_SPOT_BOARD))
 def test_a_shipped_board_can_be_built(name: str) -> None:
     board = BOARDS[name]
     lines = list(board.lines())
-    assert len({line.gpio for line in lines}) == len(lines)
-    assert {line.gpio for line in lines}.isdisjoint({0, 1, 2, 3})
-    assert {line.gpio for line in lines if line.what == "lamp"}.isdisjoint(PULLED_UP_AT_START)
+    assert len({line.number for line in lines}) == len(lines)
+    assert {line.number for line in lines}.isdisjoint({0, 1, 2, 3})
+    assert {line.number for line in lines if line.what == "lamp"}.isdisjoint(PULLED_UP_AT_START)
     assert {line.what for line in lines} == {"sensor", "lamp", *SERVICE_PINS.values()}
     assert None not in (board.serial.cards, board.serial.panel, board.serial.sign)
 
@@ -60,7 +70,7 @@ def test_a_shipped_board_can_be_built(name: str) -> None:
 def test_a_seat_has_the_same_pins_on_every_board_so_that_one_cable_fits() -> None:
     first: dict[int, tuple[int, int]] = {}
     for board in BOARDS.values():
-        for spot in board.spots:
+        for spot in board.on_pins:
             if spot.bet == "jackpot":
                 pins = first.setdefault(spot.seat, (spot.sensor, spot.lamp))
                 assert pins == (spot.sensor, spot.lamp)
@@ -86,7 +96,7 @@ def test_the_picture_shows_every_line_of_a_board_once(name: str) -> None:
     pins = list(header(board))
     assert [pin.number for pin in pins] == list(range(1, 41))
     assert {pin.name: pin.line for pin in pins if pin.line is not None} == {
-        f"GPIO{line.gpio}": line for line in board.lines()
+        f"GPIO{line.number}": line for line in board.lines()
     }
     picture = draw(board, "Title", "Subtitle")
     for pin in pins:
@@ -128,7 +138,8 @@ def test_what_the_example_says_of_limits_and_patience_is_what_holds_without_it()
 
 def test_every_setting_that_the_example_leaves_out_can_be_put_in(tmp_path: Path) -> None:
     path = tmp_path / "table.toml"
-    path.write_text(_uncommented(), encoding="utf-8")
+    of_a_spot_board = re.compile(r"^spots = .*\n", re.MULTILINE)
+    path.write_text(of_a_spot_board.sub("", _uncommented()), encoding="utf-8")
     config = load(path)
     assert config.watchdog
     assert config.link.ca

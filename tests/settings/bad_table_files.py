@@ -67,7 +67,8 @@ pin = "{HASHED}"
 """
 GAMES = "rws-multilink-stud, rws-casino-stud, mbs-megalink-stud, mbs-singapore-stud, rws-holdem"
 BOARDS = (
-    "pi-4-seats-two-spots, pi-4-seats, pi-5-seats-two-spots, pi-5-seats, pi-6-seats, pi-7-seats"
+    "pi-4-seats-two-spots, pi-4-seats, pi-5-seats-two-spots, pi-5-seats, pi-6-seats, pi-7-seats, "
+    "spot-board-6-seats-two-spots, spot-board-7-seats-two-spots"
 )
 CENTS = "a whole number from 0 to 1000000000000000"
 
@@ -120,7 +121,7 @@ MISTAKES: dict[str, tuple[str, str]] = {
         GOOD + "[serial]\nxyzzy = 1\n",
         (
             "serial.xyzzy: is not a known key;"
-            " remove it, or use one of cards, panel, sign, card_protocol"
+            " remove it, or use one of cards, panel, sign, spots, card_protocol"
         ),
     ),
     "an unknown key that is no word": (
@@ -307,11 +308,28 @@ MISTAKES: dict[str, tuple[str, str]] = {
             " (jackpot and jackpot_dealer at each); choose pi-4-seats-two-spots"
         ),
     ),
-    "more spots than any shipped board has": (
+    "more spots than the header has lines for": (
         changed("rws-multilink-stud", "mbs-singapore-stud").replace("seats = 4", "seats = 7"),
         (
             "board: pi-4-seats does not have the spots of mbs-singapore-stud with 7 seats"
-            " (jackpot and jackpot_dealer at each); name a board file that has them"
+            " (jackpot and jackpot_dealer at each); choose spot-board-7-seats-two-spots"
+        ),
+    ),
+    "a port for a spot board that is not there": (
+        GOOD + '[serial]\nspots = "/dev/underfelt/spots"\n',
+        (
+            "serial.spots: no spot of the board has an input;"
+            " remove it, or give the spots input and output"
+        ),
+    ),
+    "a spot board at the port of another device": (
+        changed("pi-4-seats", "spot-board-7-seats-two-spots")
+        .replace("rws-multilink-stud", "mbs-singapore-stud")
+        .replace("seats = 4", "seats = 7")
+        + '[serial]\nspots = "/dev/underfelt/panel"\n',
+        (
+            "serial.spots: /dev/underfelt/panel is also the port of serial.panel;"
+            " give each device its own"
         ),
     ),
     "one serial port for two devices": (
@@ -409,7 +427,66 @@ BOARD_MISTAKES: dict[str, tuple[str, str]] = {
     ),
     "a pin missing": (
         rewired("lamp = 17\n", ""),
-        "spots.lamp (entry 2): is missing; add a whole number",
+        "spots.lamp (entry 2): is missing beside sensor; add the GPIO of the lamp",
+    ),
+    "a sensor missing": (
+        rewired("sensor = 5\n", ""),
+        "spots.sensor (entry 2): is missing beside lamp; add the GPIO of the sensor",
+    ),
+    "an output missing": (
+        rewired("sensor = 5\nlamp = 17\n", "input = 1\n"),
+        "spots.output (entry 2): is missing beside input; add the spot board's output, 1 to 14",
+    ),
+    "an input missing": (
+        rewired("sensor = 5\nlamp = 17\n", "output = 1\n"),
+        "spots.input (entry 2): is missing beside output; add the spot board's input, 1 to 14",
+    ),
+    "a spot that is wired to nothing": (
+        rewired("sensor = 5\nlamp = 17\n", ""),
+        (
+            "spots (entry 2): is wired to nothing;"
+            " add sensor and lamp, or input and output of the spot board"
+        ),
+    ),
+    "a spot on pins and on the spot board": (
+        rewired("lamp = 17\n", "lamp = 17\ninput = 1\noutput = 1\n"),
+        (
+            "spots (entry 2): has sensor and input;"
+            " give it the two pins, or input and output of the spot board"
+        ),
+    ),
+    "a sensor on a pin and its lamp on the spot board": (
+        rewired("lamp = 17\n", "output = 1\n"),
+        (
+            "spots (entry 2): has sensor and output;"
+            " give it the two pins, or input and output of the spot board"
+        ),
+    ),
+    "an input beyond the spot board": (
+        rewired("sensor = 5\nlamp = 17\n", "input = 15\noutput = 1\n"),
+        "spots.input (entry 2): the spot board has no input 15; use 1 to 14",
+    ),
+    "an output below the first": (
+        rewired("sensor = 5\nlamp = 17\n", "input = 1\noutput = 0\n"),
+        "spots.output (entry 2): the spot board has no output 0; use 1 to 14",
+    ),
+    "an input for two spots": (
+        rewired("sensor = 5\nlamp = 17\n", "input = 3\noutput = 1\n").replace(
+            "sensor = 6\nlamp = 18\n", "input = 3\noutput = 2\n"
+        ),
+        (
+            "spots.input (entry 3): input 3 is already used by spots.input (entry 2);"
+            " give it one of its own"
+        ),
+    ),
+    "an output for two spots": (
+        rewired("sensor = 5\nlamp = 17\n", "input = 3\noutput = 1\n").replace(
+            "sensor = 6\nlamp = 18\n", "input = 4\noutput = 1\n"
+        ),
+        (
+            "spots.output (entry 3): output 1 is already used by spots.output (entry 2);"
+            " give it one of its own"
+        ),
     ),
     "a pin by its name": (
         rewired("lamp = 17", 'lamp = "GPIO17"'),

@@ -14,7 +14,7 @@ import pytest
 
 from firmware.errors import BadInput
 from firmware.link.mqtt import LinkSettings
-from firmware.settings.board import Board, BoardPorts, ServicePins, SpotPins
+from firmware.settings.board import Board, BoardPorts, BoardSpot, ServicePins, SpotLines
 from firmware.settings.staff import Staff
 from firmware.settings.table_file import PortSettings, TableFile, load
 from firmware.table.settings import TableSettings
@@ -82,10 +82,10 @@ def test_a_good_file_is_what_it_says(write: Write) -> None:
         board=Board(
             title="A board of our own",
             spots=(
-                SpotPins(seat=1, sensor=4, lamp=16),
-                SpotPins(seat=2, sensor=5, lamp=17),
-                SpotPins(seat=3, sensor=6, lamp=18),
-                SpotPins(seat=4, sensor=7, lamp=19),
+                SpotLines(seat=1, sensor=4, lamp=16),
+                SpotLines(seat=2, sensor=5, lamp=17),
+                SpotLines(seat=3, sensor=6, lamp=18),
+                SpotLines(seat=4, sensor=7, lamp=19),
             ),
             pins=ServicePins(power_good=12, cover=13),
             serial=BoardPorts(cards="/dev/shoe", panel="/dev/panel", sign="/dev/sign"),
@@ -174,6 +174,23 @@ def test_a_port_that_neither_file_has_is_missing(write: Write, device: str) -> N
         f"serial.{device}: neither this file nor the board has it;"
         f" add {device} = the path of its port, such as /dev/underfelt/{device}"
     )
+
+
+def test_a_spot_board_that_neither_file_has_a_port_for_is_missing(write: Write) -> None:
+    board = swapped(BOARD, "sensor = 4\nlamp = 16\n", "input = 1\noutput = 1\n")
+    assert complaint(on_board(write, board)) == (
+        "serial.spots: neither this file nor the board has it;"
+        " add spots = the path of its port, such as /dev/underfelt/spots"
+    )
+
+
+def test_a_table_may_have_some_spots_on_pins_and_some_on_a_spot_board(write: Write) -> None:
+    board = swapped(BOARD, "sensor = 4\nlamp = 16\n", "input = 14\noutput = 9\n")
+    board = swapped(board, "[serial]\n", '[serial]\nspots = "/dev/spots"\n')
+    file = load(on_board(write, board))
+    assert file.serial.spots == "/dev/spots"
+    assert file.board.on_board == (BoardSpot(1, "jackpot", 14, 9),)
+    assert [spot.seat for spot in file.board.on_pins] == [2, 3, 4]
 
 
 def test_the_sentence_about_a_pin_does_not_repeat_it(write: Write) -> None:

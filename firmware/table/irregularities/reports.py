@@ -200,14 +200,17 @@ def _set_aside(turn: Turn) -> None:
 
 
 def _jackpot_at_stake(turn: Turn) -> bool:
-    """Return whether somebody has a jackpot bet in the round; before the close, a chip counts."""
+    """Return whether somebody has a jackpot bet in the round; before the close, a chip counts.
+
+    So does one that may lie there, while nobody knows.
+    """
     state, seats = turn.state, turn.round.seats.values()
     if not state.edition:
         return True
     if state.phase != "betting":
         return any(player.contributions for player in seats)
     keyed = any(player.stakes.get(bet) for player in seats for bet in turn.game.jackpot_bets)
-    return keyed or bool(state.chips())
+    return keyed or bool(state.chips()) or state.spots_unknown
 
 
 def _without_jackpot(ruled: Ruling) -> Ruling:
