@@ -18,6 +18,7 @@ from firmware.table.irregularities.reports import choices
 from firmware.table.settings import CardSource
 from firmware.table.state import Phase
 from firmware.table.table import Table
+from tests.cases import case
 from tests.table.playing import prompt_in
 from tests.table.rounds import Round, closed, noticed, settings_of
 
@@ -94,14 +95,22 @@ def rule_on_everything(played: Round, option: str) -> list[IrregularityName]:
 @every_source
 @pytest.mark.parametrize("phase", ["dealing", "deciding", "revealing"])
 @pytest.mark.parametrize("option", ["continue", "withdraw"])
-@pytest.mark.parametrize("order", ORDERS, ids=" then ".join)
 def test_5_8_1_whatever_comes_first_a_round_that_anything_voids_is_void(
+    game: str, source: CardSource, phase: Phase, option: str
+) -> None:
+    for order in ORDERS:
+        with case(" then ".join(order)):
+            check_one_order(game, source, phase, option, order)
+
+
+def check_one_order(
     game: str,
     source: CardSource,
     phase: Phase,
     option: str,
     order: tuple[IrregularityName, ...],
 ) -> None:
+    """Let everything happen in this order, rule on it, and play on."""
     played = closed(settings_of(game, source)).play_until(phase)
     happened = [kind for kind in order if phase != "dealing" or kind != "dealing_error"]
     for kind in happened:
