@@ -109,18 +109,15 @@ def bring(root: Path, steps: int) -> None:
     files = ["firmware/one.mpy", "firmware/two.mpy", manifest.NAME]
     fresh = root.parent / f"{root.name}-fresh"
     put(fresh, "b", "new")
-    actions = [
-        *[(lambda file=file: (root / "b" / file).unlink()) for file in reversed(files)],
-        *[
-            (lambda file=file: (root / "b" / file).write_bytes((fresh / "b" / file).read_bytes()))
-            for file in files
-        ],
-        lambda: name(root, "trial", "b"),
-    ]
-    for done, action in enumerate(actions):
+    for done, file in enumerate([*reversed(files), *files, "trial"]):
         if done == steps:
             raise PowerCutError
-        action()
+        if file == "trial":
+            name(root, "trial", "b")
+        elif done < len(files):
+            (root / "b" / file).unlink()
+        else:
+            (root / "b" / file).write_bytes((fresh / "b" / file).read_bytes())
 
 
 @pytest.mark.parametrize("steps", range(8))
