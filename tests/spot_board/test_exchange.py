@@ -96,6 +96,24 @@ def test_the_limits_are_asked_for_again_after_a_restart_and_nothing_is_sensed_be
         assert b"LEVELS" not in board.say(at_ms)
 
 
+def test_limits_that_are_in_force_change_nothing_when_they_are_sent_again() -> None:
+    exchange = begun()
+    exchange.level_mask = 1
+    exchange.run(20)
+    exchange.table.ask(LIMITS)
+    assert_nothing_lost_or_invented(exchange)
+    assert [told.news for told in exchange.table.told] == ["present"]
+
+
+def test_other_limits_begin_anew_from_the_levels_as_they_are() -> None:
+    exchange = begun()
+    exchange.level_mask = 3
+    exchange.run(20)
+    exchange.table.ask("LIMITS 0002 30 20 1000 600 1000 2000 600000")
+    exchange.run(SETTLED_MS)
+    assert "".join(exchange.table.levels or []) == "-o------------"
+
+
 actions = st.lists(
     st.tuples(
         st.sampled_from([0, 5, 20, 45, 120, 300, 600]),

@@ -100,6 +100,14 @@ def test_the_count_goes_round_without_repeating_its_neighbours() -> None:
     assert len(set(counts)) == len(counts)
 
 
+def test_a_sector_is_erased_once_in_as_many_starts_as_it_has_room_for() -> None:
+    flash, starts = Flash(), 10 * RECORDS
+    for _ in range(starts):
+        session_of(flash)
+    erasures = flash.done - 2 * starts
+    assert erasures == 2 * (starts // RECORDS - 1)
+
+
 def test_a_sector_that_takes_no_writes_any_more_repeats_no_session() -> None:
     flash = Flash()
     sessions = []
