@@ -96,7 +96,9 @@ def test_every_frame_of_a_spot_board_is_understood(line: str) -> None:
     match frame.text.split():
         case ["SPOT", number, news, age_ms, *words]:
             found = spot_texts.found_of(frame.text)
-            assert found == spot_texts.Found(int(number), news, int(age_ms), " ".join(words))
+            assert found is not None
+            assert (found.input, found.news, found.age_ms) == (int(number), news, int(age_ms))
+            assert found.words == " ".join(words)
         case ["LEVELS", _]:
             assert spot_texts.levels_of(frame.text) is not None
         case ["READINGS", *words]:
