@@ -1,107 +1,18 @@
 """The table's side of a spot board: when the spots are known, and that no chip is lost or invented.
 
-Played against `spot_peer.py` on a pseudo-terminal. That spots on a board are the same to the table as
-those on pins is in `test_contract_spots.py`.
+That spots on a board are the same to the table as those on pins is in `test_contract_spots.py`; what
+is plugged in there and cannot be used, in `test_spot_board_unfit.py`.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
 from firmware.devices import serial_port, spot_board
-from firmware.devices.bootsel import WAITS, pico_waits
-from firmware.devices.sensor_limits import SensorLimits
-from firmware.devices.spot_board import SpotBoard
-from firmware.table.events import CoinSensed, Event, FaultNoticed, FaultPassed
-from tests.devices.intake import FakeIntake
-from tests.devices.spot_peer import SpotPeer
+from firmware.table.events import CoinSensed, Event, FaultNoticed
+from tests.devices.spot_bench import SPOTS, Bench, play
 from tests.devices.wire import in_a_loop
-
-SPOTS = {(1, "jackpot"): (1, 1), (1, "jackpot_dealer"): (2, 2), (2, "jackpot"): (14, 9)}
-LIMITS = SensorLimits(debounce_ms=30, quiet_ms=300, stuck_ms=1_500)
-
-
-class Bench:
-    """A spot board at its port, and what the table was told."""
-
-    def __init__(self) -> None:
-        self.peer = SpotPeer()
-        self.intake = FakeIntake()
-        self.judged = False
-        self.told: list[Event] = []
-
-    def open(self) -> None:
-        """Open the table's side."""
-        self.board = SpotBoard(self.peer.path, SPOTS, self.intake, LIMITS)
-        self.board.when_judged(self._judged)
-
-    def _judged(self) -> None:
-        self.judged = True
-
-    async def until(self, wanted: Callable[[], bool]) -> None:
-        """Wait until something is so; take what the table is told meanwhile."""
-        async with asyncio.timeout(20):
-            while not wanted():  # a peer in the same loop has no event for this
-                await asyncio.sleep(0.002)
-                self._take()
-        self._take()
-
-    def _take(self) -> None:
-        while not self.intake.events.empty():
-            self.told.append(self.intake.events.get_nowait())
-
-    async def known(self) -> None:
-        """Wait until the spots are known."""
-        await self.until(lambda: self.board.known)
-
-    def faults(self) -> list[str]:
-        """List the faults that stand, by what the table was told."""
-        standing: list[str] = []
-        for event in self.told:
-            if isinstance(event, FaultNoticed):
-                standing.append(event.code)
-            elif isinstance(event, FaultPassed) and event.code in standing:
-                standing.remove(event.code)
-        return standing
-
-    def chips(self) -> dict[tuple[int, str], bool]:
-        """Return which spots have a chip, by what the table was told."""
-        sensed = [event for event in self.told if isinstance(event, CoinSensed)]
-        return {(event.seat, event.bet): event.present for event in sensed}
-
-    def close(self) -> None:
-        """Take everything apart."""
-        self.board.close()
-        self.peer.close()
-
-
-@asynccontextmanager
-async def at_the_bench() -> AsyncIterator[Bench]:
-    """Put a board on the bench, plugged in, and open the table's side."""
-    bench = Bench()
-    bench.peer.plug_in()
-    bench.open()
-    try:
-        yield bench
-    finally:
-        bench.close()
-
-
-Play = Callable[[Bench], Awaitable[None]]
-
-
-def play(scene: Play) -> None:
-    """Play a scene with a board that is known already."""
-
-    async def played() -> None:
-        async with at_the_bench() as bench:
-            await bench.known()
-            await scene(bench)
-
-    in_a_loop(played)
 
 
 @pytest.fixture(autouse=True)
@@ -291,116 +202,6 @@ def test_lost_frames_neither_lose_nor_invent_a_chip(lost: str) -> None:
         bench.peer.loses.clear()
         await bench.until(lambda: bench.chips()[1, "jackpot_dealer"])
         assert [e.present for e in bench.told if isinstance(e, CoinSensed) and e.present] == [True]
-
-    play(scene)
-
-
-# What else may be plugged in there
-
-
-@pytest.mark.parametrize(
-    ("said", "told"),
-    [
-        (b"=HELLO panel 1.0 4711*C6AC\n", "a panel is plugged in here: swap the plugs"),
-        (b">>> ", "it shows MicroPython's prompt and runs no program: run 'underfelt board flash'"),
-        (b"Traceback:\r\nSyntaxError: invalid syntax\r\n>>> ", "it shows MicroPython's prompt"),
-    ],
-)
-def test_what_is_no_spot_board_is_told_with_the_remedy(said: bytes, told: str) -> None:
-    async def played() -> None:
-        bench = Bench()
-        bench.peer.hangs = True
-        bench.peer.plug_in()
-        bench.open()
-        bench.peer.wire.say(said)
-        await bench.until(lambda: "device_unfit" in bench.faults())
-        (fault,) = [e for e in bench.told if isinstance(e, FaultNoticed)]
-        assert fault.where == "spot board"
-        assert fault.detail.startswith(told)
-        bench.close()
-
-    in_a_loop(played)
-
-
-@pytest.mark.parametrize("version", ["2.0", "0.9", "12"])
-def test_a_board_of_another_version_is_told_with_the_remedy(version: str) -> None:
-    async def played() -> None:
-        bench = Bench()
-        bench.peer.version = version
-        bench.peer.plug_in()
-        bench.open()
-        await bench.until(lambda: "device_unfit" in bench.faults())
-        (fault,) = [e for e in bench.told if isinstance(e, FaultNoticed)]
-        assert fault.detail == (
-            f"its program is version {version}, not 1.x: run 'underfelt board flash'"
-        )
-        bench.close()
-
-    in_a_loop(played)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "SPOT 0 present 4",
-        "SPOT 15 present 4",
-        "SPOT 1 here 4",
-        "SPOT 1 present -4",
-        "SPOT 1",
-        "LEVELS .",
-        "LEVELS " + "x" * 14,
-    ],
-)
-def test_what_no_spot_board_says_makes_it_unfit_until_it_has_restarted(text: str) -> None:
-    async def scene(bench: Bench) -> None:
-        bench.peer.says(text)
-        await bench.until(lambda: {"device_unfit", "spots_unknown"} <= set(bench.faults()))
-        assert not bench.peer.waits_for_acknowledgement
-        bench.peer.restart()
-        await bench.known()
-        assert "spots_unknown" not in bench.faults()
-
-    play(scene)
-
-
-@pytest.mark.parametrize("text", ["SPOT 5 present 4", "WARMTH 40"])
-def test_what_a_later_version_or_other_limits_brought_up_is_acknowledged_and_means_nothing(
-    text: str,
-) -> None:
-    async def scene(bench: Bench) -> None:
-        bench.told.clear()
-        bench.peer.says(text)
-        await bench.until(lambda: not bench.peer.waits_for_acknowledgement)
-        assert bench.told == []
-        assert bench.board.known
-
-    play(scene)
-
-
-@pytest.mark.parametrize(("product", "waits"), [("0003", True), ("0005", False)])
-def test_a_pico_in_bootsel_is_found_on_the_bus(
-    tmp_path: Path,
-    product: str,
-    waits: bool,  # noqa: FBT001  # whether it does
-) -> None:
-    (tmp_path / "usb1").mkdir()
-    device = tmp_path / "1-1.4"
-    device.mkdir()
-    (device / "idVendor").write_text("2e8a\n", encoding="ascii")
-    (device / "idProduct").write_text(f"{product}\n", encoding="ascii")
-    assert pico_waits(tmp_path) is waits
-    assert not pico_waits(tmp_path / "nowhere")
-
-
-def test_a_board_that_waits_in_bootsel_is_told_with_the_remedy(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    async def scene(bench: Bench) -> None:
-        monkeypatch.setattr(spot_board, "pico_waits", lambda: True)
-        bench.peer.unplug()
-        await bench.until(lambda: bench.board.why_unknown == WAITS)
-        await bench.until(lambda: "spots_unknown" in bench.faults())
-        assert [e.detail for e in bench.told if isinstance(e, FaultNoticed)][-1] == WAITS
 
     play(scene)
 

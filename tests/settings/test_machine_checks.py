@@ -116,8 +116,10 @@ def test_a_port_that_is_not_there_is_named(path: Path) -> None:
         ),
         (
             True,
-            "there is no /dev/nowhere, but a Pico waits in BOOTSEL without a program:"
-            " run 'underfelt board flash'",
+            (
+                "there is no /dev/nowhere, but a Pico waits in BOOTSEL without a program:"
+                " run 'underfelt board flash'"
+            ),
         ),
     ],
 )
