@@ -22,6 +22,7 @@ from sim.scenario_language.dealing_checks import (
     source_errors,
 )
 from sim.scenario_language.expectations import expectation_said
+from sim.scenario_language.fields import expected_field_errors
 from sim.scenario_language.grammar import Form, Kind, Words
 from sim.scenario_language.language import EXPECT, SECOND_SPOT, NotASentence, nearest_sentences
 from sim.scenario_language.reader import Sentence, cents
@@ -67,6 +68,7 @@ def errors_in(sentence: Sentence, around: Around) -> Iterator[UnderfeltError]:
     for kind, words in read.places:
         if kind == "money" or not may_refuse:
             yield from _CHECKS[kind](words, sentence.text, around)
+    yield from expected_field_errors(read.words, around.game)
     yield from block_errors(sentence, around.settings)
     yield from people.wait_errors(sentence.text)
     if read.words["dealer"] and SECOND_SPOT not in around.game.jackpot_bets:

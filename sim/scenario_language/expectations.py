@@ -37,6 +37,7 @@ SLOTS["phase"] = _offered("deciding", *get_args(Phase))
 SLOTS["event"] = _offered("bets_closed", *(_tag(kind) for kind in get_args(AnyDecision)))
 SLOTS["message"] = _offered("contribution", *(_tag(kind) for kind in get_args(AnyObligation)))
 SLOTS["fields"] = Slot(r"(?: [\w.]+=\S+)*", ("", " seat=3"), kind="fields")
+SLOTS["record_fields"] = Slot(SLOTS["fields"].pattern, ("", " dealer=100"), kind="fields")
 SLOTS["counted"] = Slot(rf"{WHOLE}|no", ("2", "no"))
 SLOTS["words"] = Slot(r".+", ("words that are shown",))
 SLOTS["bare_words"] = Slot(r'[^"](?:.*[^"])?', ("words that are shown",))
@@ -161,8 +162,8 @@ def _message(stage: TableStage, found: Words) -> Sighting:
 
 
 @expects(
-    "[<count:no> ]journal <event><fields>",
-    "<count:=counted> journal <event><fields>",
+    "[<count:no> ]journal <event><fields:=record_fields>",
+    "<count:=counted> journal <event><fields:=record_fields>",
     example="journal bets_closed",
 )
 def _journal(stage: TableStage, found: Words) -> Sighting:

@@ -37,8 +37,8 @@ def table_settings(head: Head) -> TableSettings:
         "ante_max_cents": cents(high),
         "jackpot_bet_cents": cents(chosen.get("jackpot bet", "$5")),
         "house_policy": chosen.get("policy", "close table").replace(" ", "_"),
-        "lucky_seat_one_in": chosen.get("lucky seat", "0"),
-        "lucky_dealer_one_in": chosen.get("lucky dealer", "0"),
+        "lucky_seat_one_in": _one_in(head, "lucky seat"),
+        "lucky_dealer_one_in": _one_in(head, "lucky dealer"),
     }
     if "bonus max" in chosen:
         document["bonus_max_cents"] = cents(chosen["bonus max"])
@@ -57,12 +57,24 @@ def _check_words(head: Head) -> None:
     if policy not in _POLICIES:
         known = f"{', '.join(_POLICIES[:-1])} or {_POLICIES[-1]}"
         raise BadInput("policy", f"{policy!r} is not a policy; write {known}")
-    for draw in ("lucky seat", "lucky dealer"):
-        one_in = head.settings.get(draw, "0")
-        if not re.fullmatch(r"[0-9]{1,6}", one_in):
-            words = f"{one_in!r} is not a number up to 999999"
-            raise BadInput(draw, f"{words}; '{draw} 20' draws one in 20 rounds")
     _check_money(head)
+
+
+def _one_in(head: Head, draw: str) -> int:
+    """Return in one of how many rounds the system draws this; 0 is never, as nobody has asked for it."""
+    often = head.settings.get(draw)
+    if often is None:
+        return 0
+    game = find_game(head.game)
+    if draw.replace(" ", "_") not in {line.draw for line in game.draws}:
+        raise BadInput(draw, f"{game.id} draws none; leave it out")
+    if often == "in every round":
+        return 1
+    found = re.fullmatch(r"in 1 of ([1-9][0-9]{0,5}) rounds", often)
+    if found is None:
+        known = f"write '{draw} in every round' or '{draw} in 1 of 20 rounds'"
+        raise BadInput(draw, f"{often!r} does not say how often it is drawn; {known}")
+    return int(found[1])
 
 
 @cache

@@ -116,7 +116,18 @@ def checked(text: str) -> None:
             "x.table:3: 'meter $6' gives the meter a second time",
         ),
         ("table rws-holdem, shoe, shuffler\n", "'shuffler' gives the card source a second time"),
-        (HEAD + "    lucky seat often\n", "x.table:2: lucky seat: 'often' is not a number"),
+        (
+            HEAD + "    lucky seat in every round\n",
+            "x.table:2: lucky seat: rws-multilink-stud draws none; leave it out",
+        ),
+        (
+            "table mbs-singapore-stud, shoe\n    lucky seat 9\n",
+            "lucky seat: '9' does not say how often it is drawn; write 'lucky seat in every round'",
+        ),
+        (
+            "table mbs-singapore-stud, shoe\n    lucky dealer in 1 of 0 rounds\n",
+            "lucky dealer: 'in 1",
+        ),
     ],
 )
 def test_what_is_not_understood_is_refused_before_anything_is_played(

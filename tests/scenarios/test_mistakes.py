@@ -90,7 +90,52 @@ def test_every_place_where_a_number_of_a_seat_stands_is_known_as_one() -> None:
 
 def test_a_seat_in_the_fields_of_an_expectation_is_one_of_the_table() -> None:
     assert mistakes("expect message contribution seat=9\n")
-    assert not mistakes("expect message contribution seat=5\nexpect journal bets_closed seat=0\n")
+    assert not mistakes("expect message contribution seat=5\nexpect journal cards_keyed seat=0\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            "message contribution bogus=1",
+            "bogus=1: contribution has no field 'bogus'; its fields are",
+        ),
+        ("message win claim=1", "claim=1: claim is a part with names of its own (seat, on, tier"),
+        ("message win claim.teir=flush", "has no field 'claim.teir'; its fields are claim.tier, "),
+        (
+            "2 messages contribution stake_cents=abc",
+            "stake_cents=abc: stake_cents is a whole number",
+        ),
+        ("no message verdict confirmed=yes", "confirmed=yes: confirmed is true or false"),
+        ("message round stage=late", "stage=late: stage is one of dealt, opened, settled, void"),
+        (
+            "journal bets_closed bogus=3",
+            "bogus=3: bets_closed has no field 'bogus'; its fields are",
+        ),
+        ("no journal bets_closed event=x", "event=x: bets_closed has no field 'event'"),
+        ("journal irregularity_reported irregularity=rain", "irregularity is one of "),
+        ("message win claim.tier=lucky_dealer", "cannot be at rws-multilink-stud; it has "),
+        ("message contribution bet=bonus", "bet=bonus: cannot be at rws-multilink-stud; it has "),
+        ("message fault seat 3", "seat=3: fault has no field 'seat'; its fields are"),
+        ("journal lots_drawn", "lots_drawn: cannot be: rws-multilink-stud draws no lots"),
+    ],
+)
+def test_a_field_or_value_that_cannot_be_is_found_without_a_table(text: str, words: str) -> None:
+    [(line, said)] = mistakes(f"expect {text}\n")
+    assert line == 2
+    assert words in said
+
+
+def test_what_a_field_can_be_may_be_expected() -> None:
+    assert not mistakes(
+        "expect message win seat 1 claim.tier=flush claim.amount=none final=true clock=free\n"
+        "expect message verdict paid_cents=none staff=200 reason=a_wrong_card\n"
+        "expect journal bets_closed dealer=100 meter_cents=none\n"
+        "expect journal cards_corrected how=swap places=['1',_'3']\n"
+        "expect journal irregularity_reported facts.count=2 facts.any_player_seen=none\n"
+    )
+    lots = "expect journal lots_drawn lucky_seat=3\nexpect message win claim.tier=magic_card\n"
+    assert not mistakes(lots, "table mbs-singapore-stud, shoe\n")
 
 
 # What else can never work
