@@ -29,13 +29,13 @@ _MOST_WORDS = 200
 _NEAR = 0.6
 _BUG = "this is a mistake in the program"
 _FILE_WORDS = {
-    errno.EEXIST: "is a file, but a folder is needed; choose another name",
+    errno.EEXIST: "a file, but a folder is needed; choose another name",
     errno.ENOTDIR: "a part of it is a file, but a folder is needed; choose another name",
-    errno.EISDIR: "is a folder; name a file",
+    errno.EISDIR: "a folder; name a file",
     errno.EACCES: "this user may not open it; choose another, or give this user the right",
     errno.EPERM: "this user may not open it; choose another, or give this user the right",
     errno.EROFS: "nothing can be written there; choose another place",
-    errno.EBADF: "is closed; let it be a terminal, a pipe or a file",
+    errno.EBADF: "closed; let it be a terminal, a pipe or a file",
     errno.ENOSPC: "its disk is full; make room, or choose another place",
 }
 

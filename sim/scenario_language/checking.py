@@ -100,12 +100,21 @@ def _read_by(form: Form, text: str, *, is_key: bool) -> _Read:
 
 
 def _not_understood(sentence: Sentence, game: Game) -> UnderfeltError:
-    """Say what was probably meant; of a sentence that only lacks the sign of its money, just that."""
+    """Say what was probably meant; of a sentence that is wrong only in its amount, just that."""
     before, _, last = sentence.text.rpartition(" ")
-    meant = f"{before} ${last}"
-    if before and _read(meant, game) is not None:
+    if before and _is_about_money(f"{before} $1", game):
+        try:
+            cents(f"${last}")
+        except BadInput as error:
+            return BadInput(last, error.reason)
+        meant = f"{before} ${last}"
         return BadInput(sentence.text, f"an amount needs its dollar sign; write '{meant}'")
     return NotASentence(sentence.text, nearest_sentences(sentence.text, game))
+
+
+def _is_about_money(text: str, game: Game) -> bool:
+    read = _read(text, game)
+    return read is not None and any(kind == "money" for kind, _ in read.places)
 
 
 def _errors_here(text: str, around: Around, settings: TableSettings) -> Iterator[UnderfeltError]:

@@ -52,7 +52,7 @@ def _check_words(head: Head) -> None:
     """Refuse in words what the settings would refuse in their own terms."""
     fewest, most = _seats_of(head.game)
     if not fewest <= head.seats <= most:
-        raise BadInput("seats", f"a {head.game} table has {fewest} to {most}, not {head.seats}")
+        raise BadInput("seats", f"{head.game} has {fewest} to {most}, not {head.seats}")
     policy = head.settings.get("policy", _POLICIES[0])
     if policy not in _POLICIES:
         known = f"{', '.join(_POLICIES[:-1])} or {_POLICIES[-1]}"
@@ -88,8 +88,15 @@ def _seats_of(name: str) -> tuple[int, int]:
 def _check_money(head: Head) -> None:
     """Refuse limits with which the firmware does not start."""
     low, to, high = head.settings.get("ante", _ANTES).partition(" to ")
-    if not to or not 0 < cents(low) <= cents(high):
-        raise BadInput("ante", f"'{low}{to}{high}' has no limits; write 'ante {_ANTES}'")
+    if not to:
+        raise BadInput("ante", f"'{low}' has no two limits; write 'ante {_ANTES}'")
+    if not cents(low):
+        raise BadInput("ante", f"{low} is nothing, so it is no lower limit; write 'ante {_ANTES}'")
+    if cents(low) > cents(high):
+        words = f"the lower limit, {low}, is above the upper one, {high}"
+        raise BadInput(
+            "ante", words if not cents(high) else f"{words}; write 'ante {high} to {low}'"
+        )
     if not cents(head.settings.get("jackpot bet", "$5")):
         raise BadInput("jackpot bet", "costs nothing; write 'jackpot bet $5'")
     if "bonus max" in head.settings and find_game(head.game).bonus is None:

@@ -54,7 +54,7 @@ BROKER = "--broker=mqtt://127.0.0.1:1"
         ),
         (["conformance", BROKER, "--only=99"], "no check cites '99'; cited are 1."),
         (["hands", "-f", "x"], "-f: name the table too: 'underfelt-sim hands T1 -f FILE'"),
-        (["play", "--keep=/dev/null"], "--keep: /dev/null: is a file, but a folder is needed"),
+        (["play", "--keep=/dev/null"], "--keep: /dev/null: a file, but a folder is needed"),
         (["dance"], "COMMAND: 'dance' is none of floor, rounds, play"),
     ],
 )
