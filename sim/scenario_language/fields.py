@@ -16,7 +16,7 @@ from msgspec import NODEFAULT, inspect
 from firmware.errors import BadInput
 from firmware.protocol.obligations import AnyObligation
 from firmware.rules.game import Game
-from firmware.rules.refusals import nearest_first
+from firmware.rules.refusals import which_there_are
 from firmware.table.events import AnyDecision, LotsDrawn
 from sim.scenario_language.grammar import Words
 
@@ -38,8 +38,9 @@ def expected_field_errors(words: Words, game: Game) -> Iterator[BadInput]:
         name, _, value = field.partition("=")
         there = _at(about, name.split("."))
         if there is None:
-            known = nearest_first(name, (each for each in _names(about) if each not in _NOT_SAID))
-            yield BadInput(field, f"{kind} has no field {name!r}; its fields are {known}")
+            names = (each for each in _names(about) if each not in _NOT_SAID)
+            known = which_there_are(name, names, "fields")
+            yield BadInput(field, f"{kind} has no field {name!r}; {known}")
         elif not _can_be(there, value.lower()):
             yield BadInput(field, f"{name} is {_words(there)}; correct the value")
         elif known := _of_game(name, value, game):
@@ -150,4 +151,4 @@ def _of_game(name: str, value: str, game: Game) -> str:
     """Return what the game has instead of a word that it does not have; nothing if it has it."""
     known: dict[str, Sequence[str]] = {"claim.tier": (*game.tiers,), "bet": (*game.bets,)}
     words = known.get(name, ())
-    return "" if not words or value.lower() in words else nearest_first(value, words)
+    return "" if not words or value.lower() in words else ", ".join(words)

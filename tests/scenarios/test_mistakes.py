@@ -100,10 +100,13 @@ def test_a_seat_in_the_fields_of_an_expectation_is_one_of_the_table() -> None:
     [
         (
             "message contribution bogus=1",
-            "bogus=1: contribution has no field 'bogus'; its fields are",
+            "bogus=1: contribution has no field 'bogus'; the fields are",
         ),
         ("message win claim=1", "claim=1: claim is a part with names of its own (seat, on, tier"),
-        ("message win claim.teir=flush", "has no field 'claim.teir'; its fields are claim.tier, "),
+        (
+            "message win claim.teir=flush",
+            "has no field 'claim.teir'; the nearest is claim.tier; the fields are ",
+        ),
         (
             "2 messages contribution stake_cents=abc",
             "stake_cents=abc: stake_cents is a whole number",
@@ -112,13 +115,13 @@ def test_a_seat_in_the_fields_of_an_expectation_is_one_of_the_table() -> None:
         ("message round stage=late", "stage=late: stage is one of dealt, opened, settled, void"),
         (
             "journal bets_closed bogus=3",
-            "bogus=3: bets_closed has no field 'bogus'; its fields are",
+            "bogus=3: bets_closed has no field 'bogus'; the fields are",
         ),
         ("no journal bets_closed event=x", "event=x: bets_closed has no field 'event'"),
         ("journal irregularity_reported irregularity=rain", "irregularity is one of "),
         ("message win claim.tier=lucky_dealer", "cannot be at rws-multilink-stud; it has "),
         ("message contribution bet=bonus", "bet=bonus: cannot be at rws-multilink-stud; it has "),
-        ("message fault seat 3", "seat=3: fault has no field 'seat'; its fields are"),
+        ("message fault seat 3", "seat=3: fault has no field 'seat'; the "),
         ("journal lots_drawn", "lots_drawn: cannot be: rws-multilink-stud draws no lots"),
     ],
 )

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from collections.abc import Awaitable
 from pathlib import Path
 from typing import cast
 
@@ -56,9 +57,13 @@ def pressed() -> list[str]:
             for game in GAMES.values():
                 if found := find_sentence(Sentence(1, said), game):
                     action, words = found
-                    asyncio.run(action(cast(TableStage, stage), words, Sentence(1, said)))
+                    asyncio.run(_done(action(cast(TableStage, stage), words, Sentence(1, said))))
                     break
     return stage.pressed
+
+
+async def _done(action: Awaitable[None]) -> None:
+    await action
 
 
 def test_every_key_of_a_panel_has_a_sentence() -> None:
