@@ -151,7 +151,9 @@ async def play_file(path: Path, broker: Broker, how: Playing = _AS_USUAL) -> Pla
 
 def add_scenario_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `underfelt-sim play`."""
-    parser.add_argument("files", type=Path, nargs="*", help="scenario files (default: the library)")
+    parser.add_argument(
+        "files", type=Path, nargs="*", metavar="FILE", help="scenario files (default: the library)"
+    )
     parser.add_argument(
         "--language",
         action="store_true",
