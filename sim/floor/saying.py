@@ -37,6 +37,8 @@ class Said(VisibleTable, frozen=True, kw_only=True):
     table: str
     game: str
     sentence: str
+    source: str = ""
+    """Where its cards come from."""
     problem: str = ""
     """Why it was not done, in words; the table's own refusal is `refusal`."""
     nearest: tuple[str, ...] = ()
@@ -133,6 +135,7 @@ class Saying:
             **{name: getattr(seen, name) for name in seen.__struct_fields__},
             table=self._stage.name,
             game=settings.game,
+            source=settings.card_source,
             sentence=sentence.text,
             problem=problem,
             nearest=nearest,
