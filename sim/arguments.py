@@ -49,11 +49,19 @@ def whole(least: int = -MOST_WHOLE, most: int = MOST_WHOLE) -> Callable[[str], i
     def read(given: str) -> int:
         if _WHOLE.fullmatch(given) and len(given) <= _MOST_DIGITS and least <= int(given) <= most:
             return int(given)
+        if most >= MOST_WHOLE and _WHOLE.fullmatch(given) and _is_too_large(given, most):
+            # Elsewhere the bound is worth a word.
+            raise argparse.ArgumentTypeError(f"{shown(given)} is too large; {most} is the most")
         raise argparse.ArgumentTypeError(
             f"{shown(given)} is not a whole number{_between(least, most)}"
         )
 
     return read
+
+
+def _is_too_large(given: str, most: int) -> bool:
+    digits = given.lstrip("0")
+    return not given.startswith("-") and (len(digits) > _MOST_DIGITS or int(digits or "0") > most)
 
 
 def _between(least: int, most: int) -> str:

@@ -150,13 +150,20 @@ def _argparse_takes(parser: argparse.ArgumentParser) -> Iterator[tuple[str, str]
 
 def _argparse_usage(parser: argparse.ArgumentParser) -> str:
     arguments = [each for each in parser._actions if not each.option_strings]
-    named = [f"[{_value(each)}]" if each.nargs == "?" else _value(each) for each in arguments]
+    named = [_argument(each) for each in arguments]
     must = [
         f"{each.option_strings[0]} {_value(each)}"
         for each in parser._actions
         if each.required and each.option_strings
     ]
     return " ".join(("[OPTION …]", *must, *named))
+
+
+def _argument(action: argparse.Action) -> str:
+    """Write an argument as a synopsis does: in brackets if it may be left out."""
+    may_be_several = action.nargs in {"*", "+"}
+    named = f"{_value(action)} …" if may_be_several else _value(action)
+    return f"[{named}]" if action.nargs in {"?", "*"} else named
 
 
 def _value(action: argparse.Action) -> str:

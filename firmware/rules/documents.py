@@ -47,7 +47,10 @@ def decode(decoder: "msgspec.json.Decoder[Document]", document: bytes) -> Docume
     try:
         return decoder.decode(document)
     except msgspec.ValidationError as error:
-        raise refusal(str(error), document, decoder.type, _about(document)) from None
+        about = _about(document)
+        if about.unknown_game:
+            find_game(about.unknown_game)  # which says so: of another game, all else is wrong too
+        raise refusal(str(error), document, decoder.type, about) from None
     except UnicodeDecodeError:
         raise BadInput("document", "not JSON: it is not text in UTF-8") from None
     except msgspec.DecodeError as error:
@@ -78,7 +81,8 @@ def _about(document: bytes) -> About:
     meant = GAMES.get(told["game"])
     seats = "" if meant is None else f"1 to {meant.positions[1]} in {meant.id}"
     facts = NEEDED_FACTS.get(told["irregularity"])  # type: ignore[call-overload]  # any word
-    return About(tuple(GAMES), seats, facts)
+    unknown = told["game"] if meant is None else ""
+    return About(games=tuple(GAMES), unknown_game=unknown, seats=seats, facts=facts)
 
 
 def _checked_awards(asked: Claims) -> Awards:

@@ -27,6 +27,7 @@ _WORD = re.compile(r"^Invalid enum value (?P<word>.*)$", re.DOTALL)
 _STEP = re.compile(r"\w+|\[[^\]]*\]")
 _GOT = re.compile(r"^Expected .*, got `(?P<got>\w+)`$", re.DOTALL)
 _A_SEAT = re.compile(r"(^|\.|_)(seat|(seats|viewed)\[\d+\])$")
+_NEAR = 0.6
 _FOUND = {
     "str": "a text",
     "int": "a number",
@@ -43,6 +44,8 @@ class About(msgspec.Struct, frozen=True):
     """What a refused document says of itself, as far as it can be read, and what that allows."""
 
     games: tuple[str, ...] = ()
+    unknown_game: str = ""
+    """The game that it names, if there is none such."""
     seats: str = ""
     """Which seats its game has, in words."""
     facts: tuple[str, ...] | None = None
@@ -61,13 +64,16 @@ class _RawStakes(msgspec.Struct):
     bets: dict[str, msgspec.Raw]
 
 
-def nearest_first(word: str, known: Iterable[str]) -> str:
-    """List the words that there are, those most like a wrong one first."""
+def which_there_are(word: str, known: Iterable[str], named_as: str) -> str:
+    """Name what a wrong word probably was meant to be, then all that there are, in their own order."""
+    words = list(known)
 
-    def unlike(each: str) -> float:
-        return -SequenceMatcher(None, word[:64].lower(), each).ratio()
+    def likeness(each: str) -> float:
+        return SequenceMatcher(None, word[:64].strip("'").lower(), each).ratio()
 
-    return ", ".join(sorted(known, key=unlike))
+    nearest = max(words, key=likeness, default="")
+    meant = f"the nearest is {nearest}; " if nearest and likeness(nearest) >= _NEAR else ""
+    return f"{meant}the {named_as} are {', '.join(words) or 'none'}"
 
 
 def refusal(message: str, document: bytes, document_type: object, about: About) -> BadInput:
@@ -86,10 +92,10 @@ def refusal(message: str, document: bytes, document_type: object, about: About) 
     reason = "is not a key that the contract knows here"
     there = _type_at(document_type, path)
     if path == "facts" and about.facts is not None:
-        reason += f"; the facts are {nearest_first(key['key'], about.facts) or 'none'}"
+        reason += f"; {which_there_are(key['key'], about.facts, 'facts')}"
     elif isinstance(there, inspect.StructType):
-        keys = nearest_first(key["key"], (each.encode_name for each in there.fields))
-        reason += f"; the keys are {keys}"
+        keys = (each.encode_name for each in there.fields)
+        reason += f"; {which_there_are(key['key'], keys, 'keys')}"
     return BadInput(field, reason)
 
 
@@ -103,8 +109,8 @@ def _reason(what: str, path: str, there: inspect.Type | None, about: About) -> s
     if word:
         reason = f"{word['word']} is not a word that the contract knows here"
         if isinstance(there, inspect.LiteralType):
-            words = (each for each in there.values if isinstance(each, str))
-            reason += f"; the words are {nearest_first(word['word'], words)}"
+            words = sorted(each for each in there.values if isinstance(each, str))
+            reason += f"; {which_there_are(word['word'], words, 'words')}"
         return one_line(reason)
     got, wanted = _GOT.match(what), _wanted(path, there, about)
     if not wanted:

@@ -14,7 +14,6 @@ from firmware.rules.checks import check_seat_number
 from firmware.rules.contract import Facts, Incident, IrregularityName, Ruling
 from firmware.rules.game import Case, Game
 from firmware.rules.games import find_game
-from firmware.rules.refusals import nearest_first
 
 NEEDED_FACTS: Mapping[IrregularityName, tuple[str, ...]] = {
     "foreign_card": (),
@@ -80,9 +79,7 @@ def _ruled(case: Case, facts: Facts) -> Ruling:
 def _check(game: Game, incident: Incident) -> None:
     kind, facts = incident.irregularity, incident.facts
     if kind in game.impossible:
-        possible = nearest_first(
-            kind, (each for each in NEEDED_FACTS if each not in game.impossible)
-        )
+        possible = ", ".join(sorted(each for each in NEEDED_FACTS if each not in game.impossible))
         raise BadInput("irregularity", f"{kind} cannot happen in {game.id}; these can: {possible}")
     needed = NEEDED_FACTS[kind]
     for name in facts.__struct_fields__:

@@ -81,7 +81,7 @@ def _text(path: Path) -> str:
         remedy = "check its name and who may read it"
         raise BadInput(str(path), f"cannot be read: {error.strerror}; {remedy}") from None
     except UnicodeDecodeError:
-        raise BadInput(str(path), "is not UTF-8 text; save it as UTF-8") from None
+        raise BadInput(str(path), "not UTF-8 text; save it as UTF-8") from None
 
 
 class _Place:

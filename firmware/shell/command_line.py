@@ -29,19 +29,26 @@ _MOST_WORDS = 200
 _NEAR = 0.6
 _BUG = "this is a mistake in the program"
 _FILE_WORDS = {
-    errno.EEXIST: "is a file, but a folder is needed; choose another name",
+    errno.EEXIST: "a file, but a folder is needed; choose another name",
     errno.ENOTDIR: "a part of it is a file, but a folder is needed; choose another name",
-    errno.EISDIR: "is a folder; name a file",
+    errno.EISDIR: "a folder; name a file",
     errno.EACCES: "this user may not open it; choose another, or give this user the right",
     errno.EPERM: "this user may not open it; choose another, or give this user the right",
     errno.EROFS: "nothing can be written there; choose another place",
-    errno.EBADF: "is closed; let it be a terminal, a pipe or a file",
+    errno.EBADF: "closed; let it be a terminal, a pipe or a file",
     errno.ENOSPC: "its disk is full; make room, or choose another place",
 }
 
 
+_MISSING = "the following arguments are required"
+"""How the library begins to say what is missing."""
+_OPTION = re.compile(r"--?[A-Za-z]")
+
+
 class Parser(argparse.ArgumentParser):
     """Reads the words after a command, and complains in one sentence."""
+
+    _typed: Sequence[str] = ()
 
     def __init__(
         self,
@@ -72,6 +79,8 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """End the program with the complaint, and say where the right words are."""
+        if message.startswith(_MISSING) and (unknown := self._unknown_options()):
+            message = f"unrecognized arguments: {', '.join(map(_bare, unknown))}"
         words = " ".join(message.split()).rstrip(".")
         self.exit(TYPED_WRONG, f"{self.prog}: {words}; see '{self.prog} --help'\n")
 
@@ -81,10 +90,17 @@ class Parser(argparse.ArgumentParser):
         namespace: argparse.Namespace | None = None,
     ) -> tuple[argparse.Namespace, list[str]]:
         """Complain here of what is not known: a command's own parser names the command."""
+        self._typed = list(sys.argv[1:] if args is None else args)
         found, unknown = super().parse_known_args(args, namespace)
         if unknown:
             self.error(f"unrecognized arguments: {', '.join(map(_bare, unknown))}")
         return found, unknown
+
+    def _unknown_options(self) -> list[str]:
+        """List what was typed as an option and is none: likelier the mistake than what is missing."""
+        known = self._option_string_actions
+        typed = [each.partition("=")[0] for each in self._typed if _OPTION.match(each)]
+        return [name for name in typed if not any(each.startswith(name) for each in known)]
 
     def _print_message(self, message: str, file: Any = None) -> None:  # noqa: ANN401  # as the library has it
         """Print what was asked for; the library would not say that it cannot."""

@@ -174,7 +174,7 @@ def _jackpot(
     amounts = [payable_cents(state.round, claim) for claim in won]
     denying = state.round.denying
     if denying is not None and denying.seat == seat:
-        yield f"Seat {seat}: JACKPOT not confirmed, do not pay."
+        yield f"Seat {seat}: JACKPOT denied, do not pay."
         yield f"Reason: {denying.reason or 'none keyed'}."
     elif any(claim.doubted for claim in won):
         yield f"Seat {seat}: JACKPOT in doubt, do not pay."
@@ -215,6 +215,14 @@ def _denied(play: RoundState, denying: DenialState) -> str:
     return f" on {_hand(claims[denying.which - 1])}" if len(claims) > 1 and denying.which else ""
 
 
+def _is_denied(play: RoundState, claim: ClaimState) -> bool:
+    """Return whether this is the claim of which a supervisor is about to say that it is none."""
+    denying, claims = play.denying, play.claims_of(claim.seat)
+    if denying is None or denying.seat != claim.seat:
+        return False
+    return not denying.which or claims[denying.which - 1 : denying.which] == [claim]
+
+
 def _without_jackpot(game: Game, result: SeatResult) -> SeatResult:
     """Leave out the jackpot bets of a seat: they went back when it was noticed (RWS §5.4)."""
     bets = {name: bet for name, bet in result.bets.items() if name not in game.jackpot_bets}
@@ -250,14 +258,16 @@ def _claim(settings: TableSettings, play: RoundState, claim: ClaimState) -> str:
         awarded, reckoned = money(claim.award_cents or 0), money(claim.reckoned_cents or 0)
         amount = f"awarded {awarded}, the table reckons {reckoned}, do not pay"
     else:
-        amount = f"{_missing(claim)}do not pay yet"
+        amount = f"{_missing(play, claim)}do not pay yet"
     return f"Seat {claim.seat} JACKPOT {claim.words}: {amount}"
 
 
-def _missing(claim: ClaimState) -> str:
+def _missing(play: RoundState, claim: ClaimState) -> str:
     """Say what a claim waits for; one that has all waits for the others of its seat."""
+    if _is_denied(play, claim):
+        return "denied, a PIN is awaited, "
     if claim.unconfirmed:
-        return "not confirmed, "
+        return "to be confirmed, "
     return "pending, " if claim.amount_cents is None else ""
 
 

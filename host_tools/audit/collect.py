@@ -48,7 +48,6 @@ from host_tools.audit.rows import (
 )
 from host_tools.audit.wins import Wins
 from host_tools.journal.story import JournalStep, steps
-from host_tools.journal.words import event_words
 
 Row = TypeVar("Row")
 _BY_STAFF = (
@@ -127,7 +126,7 @@ class _Collector:
             if isinstance(gone, (Contribution, Reversal)):
                 self._dropped(gone, at_ms, settings.currency)
         if isinstance(event, _BY_STAFF) or step.became:
-            words = "; ".join([event_words(event, settings.money), *step.became])
+            words = "; ".join([step.words, *step.became])
             self._keep(audit.staff, StaffRow(at_ms, sequence, words, **self._from), at_ms)
         if audit.since_ms <= at_ms <= audit.until_ms:
             # A clock that was set back leaves records out of order.

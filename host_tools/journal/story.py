@@ -19,12 +19,18 @@ from firmware.rules.settle import settle
 from firmware.rules.words import bet_name
 from firmware.shell.folding import folded, restored
 from firmware.table.effects import ShowPrompt
-from firmware.table.events import BetsClosed, JournalOpened, StaffIdentified
+from firmware.table.events import BetsClosed, JournalOpened, RoundPaid, StaffIdentified
 from firmware.table.settlement import round_document
-from firmware.table.state import RoundState, SeatState
+from firmware.table.state import AT_REST, RoundState, SeatState
 from firmware.table.table import Table
 from host_tools.journal.asked import became, moment_of
-from host_tools.journal.words import Money, event_words, obligation_words, ruling_words
+from host_tools.journal.words import (
+    Money,
+    event_words,
+    obligation_words,
+    paid_words,
+    ruling_words,
+)
 
 MAX_ROUND = 10**12
 
@@ -65,6 +71,17 @@ class JournalStep(Struct, frozen=True):
     counted: int = 0
     counted_cents: int = 0
     """By how much the table's own count of contributions has changed."""
+
+    @property
+    def words(self) -> str:
+        """What the record says, in words that are true of the table after it.
+
+        Read them before the next step: the table is the one that goes on.
+        """
+        event, state = self.record.event, self.table.state
+        if isinstance(event, RoundPaid):
+            return paid_words(event, is_over=state.phase in AT_REST)
+        return event_words(event, self.table.settings.money)
 
 
 def last_round(folder: Path) -> int:
@@ -145,8 +162,7 @@ def told(folder: Path, from_round: int = 0) -> Iterator[Told]:
             round=state.round.number,
             opens_round=step.opens_round,
             game=settings.game,
-            words=event_words(step.record.event, settings.money)
-            + (step.dealt_to and f", to {step.dealt_to}"),
+            words=step.words + (step.dealt_to and f", to {step.dealt_to}"),
             followed=tuple(filter(None, followed)),
             prompt=step.prompt,
         )

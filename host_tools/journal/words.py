@@ -38,6 +38,7 @@ from firmware.table.events import (
     LotsDrawn,
     MeterLocked,
     Restarted,
+    RoundPaid,
     ServiceDone,
     WentOn,
 )
@@ -140,9 +141,11 @@ _WORDS: Mapping[str, Words] = {
     "player_decided": lambda e: f"seat {e.seat}: {e.decision}",
     "rest_decided": lambda e: f"all others (seats {_numbers(e.seats)}): {e.decision}",
     "key_taken_back": lambda _: "the last key is taken back",
-    "hand_not_shown": lambda e: f"seat {e.seat}: will not show the hand",
+    "hand_not_shown": lambda e: (
+        f"seat {e.seat}: {'shows the hand after all' if e.shown else 'will not show the hand'}"
+    ),
     "cards_revealed": lambda _: "cards turned up",
-    "round_paid": lambda e: "paid; the round is over" + _by(e),
+    "round_paid": lambda e: "PAID is pressed" + _by(e),
     "option_chosen": lambda e: (
         f"chosen{f' by seat {e.seat}' if e.seat else ''}: "
         + OPTIONS.get(e.option, e.option)
@@ -187,6 +190,12 @@ def event_words(event: Decision, money: Money = money) -> str:
     if tag in _AMOUNTS:
         return _AMOUNTS[tag](event, money)
     return _WORDS[tag](event) if tag in _WORDS else _told(tag, event, money)
+
+
+def paid_words(event: RoundPaid, *, is_over: bool) -> str:
+    """Say what PAID has ended: the round, or only the keying of hands that claim (I-40)."""
+    ended = "paid; the round is over" if is_over else "the hands that claim are keyed (PAID)"
+    return ended + _by(event)
 
 
 def ruling_words(

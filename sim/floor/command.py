@@ -26,7 +26,8 @@ from sim.connection import link_settings, named
 from sim.emulator.hardware import emulated
 from sim.floor.floor import Floor, FloorSettings
 from sim.floor.options import ROOT
-from sim.floor.view import floor_view, has_hands_up, round_line, save_picture
+from sim.floor.running import held
+from sim.floor.view import floor_view, has_hands_up, round_lines, save_picture
 from sim.table.hardware import TableHardware, most_seats
 
 _FRAMES_PER_S = 10
@@ -181,10 +182,14 @@ async def _play(settings: FloorSettings, folder: Path, options: argparse.Namespa
     console = Console()
     if settings.link is not None:
         await _check_answered(settings.link)
+    with held(folder):
+        pass  # refused before anything is said to start
     console.print(f"starting {_parts(settings)} …")
     _cancel_on_signals()
     with suppress(asyncio.CancelledError):
         async with Floor(folder, settings) as floor:
+            if words := _renamed(floor):
+                console.print(words, soft_wrap=True)
             playing = asyncio.create_task(floor.play(options.rounds))
             try:
                 await (_watch if console.is_terminal else _tell)(console, floor, playing, options)
@@ -200,6 +205,12 @@ def _parts(settings: FloorSettings) -> str:
     tables = "1 table" if settings.tables == 1 else f"{settings.tables} tables"
     others = "" if settings.link else " and a broker"
     return tables + (f", a jackpot controller{others}" if settings.controller else others)
+
+
+def _renamed(floor: Floor) -> str:
+    """Say by which names the tables are found, if another floor has those that they are called by."""
+    others = [f"{table} is sim:{name}" for table, name in floor.names.items() if name != table]
+    return f"another floor has tables of these names; here {', '.join(others)}" if others else ""
 
 
 def _cancel_on_signals() -> None:
@@ -231,14 +242,11 @@ async def _tell(
     console: Console, floor: Floor, playing: asyncio.Task[None], options: argparse.Namespace
 ) -> None:
     """Print one line per round, when there is no terminal to draw on."""
-    told = [0] * len(floor.dealers)
     while not playing.done():
         await asyncio.wait([playing], timeout=1 / _FRAMES_PER_S)
         _take_picture(floor, options)
-        for place, dealer in enumerate(floor.dealers):
-            if dealer.rounds_played > told[place]:
-                told[place] = dealer.rounds_played
-                console.print(round_line(dealer), soft_wrap=True)
+        for line in round_lines(floor):
+            console.print(line, soft_wrap=True)
 
 
 def _take_picture(floor: Floor, options: argparse.Namespace) -> None:

@@ -7,11 +7,12 @@ dealer knows the cards from dealing them; the table itself never shows one befor
 
 import asyncio
 import re
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import partial
 from random import Random
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -31,6 +32,8 @@ from sim.table.table_file import DEALER, PIN, PIT_SUPERVISOR, SHIFT_MANAGER
 _PATIENCE_S = 2.0
 _NOTICED_S = 0.2
 _AGAIN_S = 0.2
+_MOST_TO_TELL = 100
+"""Where a floor is drawn, nobody is told."""
 _PAID = "Then press PAID."
 """What the panel says of a settlement that waits for nothing more."""
 
@@ -98,12 +101,21 @@ def planned(
     )
 
 
+class PaidRound(NamedTuple):
+    """A round that is over: its number as the table counts, and the meter when it was paid."""
+
+    number: int
+    meter_cents: int | None
+
+
 class Dealer:
     """Plays one table by what its panel says."""
 
     def __init__(self, hardware: TableHardware, rng: Random, *, pause_s: float = 0.0) -> None:
         self.hardware = hardware
         self.rounds_played = 0
+        self.to_tell: deque[PaidRound] = deque(maxlen=_MOST_TO_TELL)
+        """The rounds that are paid and of which nobody has been told yet; the next one is under way."""
         self.face_up: PlannedRound | None = None
         """The round whose hands are face up, for the view."""
         self._rng = rng
@@ -142,6 +154,7 @@ class Dealer:
         self._cards_dealt = 0
         await self._after_the_close(plan)
         self.rounds_played += 1
+        self.to_tell.append(PaidRound(self.round_number, self.hardware.screen.meter_cents))
 
     async def _after_the_close(self, plan: PlannedRound) -> None:
         stages = {

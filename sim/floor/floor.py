@@ -29,8 +29,9 @@ from sim.connection import connected, named
 from sim.floor.dealer import Dealer
 from sim.floor.floor_stage import FloorStage
 from sim.floor.hands import Hands
+from sim.floor.naming import announced_freely
 from sim.floor.onlookers import Onlookers
-from sim.floor.running import announced, held
+from sim.floor.running import held
 from sim.jackpot_controller import schema as jackpots
 from sim.jackpot_controller.process import JackpotProcess
 from sim.table.hardware import TableHardware
@@ -83,6 +84,8 @@ class Floor:
         self.folder = folder
         self.tables: list[TableHardware] = []
         self.dealers: list[Dealer] = []
+        self.names: dict[str, str] = {}
+        """By which names the tables are found; as they are called, unless another floor has such."""
         self.messages: deque[tuple[str, str]] = deque(maxlen=_MESSAGES_KEPT)
         self.onlookers = Onlookers()
         self.on_change: Callable[[], None] = lambda: None
@@ -171,15 +174,21 @@ class Floor:
             dealer.royals += [seat for table, seat in self.settings.royals if table == number]
             self.dealers.append(dealer)
             await hardware.start()
-            await self._show_in(dealer)
+        await self._show_in()
 
-    async def _show_in(self, dealer: Dealer) -> None:
-        """Let tools find a table by its name, and let hands reach it."""
-        hardware, name = dealer.hardware, dealer.hardware.settings.name
-        self._stack.enter_context(announced(name, hardware.folder))
-        hands = Hands(dealer, FloorStage(dealer, self))
-        await hands.start()
-        self._stack.callback(hands.close)
+    async def _show_in(self) -> None:
+        """Let tools find the tables by their names, and let hands reach them."""
+        wanted = {table.settings.name: table.folder for table in self.tables}
+        known_as = self._stack.enter_context(announced_freely(wanted))
+        self.names = dict(zip(wanted, known_as, strict=True))
+        for dealer in self.dealers:
+            hands = Hands(dealer, FloorStage(dealer, self))
+            await hands.start()
+            self._stack.callback(hands.close)
+
+    def name_of(self, table: str) -> str:
+        """Return the name by which a table is found on this machine, where other floors may run."""
+        return self.names.get(table, table)
 
     def _hardware(self, number: int) -> TableHardware:
         settings, make = self._table(number), self.settings.hardware

@@ -43,6 +43,11 @@ class FloorStage(TableStage):
         self.cards.goes_on = True
 
     @property
+    def name(self) -> str:
+        """The name by which people find the table."""
+        return self._floor.name_of(self.hardware.settings.name)
+
+    @property
     def patience_s(self) -> float:
         """How long the table may take."""
         return _PATIENCE_S

@@ -32,7 +32,7 @@ from firmware.protocol.obligations import (
 )
 from firmware.rules.words import OWNERS, bet_name, money, tier_words
 
-_METER = "meter "
+_METER_TOPIC = "controller/meter"
 _STAGES = {
     "opened": "bets are open",
     "dealt": "the hands are dealt",
@@ -45,6 +45,7 @@ def link_story(messages: Iterable[tuple[str, str]], currency: str = "$") -> list
     """Tell what has passed over the link: nothing twice that was only repeated."""
     told: list[str] = []
     last: dict[str, str] = {}
+    last_topic = ""
     for topic, text in messages:
         # What is owed is said until it is acknowledged; a status and a meter from time to time.
         said_before = text if topic.endswith("/owed") else topic
@@ -52,14 +53,12 @@ def link_story(messages: Iterable[tuple[str, str]], currency: str = "$") -> list
             continue
         last[said_before] = text
         sentence = link_sentence(topic, text, currency)
-        if told and _is_meter(told[-1]) and _is_meter(sentence):
-            told.pop()
-        told += [sentence] if sentence else []
+        if sentence and topic == last_topic and topic.endswith(_METER_TOPIC):
+            told.pop()  # the same meter, which has moved on
+        if sentence:
+            told.append(sentence)
+            last_topic = topic
     return told
-
-
-def _is_meter(sentence: str) -> bool:
-    return sentence.startswith(_METER)
 
 
 def link_sentence(topic: str, text: str, currency: str = "$") -> str:
@@ -82,8 +81,9 @@ def _said(topic: list[str], text: str, currency: str) -> str:
         case [*_, "table", table, "status"]:
             online = msgspec.json.decode(text, type=TableStatus).online
             return "" if online else f"{table} has left the link"
-        case [*_, "controller", about]:
-            return _controller(about, text, currency)
+        case [*link, "controller", about]:
+            # With several links, a sentence says first whose it is; a table has a name.
+            return ": ".join([*link[-1:], _controller(about, text, currency)])
     raise msgspec.DecodeError(topic)
 
 
@@ -135,7 +135,7 @@ def _controller(about: str, text: str, currency: str) -> str:
     match about:
         case "meter":
             meter = msgspec.json.decode(text, type=MeterMessage)
-            return f"{_METER}{money(meter.meter_cents, currency)}"
+            return f"meter {money(meter.meter_cents, currency)}"
         case "pending":
             claims = msgspec.json.decode(text, type=PendingMessage).claims
             named = (f"{each.table} seat {each.seat}, {tier_words(each.tier)}" for each in claims)

@@ -1,12 +1,13 @@
 """The names of running tables: which there are, where each is, and one that is still free.
 
-The names of a floor's tables are fixed (`running.py` makes them known); a scenario's table takes the
-name of its file, with a number if another one plays it at the same time.
+A name leads to one table for as long as it runs. A floor's tables are T1, T2 and so on, and a scenario's
+table takes the name of its file; if somebody else has a name already, the newcomers' names get a number,
+those of a floor all the same one. `running.py` makes names known.
 """
 
 import fcntl
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from itertools import count
 from pathlib import Path
@@ -32,19 +33,22 @@ def folder_of(name: str) -> Path:
 
 
 @contextmanager
-def announced_freely(wanted: str, folder: Path) -> Iterator[str]:
-    """Make a table known by a name that nobody has, as near as possible to the one that is wanted."""
-    base = _ODD.sub("-", wanted).strip("-.") or "table"
+def announced_freely(wanted: Mapping[str, Path]) -> Iterator[list[str]]:
+    """Make tables known by names that nobody has: those that are wanted, or with one number behind all."""
+    bases = {_ODD.sub("-", name).strip("-.") or "table": folder for name, folder in wanted.items()}
     with ExitStack() as stack:
         links_folder().mkdir(mode=0o700, parents=True, exist_ok=True)
         with (links_folder() / _LOCK).open("ab") as lock:
             # Two that begin at once do not get the same name.
             fcntl.flock(lock, fcntl.LOCK_EX)
-            taken = running_names()
-            names = (base if number == 1 else f"{base}-{number}" for number in count(1))
-            name = next(each for each in names if each not in taken)
-            stack.enter_context(announced(name, folder))
-        yield name
+            taken = {*running_names()}
+            for number in count(1):
+                names = [base if number == 1 else f"{base}-{number}" for base in bases]
+                if taken.isdisjoint(names):
+                    break
+            for name, folder in zip(names, bases.values(), strict=True):
+                stack.enter_context(announced(name, folder))
+        yield names
 
 
 def _living(place: Path) -> list[Path]:

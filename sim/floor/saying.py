@@ -37,6 +37,8 @@ class Said(VisibleTable, frozen=True, kw_only=True):
     table: str
     game: str
     sentence: str
+    source: str = ""
+    """Where its cards come from."""
     problem: str = ""
     """Why it was not done, in words; the table's own refusal is `refusal`."""
     nearest: tuple[str, ...] = ()
@@ -91,10 +93,7 @@ class Saying:
             self._lock.release()
 
     def _busy_words(self) -> str:
-        name = self._stage.hardware.settings.name
-        return (
-            f"somebody is at {name}: {self._doing!r} is not done yet; wait for it, or stop it there"
-        )
+        return f"somebody is at {self._stage.name}: {self._doing!r} is not done yet; wait for it, or stop it there"
 
     def state(self, visit: Visit, problem: str = "") -> Said:
         """Say at once what is visible, whatever is being done."""
@@ -134,8 +133,9 @@ class Saying:
             seen = replace(seen, refusal="")  # that of an earlier key
         return Said(
             **{name: getattr(seen, name) for name in seen.__struct_fields__},
-            table=settings.name,
+            table=self._stage.name,
             game=settings.game,
+            source=settings.card_source,
             sentence=sentence.text,
             problem=problem,
             nearest=nearest,

@@ -8,10 +8,11 @@ the other in full.
 
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from io import StringIO
 from pathlib import Path
 
+from msgspec.structs import replace
 from rich.console import Console, ConsoleDimensions, Group, RenderableType
 from rich.panel import Panel
 from rich.table import Table
@@ -23,7 +24,7 @@ from firmware.table.public import PublicTable
 from host_tools.watch.arrangement import FRAME, MARGIN, arrange, list_lines
 from host_tools.watch.fitting import LAMP_WORDS, fitting, shortened
 from host_tools.watch.view import TableView, body, game_title, meter_words
-from sim.floor.dealer import Dealer
+from sim.floor.dealer import Dealer, PaidRound
 from sim.floor.floor import Floor
 from sim.floor.link_words import link_story
 
@@ -39,7 +40,7 @@ _LIT_WORDS = ("lamps: ○ dark  ● lit, as the devices show them", "○ dark �
 
 def floor_view(floor: Floor, size: ConsoleDimensions) -> RenderableType:
     """Draw the whole floor, in as many columns and lines as the terminal has."""
-    tables = [floor.onlookers.see(dealer) for dealer in floor.dealers]
+    tables = [_as_found(floor, dealer) for dealer in floor.dealers]
     lines = min(_MOST_LINK_LINES, (size.height - _ENOUGH) // 2)
     below = [_link(floor, lines, size.width)] if lines > 0 else []
     above = _heading(floor, tables, size.width)
@@ -51,6 +52,14 @@ def floor_view(floor: Floor, size: ConsoleDimensions) -> RenderableType:
         *below,
         _one_line(Text(fitting(size.width, _lamp_words(floor)), "dim")),
     )
+
+
+def _as_found(floor: Floor, dealer: Dealer) -> TableView:
+    """Return a table under the name by which it is found."""
+    seen = floor.onlookers.see(dealer)
+    if seen.table is None:
+        return seen
+    return replace(seen, table=replace(seen.table, name=floor.name_of(seen.table.name)))
 
 
 def tables_view(
@@ -79,11 +88,19 @@ def _shares(width: int, columns: int) -> list[int]:
     return [each + (place < left) for place in range(columns)]
 
 
-def round_line(dealer: Dealer) -> str:
-    """Return a line about the round that a dealer has just finished."""
-    settings, meter = dealer.hardware.settings, dealer.hardware.screen.meter_cents
-    shown = "unknown" if meter is None else money(meter, settings.currency)
-    return f"{settings.name}: round {dealer.round_number} is paid, the jackpot stands at {shown}"
+def round_lines(floor: Floor) -> Iterator[str]:
+    """Tell of every round that has been paid since this was last asked."""
+    for dealer in floor.dealers:
+        while dealer.to_tell:
+            yield _round_line(floor, dealer, dealer.to_tell.popleft())
+
+
+def _round_line(floor: Floor, dealer: Dealer, paid: PaidRound) -> str:
+    """Return a line about a round that a dealer has finished."""
+    settings = dealer.hardware.settings
+    shown = "unknown" if paid.meter_cents is None else money(paid.meter_cents, settings.currency)
+    name = floor.name_of(settings.name)
+    return f"{name}: round {paid.number} is paid, the jackpot stands at {shown}"
 
 
 def has_hands_up(floor: Floor) -> bool:
@@ -129,9 +146,10 @@ def jackpot_lines(meters: Sequence[str], width: int) -> list[Text]:
 
 
 def jackpots(tables: Sequence[PublicTable]) -> list[str]:
-    """Return the meter of each game, since the tables of a game share one."""
+    """Return the meter of each game, since the tables of a game share one; of several, with its name."""
     known = {table.game: table for table in tables if table.meter_cents is not None}
-    return [meter_words(table) for table in known.values()]
+    several = len({table.game for table in tables}) > 1
+    return [f"{name} {meter_words(t)}" if several else meter_words(t) for name, t in known.items()]
 
 
 def _panel(seen: TableView, width: int, height: int) -> Panel:

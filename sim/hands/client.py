@@ -32,6 +32,7 @@ class Answer(VisibleTable, frozen=True, kw_only=True):
     table: str
     game: str
     sentence: str
+    source: str = ""
     problem: str = ""
     nearest: tuple[str, ...] = ()
     dealer: str = "plays"

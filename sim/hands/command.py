@@ -10,6 +10,7 @@ import argparse
 import sys
 from pathlib import Path
 from textwrap import indent
+from typing import TYPE_CHECKING
 
 from firmware.errors import BadInput, UnderfeltError
 from firmware.shell.command_line import TYPED_WRONG, complain
@@ -18,6 +19,10 @@ from sim.floor.naming import running_names
 from sim.hands.client import Answer, TableHands
 from sim.hands.printing import print_lines
 from sim.table.visible import as_text
+
+if TYPE_CHECKING:
+    # Only a file needs what reads it.
+    from sim.scenario_language.reader import Head
 
 _STANDARD_INPUT = Path("-")
 _LONGEST_SENTENCE = 1000
@@ -110,7 +115,11 @@ def _say_one(hands: TableHands, name: str, sentence: str) -> int:
 
 def _say_file(hands: TableHands, name: str, given: Path) -> int:
     """Say the sentences of a file, until one is not done; a scenario's own table must be alike."""
-    from sim.scenario_language.reader import parse_sentences, read_text  # noqa: PLC0415  # slow
+    from sim.scenario_language.reader import (  # noqa: PLC0415  # slow
+        parse_scenario,
+        parse_sentences,
+        read_text,
+    )
 
     path = Path("standard input") if given == _STANDARD_INPUT else given
     said = sys.stdin.read() if given == _STANDARD_INPUT else read_text(path)
@@ -118,8 +127,11 @@ def _say_file(hands: TableHands, name: str, given: Path) -> int:
     answer = hands.say("look", glance=True)
     if sentences and sentences[0].text.startswith("table "):
         _check_head(sentences[0].text, answer, path)
+        if words := _not_applied(parse_scenario(said, path).head, answer):
+            print(f"{path}: {answer.table} stays as it is; not applied: {', '.join(words)}")
         sentences = sentences[1:]
         _let_finish(hands, name)
+        _seat_new_players(hands, answer)
     for place, sentence in enumerate(sentences):
         answer = hands.say(sentence.text, sentence.block, glance=True)
         print(f"{path}:{sentence.line}: {sentence.text}", flush=True)
@@ -142,6 +154,27 @@ def _let_finish(hands: TableHands, name: str) -> None:
     answer = hands.say("let the dealer finish", glance=True)
     if answer.problem:
         raise BadInput(name, answer.problem)
+
+
+def _seats_of(answer: Answer) -> list[int]:
+    return sorted({int(spot.split()[0]) for spot in answer.lamps})
+
+
+def _seat_new_players(hands: TableHands, answer: Answer) -> None:
+    """Let the table forget what it remembers of its players: a scenario begins with none."""
+    for seat in _seats_of(answer):
+        answer = hands.say(f"new player {seat}", glance=True)
+        if answer.problem or answer.refusal:
+            raise BadInput(f"new player {seat}", answer.problem or answer.refusal)
+
+
+def _not_applied(head: "Head", answer: Answer) -> list[str]:
+    """List what the head of a scenario asks for, and a table that runs already does not take over."""
+    seats = len(_seats_of(answer))
+    differs = [f"{head.seats} seats (here {seats})"] if head.seats != seats else []
+    if head.source != answer.source:
+        differs.append(f"card source {head.source} (here {answer.source})")
+    return differs + [f"{name} {value}" for name, value in head.settings.items()]
 
 
 def _expects_refusal(texts: list[str]) -> bool:

@@ -22,6 +22,7 @@ from sim.scenario_language.dealing_checks import (
     source_errors,
 )
 from sim.scenario_language.expectations import expectation_said
+from sim.scenario_language.fields import expected_field_errors
 from sim.scenario_language.grammar import Form, Kind, Words
 from sim.scenario_language.language import EXPECT, SECOND_SPOT, NotASentence, nearest_sentences
 from sim.scenario_language.reader import Sentence, cents
@@ -67,6 +68,7 @@ def errors_in(sentence: Sentence, around: Around) -> Iterator[UnderfeltError]:
     for kind, words in read.places:
         if kind == "money" or not may_refuse:
             yield from _CHECKS[kind](words, sentence.text, around)
+    yield from expected_field_errors(read.words, around.game)
     yield from block_errors(sentence, around.settings)
     yield from people.wait_errors(sentence.text)
     if read.words["dealer"] and SECOND_SPOT not in around.game.jackpot_bets:
@@ -98,12 +100,21 @@ def _read_by(form: Form, text: str, *, is_key: bool) -> _Read:
 
 
 def _not_understood(sentence: Sentence, game: Game) -> UnderfeltError:
-    """Say what was probably meant; of a sentence that only lacks the sign of its money, just that."""
+    """Say what was probably meant; of a sentence that is wrong only in its amount, just that."""
     before, _, last = sentence.text.rpartition(" ")
-    meant = f"{before} ${last}"
-    if before and _read(meant, game) is not None:
+    if before and _is_about_money(f"{before} $1", game):
+        try:
+            cents(f"${last}")
+        except BadInput as error:
+            return BadInput(last, error.reason)
+        meant = f"{before} ${last}"
         return BadInput(sentence.text, f"an amount needs its dollar sign; write '{meant}'")
     return NotASentence(sentence.text, nearest_sentences(sentence.text, game))
+
+
+def _is_about_money(text: str, game: Game) -> bool:
+    read = _read(text, game)
+    return read is not None and any(kind == "money" for kind, _ in read.places)
 
 
 def _errors_here(text: str, around: Around, settings: TableSettings) -> Iterator[UnderfeltError]:

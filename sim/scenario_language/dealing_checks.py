@@ -90,8 +90,10 @@ def _beyond(hand: Hand, place: str, settings: TableSettings) -> Iterator[tuple[s
         return
     most = most_cards(settings)[hand.where]
     if len(hand.cards) > most:
-        deals = counted(most, "card") if most else "no cards"
-        yield place, f"{settings.game} deals {deals} there, not {len(hand.cards)}"
+        deals = (
+            f"{counted(most, 'card')} there, not {len(hand.cards)}" if most else "no cards there"
+        )
+        yield place, f"{settings.game} deals {deals}"
 
 
 def _place(line: str) -> str:

@@ -26,17 +26,24 @@ def _tag(kind: type[Struct]) -> str:
     return str(kind.__struct_config__.tag)
 
 
-def _offered(first: str, *words: str) -> Slot:
+def _offered(first: str, *words: str, alone: bool = False) -> Slot:
     """Offer words, one of them first because the guide shows it."""
     ordered = (first, *(word for word in words if word != first))
-    return Slot("|".join(ordered), ordered, offered=True)
+    return Slot("|".join(ordered), ordered, offered=True, alone=alone)
 
 
 SLOTS["pattern"] = _offered("quick blink", "slow blink", "double blink", "steady", "flutter", "off")
 SLOTS["phase"] = _offered("deciding", *get_args(Phase))
-SLOTS["event"] = _offered("bets_closed", *(_tag(kind) for kind in get_args(AnyDecision)))
-SLOTS["message"] = _offered("contribution", *(_tag(kind) for kind in get_args(AnyObligation)))
-SLOTS["fields"] = Slot(r"(?: [\w.]+=\S+)*", ("", " seat=3"), kind="fields")
+SLOTS["event"] = _offered(
+    "bets_closed", *(_tag(kind) for kind in get_args(AnyDecision)), alone=True
+)
+SLOTS["message"] = _offered(
+    "contribution", *(_tag(kind) for kind in get_args(AnyObligation)), alone=True
+)
+SLOTS["fields"] = Slot(r"(?: [\w.]+=\S+)*", ("", " seat=3"), kind="fields", alone=True)
+SLOTS["record_fields"] = Slot(
+    SLOTS["fields"].pattern, ("", " dealer=100"), kind="fields", alone=True
+)
 SLOTS["counted"] = Slot(rf"{WHOLE}|no", ("2", "no"))
 SLOTS["words"] = Slot(r".+", ("words that are shown",))
 SLOTS["bare_words"] = Slot(r'[^"](?:.*[^"])?', ("words that are shown",))
@@ -161,8 +168,8 @@ def _message(stage: TableStage, found: Words) -> Sighting:
 
 
 @expects(
-    "[<count:no> ]journal <event><fields>",
-    "<count:=counted> journal <event><fields>",
+    "[<count:no> ]journal <event><fields:=record_fields>",
+    "<count:=counted> journal <event><fields:=record_fields>",
     example="journal bets_closed",
 )
 def _journal(stage: TableStage, found: Words) -> Sighting:

@@ -11,7 +11,7 @@ in `people.py` and `mishaps.py`, what can be expected in `expectations.py`.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, product
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
@@ -42,6 +42,11 @@ class Slot(Struct, frozen=True):
     offered: bool = False
     """Whether somebody who types is offered the examples."""
     kind: Kind = ""
+    alone: bool = False
+    """Whether lists show the other examples only with everything else as in the first form.
+
+    What else can stand in a sentence may depend on them: a message has its own fields.
+    """
 
 
 SEAT = r"[0-9]{1,9}"
@@ -120,7 +125,7 @@ class Form(Struct, frozen=True):
                 return
 
     def sentences(self) -> list[str]:
-        """List every form: each thing that may vary, with everything else as in the first."""
+        """List every form: all alternatives with each other, and an example where a person fills in."""
         return list(dict.fromkeys(chain.from_iterable(map(_varied, self.parts))))
 
     def continuations(self, text: str) -> set[str]:
@@ -202,10 +207,15 @@ def _pattern(part: _Part) -> str:
 
 def _varied(parts: Sequence[_Part]) -> Iterator[str]:
     plain = [_first(part) for part in parts]
-    yield "".join(plain)
+    together = ([_first(part), *([] if _is_alone(part) else _others(part))] for part in parts)
+    yield from map("".join, product(*together))
     for place, part in enumerate(parts):
-        for words in _others(part):
+        for words in _others(part) if _is_alone(part) else ():
             yield "".join((*plain[:place], words, *plain[place + 1 :]))
+
+
+def _is_alone(part: _Part) -> bool:
+    return isinstance(part, _Place) and part.slot.alone
 
 
 def _first(part: _Part) -> str:

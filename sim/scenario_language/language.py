@@ -16,6 +16,11 @@ from sim.scenario_language import mishaps as _mishaps  # noqa: F401  # adds its 
 EXPECT = "expect "
 SECOND_SPOT = "jackpot_dealer"
 """The bet of the spots "on the dealer"."""
+FILLED_IN = """\
+Words are as they stand; the rest is an example: 3 is any seat, 1 3 one seat or several, $50 any
+amount, As any card, a number any number, 'words that are shown' any words, and seat=3 any fields
+of the message or record, each with its value."""
+"""How the forms that are listed show what somebody fills in."""
 _NEAREST = 3
 
 

@@ -105,7 +105,7 @@ async def _pick(stage: TableStage, found: Words, _sentence: Sentence) -> None:
 
 @keys("<key:=shown_or_answer> <seats:=third_seat>", example="fold 3")
 async def _decision(stage: TableStage, found: Words, _sentence: Sentence) -> None:
-    """Key what a player does: the bet that the game asks for, fold, check, absent, hidden."""
+    """Key what a player does: the bet that the game asks for, fold, check, absent, hidden, shown."""
     for seat in found["seats"].split():
         await stage.press(f"{found['key'].upper()} {seat}")
 
@@ -178,11 +178,24 @@ async def _clear(stage: TableStage, found: Words, _sentence: Sentence) -> None:
 
 
 @keys(
-    "seat <seat> is not confirmed: <reason:=text>", example="seat 2 is not confirmed: a wrong card"
+    "seat <seat> is not confirmed: <reason:=text>",
+    "claim <which:=one> of seat <seat> is not confirmed: <reason:=text>",
+    example="seat 2 is not confirmed: a wrong card",
 )
 async def _not_confirmed(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Key that the supervisor does not confirm a claim; the next person to confirm says so."""
-    await stage.press(f"NOTCONFIRMED {found['seat']} {found['reason']}")
+    claim = f"{found['seat']} {found['which']}".rstrip()
+    await stage.press(f"NOTCONFIRMED {claim} {found['reason']}")
+
+
+@keys(
+    "payout <seat:=one_seat>[ claim <which:=one>] <how:awarded|reckoned>",
+    example="payout 1 awarded",
+)
+async def _payout(stage: TableStage, found: Words, _sentence: Sentence) -> None:
+    """Key what is paid on an award in doubt; the next person to confirm says so."""
+    claim = f"{found['seat']} {found['which']}".rstrip()
+    await stage.press(f"PAYOUT {claim} {found['how']}")
 
 
 @keys("<what:bar|restrict|unbar> seat <seat>", example="bar seat 3")

@@ -21,7 +21,7 @@ from sim.broker import Broker, EmbeddedBroker, Mosquitto, mosquitto_path
 from sim.scenario_language import expectations, sentences
 from sim.scenario_language.disk import CannotBePlayed
 from sim.scenario_language.keeping import check_folder, kept_folder
-from sim.scenario_language.language import every_form, forms_with
+from sim.scenario_language.language import FILLED_IN, every_form, forms_with
 from sim.scenario_language.mistakes import file_mistakes, mistakes_in
 from sim.scenario_language.reader import Scenario, Sentence, read_scenario
 from sim.scenario_language.stage import ScenarioStage, Staging
@@ -151,7 +151,9 @@ async def play_file(path: Path, broker: Broker, how: Playing = _AS_USUAL) -> Pla
 
 def add_scenario_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `underfelt-sim play`."""
-    parser.add_argument("files", type=Path, nargs="*", help="scenario files (default: the library)")
+    parser.add_argument(
+        "files", type=Path, nargs="*", metavar="FILE", help="scenario files (default: the library)"
+    )
     parser.add_argument(
         "--language",
         action="store_true",
@@ -225,6 +227,7 @@ def _print_language(words: Sequence[str]) -> int:
         print("".join(f"  {form}\n" for form in forms))
     if not found:
         raise BadInput("--language", f"no sentence has the words {said!r}")
+    print(FILLED_IN)
     return 0
 
 

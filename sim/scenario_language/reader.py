@@ -25,7 +25,11 @@ from firmware.journal.regular_files import MOST_SETTINGS_BYTES, read_regular
 from firmware.rules.games import GAMES
 
 _SOURCES = {"shoe": "shoe", "shuffler": "shuffler", "by hand": "manual", "angel eye": "angel-eye"}
-_AMOUNT = re.compile(r"\$([0-9]{1,12}|[0-9]{1,3}(?:,[0-9]{3}){1,3})(?:\.([0-9]{2}))?")
+_AMOUNT = re.compile(r"\$([0-9]+|[0-9]{1,3}(?:,[0-9]{3})+)(?:\.([0-9]{2}))?")
+_MOST_DIGITS = 12
+"""More than any bet or meter has."""
+_SHOWN = 40
+"""So much of something that is no amount is repeated."""
 _SEATS = re.compile(r"([0-9]{1,3}) seats?")
 _SETTINGS = (
     "meter",
@@ -99,7 +103,7 @@ def read_text(path: Path) -> str:
     except OSError as error:
         raise BadInput(str(path), f"cannot be read: {error.strerror}; check its name") from None
     except UnicodeDecodeError:
-        raise BadInput(str(path), "is not UTF-8 text; save it as UTF-8") from None
+        raise BadInput(str(path), "not UTF-8 text; save it as UTF-8") from None
 
 
 def parse_scenario(text: str, path: Path) -> Scenario:
@@ -191,5 +195,8 @@ def cents(text: str) -> int:
     """Read an amount of money: `$25`, `$1,234.50`."""
     found = _AMOUNT.fullmatch(text)
     if found is None:
-        raise BadInput(text or "nothing", "not an amount; write it as $25 or $1,234.50")
-    return int(found[1].replace(",", "")) * 100 + int(found[2] or 0)
+        raise BadInput(text[:_SHOWN] or "nothing", "not an amount; write it as $25 or $1,234.50")
+    whole = found[1].replace(",", "").lstrip("0")
+    if len(whole) > _MOST_DIGITS:
+        raise BadInput(text[:_SHOWN], f"too large; an amount has at most {_MOST_DIGITS} digits")
+    return int(whole or "0") * 100 + int(found[2] or 0)

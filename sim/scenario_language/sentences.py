@@ -91,7 +91,7 @@ def _words_of(games: tuple[str, ...]) -> dict[str, Slot]:
     return {
         "bet": _one_of((*bets,)),
         "answer": _one_of((*answers,)),
-        "shown_or_answer": _one_of((*answers, "hidden")),
+        "shown_or_answer": _one_of((*answers, "hidden", "shown")),
     }
 
 

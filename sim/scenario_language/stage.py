@@ -87,7 +87,8 @@ class ScenarioStage(TableStage):
 
     def _announce(self) -> None:
         """Let tools find the table while it plays: `underfelt watch sim:NAME`."""
-        self.name = self._stack.enter_context(announced_freely(self.name, self.hardware.folder))
+        wanted = {self.name: self.hardware.folder}
+        [self.name] = self._stack.enter_context(announced_freely(wanted))
 
     def _set_up(self) -> None:
         head, settings = self._head, table_setup.table_settings(self._head)

@@ -37,8 +37,8 @@ def table_settings(head: Head) -> TableSettings:
         "ante_max_cents": cents(high),
         "jackpot_bet_cents": cents(chosen.get("jackpot bet", "$5")),
         "house_policy": chosen.get("policy", "close table").replace(" ", "_"),
-        "lucky_seat_one_in": chosen.get("lucky seat", "0"),
-        "lucky_dealer_one_in": chosen.get("lucky dealer", "0"),
+        "lucky_seat_one_in": _one_in(head, "lucky seat"),
+        "lucky_dealer_one_in": _one_in(head, "lucky dealer"),
     }
     if "bonus max" in chosen:
         document["bonus_max_cents"] = cents(chosen["bonus max"])
@@ -52,17 +52,29 @@ def _check_words(head: Head) -> None:
     """Refuse in words what the settings would refuse in their own terms."""
     fewest, most = _seats_of(head.game)
     if not fewest <= head.seats <= most:
-        raise BadInput("seats", f"a {head.game} table has {fewest} to {most}, not {head.seats}")
+        raise BadInput("seats", f"{head.game} has {fewest} to {most}, not {head.seats}")
     policy = head.settings.get("policy", _POLICIES[0])
     if policy not in _POLICIES:
         known = f"{', '.join(_POLICIES[:-1])} or {_POLICIES[-1]}"
         raise BadInput("policy", f"{policy!r} is not a policy; write {known}")
-    for draw in ("lucky seat", "lucky dealer"):
-        one_in = head.settings.get(draw, "0")
-        if not re.fullmatch(r"[0-9]{1,6}", one_in):
-            words = f"{one_in!r} is not a number up to 999999"
-            raise BadInput(draw, f"{words}; '{draw} 20' draws one in 20 rounds")
     _check_money(head)
+
+
+def _one_in(head: Head, draw: str) -> int:
+    """Return in one of how many rounds the system draws this; 0 is never, as nobody has asked for it."""
+    often = head.settings.get(draw)
+    if often is None:
+        return 0
+    game = find_game(head.game)
+    if draw.replace(" ", "_") not in {line.draw for line in game.draws}:
+        raise BadInput(draw, f"{game.id} draws none; leave it out")
+    if often == "in every round":
+        return 1
+    found = re.fullmatch(r"in 1 of ([1-9][0-9]{0,5}) rounds", often)
+    if found is None:
+        known = f"write '{draw} in every round' or '{draw} in 1 of 20 rounds'"
+        raise BadInput(draw, f"{often!r} does not say how often it is drawn; {known}")
+    return int(found[1])
 
 
 @cache
@@ -76,8 +88,15 @@ def _seats_of(name: str) -> tuple[int, int]:
 def _check_money(head: Head) -> None:
     """Refuse limits with which the firmware does not start."""
     low, to, high = head.settings.get("ante", _ANTES).partition(" to ")
-    if not to or not 0 < cents(low) <= cents(high):
-        raise BadInput("ante", f"'{low}{to}{high}' has no limits; write 'ante {_ANTES}'")
+    if not to:
+        raise BadInput("ante", f"'{low}' has no two limits; write 'ante {_ANTES}'")
+    if not cents(low):
+        raise BadInput("ante", f"{low} is nothing, so it is no lower limit; write 'ante {_ANTES}'")
+    if cents(low) > cents(high):
+        words = f"the lower limit, {low}, is above the upper one, {high}"
+        raise BadInput(
+            "ante", words if not cents(high) else f"{words}; write 'ante {high} to {low}'"
+        )
     if not cents(head.settings.get("jackpot bet", "$5")):
         raise BadInput("jackpot bet", "costs nothing; write 'jackpot bet $5'")
     if "bonus max" in head.settings and find_game(head.game).bonus is None:

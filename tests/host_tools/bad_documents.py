@@ -105,7 +105,7 @@ ROUNDS = (
     _round("seat that no layout has", "seats[0].seat", "1 to 7", ((*_SEAT, "seat"), 9)),
     _round("whole stake with a point", "seats[0].bets.ante", "cents", (_ANTE, 2500.0)),
     _round("limit in dollars", "limits.ante_max", "cents", (("limits", "ante_max"), 25.5)),
-    _round("nearly a game", "game", "are rws-holdem, ", (("game",), "rws-holdm")),
+    _round("nearly a game", "game", "nearest is rws-holdem; ", (("game",), "rws-holdm")),
     _round("nearly a ten", "dealer[1]", "did you mean Td?", (("dealer", 1), "10D")),
     _round("nearly a limit", "limits.ante", "are ante_", (("limits", "ante"), 1)),
     _round(
@@ -168,13 +168,13 @@ INCIDENTS = (
     _incident(
         "nearly an irregularity",
         "irregularity",
-        "the words are cards_exposed, ",
+        "the nearest is cards_exposed; the words are ",
         (("irregularity",), "card_exposed"),
     ),
     _incident(
         "nearly a fact",
         "facts.counts",
-        "the facts are count, any_player_seen",
+        "the nearest is count; the facts are count, any_player_seen",
         (_fact("counts"), 2),
     ),
     _incident(
@@ -244,7 +244,12 @@ CLAIM_LISTS = (
     _claims("seat that no layout has", "claims[0].seat", "1 to 7", ((*_CLAIM, "seat"), 8)),
     _claims("meter in dollars", "meter.value", "cents", (("meter", "value"), 1000000.5)),
     _claims("amount in dollars", "claims[1].amount", "cents", (("claims", 1, "amount"), 200.5)),
-    _claims("unknown owner", "claims[0].on", "player, dealer", ((*_CLAIM, "on"), "players")),
+    _claims(
+        "unknown owner",
+        "claims[0].on",
+        "the nearest is player; the words are ",
+        ((*_CLAIM, "on"), "players"),
+    ),
     _claims("no time", "claims[0].dealt_at", "missing", ((*_CLAIM, "dealt_at"), LEFT_OUT)),
     _claims(
         "time as a word",

@@ -97,15 +97,15 @@ def test_what_is_written_is_written_to_a_file_alone(
 ) -> None:
     export = ("journal", "export", str(journal))
     assert NO_FILE in tool(*export, "--html", str(pipe)).err
-    assert "is a folder; name a file" in tool(*export, "--html", "/").err
-    assert "/dev/null: is a file, but a folder is needed" in tool(*export, "--csv", "/dev/null").err
+    assert "a folder; name a file" in tool(*export, "--html", "/").err
+    assert "/dev/null: a file, but a folder is needed" in tool(*export, "--csv", "/dev/null").err
     with hostile_table(tmp_path, answers()) as target:
         assert NO_FILE in tool("diagnose", target, "--bundle", str(pipe)).err
         nowhere = tmp_path / "no" / "b.zip"
         ran = tool("diagnose", target, "--bundle", str(nowhere))
         assert f"{nowhere}: there is no such folder; make it, or correct the name" in ran.err
         ran = tool("journal", "pull", target, str(journal / SEGMENT))
-        assert f"{journal / SEGMENT}: is a file, but a folder is needed" in ran.err
+        assert f"{journal / SEGMENT}: a file, but a folder is needed" in ran.err
 
 
 def _pipe(path: Path, _target: Path) -> None:

@@ -529,7 +529,7 @@ def test_a_report_that_cannot_be_written_is_told_before_the_first_question(tmp_p
     for place, words in (
         (tmp_path / "no" / "r.html", "there is no such folder; make it, or correct the name"),
         (tmp_path / "r.txt", "is neither .html nor .json"),
-        (tmp_path / "folder.html", "is a folder; name a file"),
+        (tmp_path / "folder.html", "a folder; name a file"),
     ):
         (tmp_path / "folder.html").mkdir(exist_ok=True)
         ran = run("test", f"unix:{tmp_path}/no.sock", "--report", str(place), given="")

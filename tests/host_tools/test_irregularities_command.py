@@ -84,5 +84,5 @@ def test_a_game_is_told_alone_and_all_side_by_side() -> None:
         assert game in every.out
     wrong = run("rules", "irregularities", "holdem")
     assert (wrong.status, wrong.out, wrong.err.count("\n")) == (2, "", 1)
-    assert "the games are rws-holdem, " in wrong.err
+    assert "the nearest is rws-holdem; the games are rws-multilink-stud, " in wrong.err
     assert "underfelt rules irregularities" in run("rules", "ruling", "--help").out

@@ -13,6 +13,7 @@ from firmware.table.events import (
     AwardDecided,
     Decision,
     FaultClearAsked,
+    HandNotShown,
     IrregularityReported,
     LotsDrawn,
     MeterLocked,
@@ -65,6 +66,11 @@ def test_every_event_of_a_journal_has_words_of_its_own() -> None:
                 at_ms=1, frame=1, irregularity="foreign_card", facts=Facts(any_player_seen=True)
             ),
             "irregularity reported: foreign card (any player seen yes)",
+        ),
+        (HandNotShown(at_ms=1, frame=1, seat=3), "seat 3: will not show the hand"),
+        (
+            HandNotShown(at_ms=1, frame=1, seat=3, shown=True),
+            "seat 3: shows the hand after all",
         ),
         (SeatsJoined(at_ms=1, frame=1, seats=(2, 3)), "one player plays the seats 2, 3"),
         (

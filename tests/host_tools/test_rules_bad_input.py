@@ -121,6 +121,27 @@ def test_a_wrong_word_is_told_every_word_that_there_is() -> None:
     assert sorted(ran.err.partition("the games are ")[2].strip().split(", ")) == sorted(GAMES)
 
 
+@pytest.mark.parametrize("word", ["fire", "card_exposed", "Cards_Exposed", "zzz", "other!"])
+def test_words_are_listed_in_one_order_whatever_was_typed(word: str) -> None:
+    document = {"game": "rws-holdem", "irregularity": word}
+    ran = run("rules", "ruling", given=json.dumps(document))
+    listed = ran.err.partition("the words are ")[2].strip().split(", ")
+    assert listed == sorted(get_args(IrregularityName))
+    impossible = {"game": "rws-multilink-stud", "irregularity": "community_count_wrong"}
+    ran = run("rules", "ruling", given=json.dumps(impossible))
+    listed = ran.err.partition("these can: ")[2].strip().split(", ")
+    assert listed == sorted(listed)
+
+
+@pytest.mark.parametrize("question", EXAMPLES)
+def test_an_unknown_game_is_told_before_whatever_else_is_wrong(question: str) -> None:
+    document = {"game": "foo", "irregularity": "x", "seats": 3, "claims": "y"}
+    ran = run("rules", question, given=json.dumps(document))
+    assert ran.err.startswith(
+        "underfelt: game: unknown game 'foo'; the games are rws-multilink-stud"
+    )
+
+
 @pytest.mark.parametrize("question", EXAMPLES)
 def test_a_file_can_be_named_instead_of_sent(question: str, tmp_path: Path) -> None:
     asked, answer = EXAMPLES[question]

@@ -268,3 +268,18 @@ def test_every_amount_that_was_to_be_paid_is_remembered_over_a_restart(
     play = playing.state.round
     assert {(*each.told_cents, each.winners) for each in play.claims.values()} == {(1,)}
     assert not any(each.told_cents for each in play.withdrawn.values())
+
+
+def test_the_journal_says_that_the_round_is_over_once_and_what_else_paid_has_ended(
+    shared: Round,
+) -> None:
+    shared.lose()
+    shared.pay_the_other()
+    again = shared.key_again()
+    shared.award(SHARE_CENTS, shared.first, again)
+    shared.playing.paid()
+    assert shared.playing.phase() == "idle"
+    told = run("journal", "show", str(shared.journal())).out
+    assert told.count("the hands that claim are keyed (PAID)") == 2
+    assert told.count("the round is over") == 1
+    assert told.index("are keyed (PAID)") < told.index("paid; the round is over")

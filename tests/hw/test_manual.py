@@ -51,3 +51,12 @@ def test_a_page_is_typeset_without_a_warning(name: str) -> None:
         timeout=60,
     )
     assert (ended.returncode, ended.stderr) == (0, "")
+
+
+def test_what_may_be_left_out_is_in_brackets() -> None:
+    page = PAGES["underfelt-sim.1"]
+    for called in (
+        "play\\fR [OPTION \\&...] [FILE \\&...]",
+        "hands\\fR [OPTION \\&...] [TABLE] [SENTENCE \\&...]",
+    ):
+        assert called in page

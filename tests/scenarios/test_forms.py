@@ -1,9 +1,12 @@
 """The forms of the language: all are printed, all are understood, and what is wrong is in words."""
 
+import re
 from pathlib import Path
 from random import Random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from firmware.errors import BadInput
 from firmware.rules.cards import CODES
@@ -14,10 +17,11 @@ from sim.main import main
 from sim.scenario_language import player, table_setup
 from sim.scenario_language.checking import Around, errors_in
 from sim.scenario_language.decks import Deal, Place, stacked_deck
-from sim.scenario_language.grammar import form_of
-from sim.scenario_language.language import completions
+from sim.scenario_language.expectations import EXPECTATIONS
+from sim.scenario_language.grammar import SLOTS, form_of
+from sim.scenario_language.language import completions, every_form
 from sim.scenario_language.reader import Head, Sentence, one_line, parse_scenario
-from sim.scenario_language.sentences import find_sentence
+from sim.scenario_language.sentences import SENTENCE_FORMS, find_sentence
 
 HEAD = "# Mine\ntable rws-multilink-stud, 5 seats, shoe\n"
 GAME = find_game("rws-multilink-stud")
@@ -67,8 +71,58 @@ def test_every_way_to_say_something_is_printed(capsys: pytest.CaptureFixture[str
         "expect 2 messages contribution",
         'expect no prompt "words that are shown"',
         "let the dealer rest",
+        "start the broker",
+        "the panel is silent",
+        "the wire of the panel spoils one message in 3",
+        "the wire of the panel is mended",
+        "the sensor of seat 3 on the dealer is stuck",
     ):
         assert form in printed
+
+
+NOTATIONS = [each for known in SENTENCE_FORMS for each in known.notations]
+NOTATIONS += [f"expect {each}" for known in EXPECTATIONS for each in known.notations]
+
+
+@given(st.data())
+def test_whatever_somebody_says_differs_from_a_printed_form_only_in_what_he_fills_in(
+    data: st.DataObject,
+) -> None:
+    said = _said(data, data.draw(st.sampled_from(NOTATIONS)))
+    assert said in PRINTED, said
+
+
+def _said(data: st.DataObject, notation: str) -> str:
+    """Choose among alternatives and options; where a person fills in, take the example."""
+    while inner := re.search(r"\[([^\[\]]*)\]", notation):
+        taken = inner[1] if data.draw(st.booleans()) else ""
+        notation = notation[: inner.start()] + taken + notation[inner.end() :]
+    notation = re.sub(
+        r"\(([^)]*)\)|<\w+:([^=>][^>]*)>",
+        lambda found: data.draw(st.sampled_from((found[1] or found[2]).split("|"))),
+        notation,
+    )
+    return re.sub(r"<(?:\w+:=)?(\w+)>", lambda found: _example(data, found[1]), notation)
+
+
+def _example(data: st.DataObject, name: str) -> str:
+    if name in {"bet", "answer", "shown_or_answer"}:
+        return {"bet": "ante", "answer": "bet", "shown_or_answer": "bet"}[name]
+    slot = SLOTS[name]
+    return slot.examples[0] if slot.alone else data.draw(st.sampled_from(slot.examples))
+
+
+PRINTED = {form for _, forms in every_form() for form in forms}
+
+
+def test_the_forms_say_how_they_show_what_somebody_fills_in(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["play", "--language", "lift"])
+    told = capsys.readouterr().out
+    assert "lift 1 3" in told
+    assert "1 3 one seat or several" in told
 
 
 def test_the_language_can_be_asked_for_a_word(capsys: pytest.CaptureFixture[str]) -> None:

@@ -77,7 +77,7 @@ def checked(text: str) -> None:
             HEAD + "ante 1 25\n",
             "ante 1 25: an amount needs its dollar sign; write 'ante 1 $25'",
         ),
-        ("table rws-holdem, 12 seats, shoe\n", "seats: a rws-holdem table has 4 to 7, not 12"),
+        ("table rws-holdem, 12 seats, shoe\n", "seats: rws-holdem has 4 to 7, not 12"),
         (
             "table rws-holdem, 5 seats, show\n",
             "'show' does not describe a table; write '5 seats', one of shoe, shuffler, by hand, angel",
@@ -92,8 +92,8 @@ def checked(text: str) -> None:
         ("   seat 1: As\n", "x.table:1: an indented line needs a sentence above it"),
         ("table whist, 5 seats, shoe\n", "'whist' is not a game; the games are rws-multilink-stud"),
         ("table rws-holdem, 5 seats, magnets\n", "'magnets' does not describe a table"),
-        ("table rws-holdem, 9 seats, shoe\n", "x.table:1: seats: a rws-holdem table has 4 to 7"),
-        ("table rws-holdem, 3 seats, shoe\n", "x.table:1: seats: a rws-holdem table has 4 to 7"),
+        ("table rws-holdem, 9 seats, shoe\n", "x.table:1: seats: rws-holdem has 4 to 7"),
+        ("table rws-holdem, 3 seats, shoe\n", "x.table:1: seats: rws-holdem has 4 to 7"),
         (HEAD + "    meter lots\n", "lots: not an amount; write it as $25 or $1,234.50"),
         (
             HEAD + "    policy shrug\n",
@@ -106,9 +106,12 @@ def checked(text: str) -> None:
         (HEAD + "    stuck after 0 s\n", "x.table:2: stuck after: '0 s' is not a time"),
         (
             HEAD + "    ante $50\n",
-            "x.table:2: ante: '$50' has no limits; write 'ante $25 to $1,000'",
+            "x.table:2: ante: '$50' has no two limits; write 'ante $25 to $1,000'",
         ),
-        (HEAD + "    ante $50 to $20\n", "x.table:2: ante: '$50 to $20' has no limits"),
+        (
+            HEAD + "    ante $50 to $20\n",
+            "ante: the lower limit, $50, is above the upper one, $20; write 'ante $20 to $50'",
+        ),
         (HEAD + "    jackpot bet $0\n", "x.table:2: jackpot bet: costs nothing"),
         (HEAD + "    bonus max $5\n", "x.table:2: bonus max: rws-multilink-stud has no bonus bet"),
         (
@@ -116,7 +119,18 @@ def checked(text: str) -> None:
             "x.table:3: 'meter $6' gives the meter a second time",
         ),
         ("table rws-holdem, shoe, shuffler\n", "'shuffler' gives the card source a second time"),
-        (HEAD + "    lucky seat often\n", "x.table:2: lucky seat: 'often' is not a number"),
+        (
+            HEAD + "    lucky seat in every round\n",
+            "x.table:2: lucky seat: rws-multilink-stud draws none; leave it out",
+        ),
+        (
+            "table mbs-singapore-stud, shoe\n    lucky seat 9\n",
+            "lucky seat: '9' does not say how often it is drawn; write 'lucky seat in every round'",
+        ),
+        (
+            "table mbs-singapore-stud, shoe\n    lucky dealer in 1 of 0 rounds\n",
+            "lucky dealer: 'in 1",
+        ),
     ],
 )
 def test_what_is_not_understood_is_refused_before_anything_is_played(

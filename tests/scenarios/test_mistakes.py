@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from firmware.rules.games import GAMES, find_game
 from sim.main import main
@@ -90,7 +92,55 @@ def test_every_place_where_a_number_of_a_seat_stands_is_known_as_one() -> None:
 
 def test_a_seat_in_the_fields_of_an_expectation_is_one_of_the_table() -> None:
     assert mistakes("expect message contribution seat=9\n")
-    assert not mistakes("expect message contribution seat=5\nexpect journal bets_closed seat=0\n")
+    assert not mistakes("expect message contribution seat=5\nexpect journal cards_keyed seat=0\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            "message contribution bogus=1",
+            "bogus=1: contribution has no field 'bogus'; the fields are",
+        ),
+        ("message win claim=1", "claim=1: claim is a part with names of its own (seat, on, tier"),
+        (
+            "message win claim.teir=flush",
+            "has no field 'claim.teir'; the nearest is claim.tier; the fields are ",
+        ),
+        (
+            "2 messages contribution stake_cents=abc",
+            "stake_cents=abc: stake_cents is a whole number",
+        ),
+        ("no message verdict confirmed=yes", "confirmed=yes: confirmed is true or false"),
+        ("message round stage=late", "stage=late: stage is one of dealt, opened, settled, void"),
+        (
+            "journal bets_closed bogus=3",
+            "bogus=3: bets_closed has no field 'bogus'; the fields are",
+        ),
+        ("no journal bets_closed event=x", "event=x: bets_closed has no field 'event'"),
+        ("journal irregularity_reported irregularity=rain", "irregularity is one of "),
+        ("message win claim.tier=lucky_dealer", "cannot be at rws-multilink-stud; it has "),
+        ("message contribution bet=bonus", "bet=bonus: cannot be at rws-multilink-stud; it has "),
+        ("message fault seat 3", "seat=3: fault has no field 'seat'; the "),
+        ("journal lots_drawn", "lots_drawn: cannot be: rws-multilink-stud draws no lots"),
+    ],
+)
+def test_a_field_or_value_that_cannot_be_is_found_without_a_table(text: str, words: str) -> None:
+    [(line, said)] = mistakes(f"expect {text}\n")
+    assert line == 2
+    assert words in said
+
+
+def test_what_a_field_can_be_may_be_expected() -> None:
+    assert not mistakes(
+        "expect message win seat 1 claim.tier=flush claim.amount=none final=true clock=free\n"
+        "expect message verdict paid_cents=none staff=200 reason=a_wrong_card\n"
+        "expect journal bets_closed dealer=100 meter_cents=none\n"
+        "expect journal cards_corrected how=swap places=['1',_'3']\n"
+        "expect journal irregularity_reported facts.count=2 facts.any_player_seen=none\n"
+    )
+    lots = "expect journal lots_drawn lucky_seat=3\nexpect message win claim.tier=magic_card\n"
+    assert not mistakes(lots, "table mbs-singapore-stud, shoe\n")
 
 
 # What else can never work
@@ -101,6 +151,13 @@ def test_a_seat_in_the_fields_of_an_expectation_is_one_of_the_table() -> None:
     [
         ("ante 2 $50.555", "$50.555: not an amount; write it as $25 or $1,234.50"),
         ("ante 2 $-50", "$-50: not an amount; write it as $25 or $1,234.50"),
+        ("ante 2 $", "$: not an amount; write it as $25 or $1,234.50"),
+        ("ante 2 -50", "-50: not an amount; write it as $25 or $1,234.50"),
+        ("ante 2 0.001", "0.001: not an amount; write it as $25 or $1,234.50"),
+        (
+            "ante 2 $99999999999999999999",
+            "$99999999999999999999: too large; an amount has at most 12 digits",
+        ),
         ("ante 2 $,", "$,: not an amount; write it as $25 or $1,234.50"),
         ("expect meter $1,00", "$1,00: not an amount; write it as $25 or $1,234.50"),
         ("key 3: As As Qs Js Ts", "As: named twice in this hand; a deck has it once"),
@@ -152,6 +209,11 @@ def test_what_a_table_has_depends_on_its_head(head: str, text: str, words: str) 
     [(line, said)] = mistakes(f"{text}\n", f"{head}\n")
     assert line == 2
     assert words in said
+
+
+def test_a_game_that_deals_no_board_has_no_number_of_its_cards() -> None:
+    words = "board: mbs-singapore-stud deals no cards there"
+    assert mistakes("deal\n    board: 2s 3s\n", "table mbs-singapore-stud\n") == [(3, words)]
 
 
 def test_what_a_table_has_may_be_used() -> None:
@@ -228,11 +290,50 @@ def test_the_library_has_no_mistake(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "amount", ["$", "$,", "$1,00", "$,100", "$1.5", "$-1", "$\u0661", "$" + "9" * 99]
+    "amount", ["$", "$,", "$1,00", "$,100", "$1.5", "$-1", "$\u0661", "$" + "9" * 99 + "x"]
 )
 def test_what_is_no_amount_is_refused(amount: str) -> None:
     with pytest.raises(ValueError, match="not an amount"):
         cents(amount)
+
+
+@pytest.mark.parametrize("amount", ["$" + "9" * 13, "$1,000,000,000,000", "$" + "9" * 5_000])
+def test_what_is_too_large_is_said_to_be(amount: str) -> None:
+    with pytest.raises(ValueError, match="too large"):
+        cents(amount)
+    assert cents("$0000000000000000025") == 2_500
+
+
+MONEY_BEFORE = ("ante 2 ", "expect meter ", "jackpot 1 ")
+HEAD_BEFORE = ("    ante ", "    meter ", "    jackpot bet ", "    disk ", "    stuck after ")
+_REMEDY = re.compile(r"write '([^'…]+)'")
+
+
+@given(
+    st.sampled_from((*MONEY_BEFORE, *HEAD_BEFORE, "")),
+    st.text("$,.-+0129 to", max_size=14)
+    | st.from_regex(r"\$[0-9]{1,20} to \$[0-9]{1,20}", fullmatch=True),
+)
+def test_what_a_remedy_says_to_write_is_accepted(before: str, typed: str) -> None:
+    line = before + typed.replace("#", "")
+    said = mistakes(f"{line}\n")
+    for _, words in said:
+        for remedy in _REMEDY.findall(words):
+            mended = f"{'    ' if before in HEAD_BEFORE else ''}{remedy}\n"
+            assert not mistakes(mended, "table rws-multilink-stud\n"), words
+
+
+@pytest.mark.parametrize("said", sorted({said for _, said in WITH_A_SEAT}))
+def test_what_a_remedy_says_is_accepted_whatever_word_of_a_sentence_is_missing(said: str) -> None:
+    words = said.replace("9", "3").split()
+    for place in range(len(words)):
+        for text in (
+            words[:place] + words[place + 1 :],
+            [*words[:place], "$", *words[place + 1 :]],
+        ):
+            for _, complaint in mistakes(f"{' '.join(text)}\n"):
+                for remedy in _REMEDY.findall(complaint):
+                    assert not mistakes(f"{remedy}\n"), complaint
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -95,7 +95,7 @@ def test_a_folder_that_cannot_be_kept_in_is_said_before_anything_is_played(
     assert run.returncode == 1
     assert (
         run.stderr
-        == f"underfelt-sim: --keep: {taken}: is a file, but a folder is needed; choose another name\n"
+        == f"underfelt-sim: --keep: {taken}: a file, but a folder is needed; choose another name\n"
     )
 
 

@@ -219,7 +219,7 @@ def test_a_folder_is_no_table_file(tmp_path: Path) -> None:
 def test_a_file_that_is_no_text_is_one_sentence(tmp_path: Path) -> None:
     path = tmp_path / "T1.toml"
     path.write_bytes(b"\xff\xfe\x00")
-    assert complaint(path) == "is not UTF-8 text; save it as UTF-8"
+    assert complaint(path) == "not UTF-8 text; save it as UTF-8"
 
 
 # The command

@@ -12,12 +12,15 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from firmware.journal.reader import records
 from firmware.table.events import Restarted, RoundPaid
 from host_tools.connection import targets
 from sim.floor import running
 from sim.floor.floor import Floor, FloorSettings
+from sim.floor.naming import running_names
+from sim.hands.client import TableHands
 from tests.pairing import SOAK
 from tests.sim.processes import HANG_S, command_line, descendants, stop, wait_until, wait_until_gone
 
@@ -194,16 +197,39 @@ def read(terminal: int) -> bool:
     return True
 
 
-def test_a_second_floor_of_the_same_names_gives_them_back(tmp_path: Path) -> None:
+def test_a_second_floor_of_the_same_names_has_others_and_takes_none_away(tmp_path: Path) -> None:
     async def both() -> None:
-        async with Floor(tmp_path / "first", settings()):
-            first = targets.parse_target("sim:T1").folder
-            async with Floor(tmp_path / "second", settings()):
-                assert targets.parse_target("sim:T1").folder != first
-            assert targets.parse_target("sim:T1").folder == first
+        two = replace(settings(), tables=2)
+        async with Floor(tmp_path / "first", settings()) as first:
+            async with Floor(tmp_path / "second", two) as second:
+                assert second.names == {"T1": "T1-2", "T2": "T2-2"}
+                assert targets.running_tables() == running_names() == ["T1", "T1-2", "T2-2"]
+                for name, floor in (("T1", first), ("T1-2", second)):
+                    assert targets.parse_target(f"sim:{name}").folder == floor.tables[0].folder
+                    with TableHands(name) as hands:
+                        assert (await asyncio.to_thread(hands.state)).table == name
+            assert targets.running_tables() == ["T1"]
         assert targets.running_tables() == []
 
     asyncio.run(both())
+
+
+def test_a_floor_says_by_which_names_its_tables_are_found_and_counts_its_rounds(
+    tmp_path: Path,
+) -> None:
+    async def both() -> subprocess.CompletedProcess[str]:
+        async with Floor(tmp_path / "first", settings()):
+            command = [COMMAND, "floor", "--tables=2", "--rounds=3", "--pause=0"]
+            return await asyncio.to_thread(
+                subprocess.run, command, capture_output=True, text=True, check=False
+            )
+
+    told = asyncio.run(both()).stdout.splitlines()
+    here = "another floor has tables of these names; here T1 is sim:T1-2, T2 is sim:T2-2"
+    assert told[1] == here
+    for name in ("T1-2", "T2-2"):
+        paid = [line.split(",")[0] for line in told if line.startswith(f"{name}: ")]
+        assert paid == [f"{name}: round {number} is paid" for number in (1, 2, 3)]
 
 
 def test_a_floor_that_was_killed_is_not_found_and_its_name_is_free(tmp_path: Path) -> None:
@@ -233,5 +259,6 @@ def test_two_floors_in_one_folder_are_one_sentence(tmp_path: Path) -> None:
 
     second = asyncio.run(both())
     assert second.returncode == 2
+    assert not second.stdout
     assert "another floor is playing in" in second.stderr
     assert second.stderr.count("\n") == 1

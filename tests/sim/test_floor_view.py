@@ -31,7 +31,7 @@ from firmware.table.settings import TableSettings
 from host_tools.connection.table_stream import open_table
 from host_tools.watch.seats import LAMPS
 from sim.floor.floor import Floor, FloorSettings
-from sim.floor.view import floor_view, has_hands_up, jackpots, round_line, save_picture
+from sim.floor.view import floor_view, has_hands_up, jackpots, round_lines, save_picture
 from sim.table.hardware import TableHardware
 from tests.host_tools.tables import own_runtime_folder
 from tests.host_tools.test_table_drawing import looks
@@ -163,7 +163,8 @@ def test_several_tables_are_all_there_and_the_link_is_told_in_words(
 def test_each_game_on_the_floor_has_its_own_jackpot() -> None:
     tables = [next(looks(game)) for game in ("rws-holdem", "rws-casino-stud", "rws-holdem")]
     tables[1] = replace(tables[1], meter_cents=5_000, currency="S$")
-    assert jackpots(tables) == ["$1,000,000.00", "S$50.00"]
+    assert jackpots(tables) == ["rws-holdem $1,000,000.00", "rws-casino-stud S$50.00"]
+    assert jackpots(tables[:1]) == ["$1,000,000.00"]
     assert jackpots([replace(tables[0], meter_cents=None)]) == []
 
 
@@ -184,7 +185,7 @@ def test_a_table_without_a_socket_is_drawn_as_its_devices_show_it(tmp_path: Path
             settled = drawn(floor, SIZES[0])
             assert not floor.onlookers.is_read(floor.dealers[0])
             await playing
-            assert "round 1 is paid" in round_line(floor.dealers[0])
+            assert "T1: round 1 is paid" in next(round_lines(floor))
         return starting, settled
 
     starting, settled = asyncio.run(played())

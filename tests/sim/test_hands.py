@@ -212,6 +212,34 @@ def test_a_table_that_is_not_there_gets_the_list(floor: RunningFloor, tmp_path: 
     assert "no simulated table is running" in alone.hands("T1", "look").stderr
 
 
+def test_a_scenario_begins_at_a_table_that_remembers_nobodys_bets_and_says_what_stays(
+    floor: RunningFloor, tmp_path: Path
+) -> None:
+    file = tmp_path / "mine.table"
+    file.write_text(
+        "table rws-multilink-stud, 4 seats, shuffler\n    meter $50,000\n    ante $50 to $60\n"
+        "open\ncoins 1\nante 3 $75\nclose\nlift all\ndeal\n    dealer: As Kd 9c 7h 2s\n"
+        "fold 3\nall others bet\nreveal\npaid\n",
+        encoding="utf-8",
+    )
+    assert floor.hands("T1", "let the dealer rest").returncode == 0
+    first = floor.hands("T1", "-f", str(file))
+    assert first.returncode == 0, first.stdout + first.stderr
+    assert (
+        f"{file}: T1 stays as it is; not applied: 4 seats (here 5), "
+        "card source shuffler (here shoe), meter $50,000, ante $50 to $60\n"
+    ) in first.stdout
+    file.write_text(
+        'table rws-multilink-stud, 5 seats, shoe\nopen\ncoins 2\nexpect no prompt "by memory"\n'
+        'close\nlift all\nexpect no prompt "Seat 3"\ndeal\nbet 2\nreveal\npaid\n',
+        encoding="utf-8",
+    )
+    again = floor.hands("T1", "-f", str(file))
+    assert again.returncode == 0, again.stdout + again.stderr
+    assert "not applied" not in again.stdout
+    assert floor.hands("T1", "let the dealer play").returncode == 0
+
+
 def test_sentences_come_from_a_file_or_from_standard_input(
     floor: RunningFloor, tmp_path: Path
 ) -> None:

@@ -99,6 +99,7 @@ def run(folder: Path, scenario: Callable[[Table], Awaitable[None]]) -> None:
             jackpot=None,
             settings=SimpleNamespace(seed=1),
             messages=[],
+            name_of=str,
         )
         hands = Hands(dealer, FloorStage(dealer, floor))
         await hands.start()

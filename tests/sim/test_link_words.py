@@ -119,7 +119,8 @@ def json(message: msgspec.Struct) -> str:
 )
 def test_a_message_is_told_in_words(topic: str, message: msgspec.Struct, sentence: str) -> None:
     assert link_sentence(topic, json(message), "S$") == sentence
-    assert link_sentence(f"rws-holdem/{topic}", json(message), "S$") == sentence
+    of_link = "rws-holdem: " if topic.startswith("controller") else ""
+    assert link_sentence(f"rws-holdem/{topic}", json(message), "S$") == f"{of_link}{sentence}"
 
 
 @pytest.mark.parametrize("topic", ["table/T1/owed", "controller/meter", "x", "controller/\x1b[2J"])
@@ -151,4 +152,20 @@ def test_what_is_repeated_is_told_once_and_of_the_meter_only_the_last() -> None:
         online,
         online.replace(" on ", " off "),
         online,
+    ]
+
+
+def test_where_games_have_their_own_links_news_of_the_controller_say_whose() -> None:
+    meters = [MeterMessage(meter_cents=cents, sequence=cents) for cents in (100, 200)]
+    said = [
+        *(("rws-holdem/controller/meter", json(meter)) for meter in meters),
+        ("rws-casino-stud/controller/meter", json(meters[0])),
+        ("rws-holdem/controller/meter", json(meters[0])),
+        ("rws-holdem/controller/pending", json(PendingMessage(claims=(), sequence=1))),
+    ]
+    assert link_story(said) == [
+        "rws-holdem: meter $2.00",
+        "rws-casino-stud: meter $1.00",
+        "rws-holdem: meter $1.00",
+        "rws-holdem: nothing is pending",
     ]

@@ -100,7 +100,7 @@ def test_a_file_that_is_none_is_one_sentence(tmp_path: Path, what: str, file: st
     ("words", "says"),
     [
         ("floor --rounds 0", "--rounds: '0' is not a whole number from 1"),
-        ("floor --folder /dev/null", "--folder: /dev/null: is a file, but a folder is needed"),
+        ("floor --folder /dev/null", "--folder: /dev/null: a file, but a folder is needed"),
         ("floor --folder {at}/binary/x", "a part of it is a file"),
         ("floor --picture /nonexistent/x.svg", "--picture: /nonexistent/x.svg cannot be written"),
         ("floor --picture {at}", "cannot be written"),

@@ -54,7 +54,12 @@ BROKER = "--broker=mqtt://127.0.0.1:1"
         ),
         (["conformance", BROKER, "--only=99"], "no check cites '99'; cited are 1."),
         (["hands", "-f", "x"], "-f: name the table too: 'underfelt-sim hands T1 -f FILE'"),
-        (["play", "--keep=/dev/null"], "--keep: /dev/null: is a file, but a folder is needed"),
+        (["play", "--keep=/dev/null"], "--keep: /dev/null: a file, but a folder is needed"),
+        (["floor", f"--rounds={'9' * 23}"], f"--rounds: '{'9' * 23}' is too large; "),
+        (["floor", "--tables=0x"], "--tables: '0x' is not a whole number from 1 to 16"),
+        (["--versoin"], "underfelt-sim: unrecognized arguments: --versoin; see"),
+        (["-x", "floor"], "underfelt-sim: unrecognized arguments: -x; see"),
+        (["jackpot", "--versoin"], "unrecognized arguments: --versoin; see"),
         (["dance"], "COMMAND: 'dance' is none of floor, rounds, play"),
     ],
 )

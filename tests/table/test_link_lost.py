@@ -147,7 +147,7 @@ def test_rws_pays_a_lost_link_from_the_registered_meter_and_says_so() -> None:
     effects = playing.reveal()
     lines = prompt_in(effects)
     major = "Seat 1 JACKPOT straight flush (player's hand), major, 10 % of the meter"
-    assert f"{major}: not confirmed, do not pay yet" in lines, (
+    assert f"{major}: to be confirmed, do not pay yet" in lines, (
         "no amount to pay before it may be paid"
     )
     assert "2,000.00" not in " ".join(lines)

@@ -42,7 +42,7 @@ def test_a_major_is_claimed_as_not_final_with_the_clock_it_was_dealt_by() -> Non
 def test_the_dealer_sees_pending_then_the_supervisor_then_the_amount() -> None:
     playing, (win,) = claimed(STRAIGHT_FLUSH, (*FLUSH[:4], "2c"))
     lines = prompt_in(playing.table.resumed())
-    assert f"Seat 1 JACKPOT {WORDS}: not confirmed, do not pay yet" in lines
+    assert f"Seat 1 JACKPOT {WORDS}: to be confirmed, do not pay yet" in lines
     assert lines[0] == "Pit supervisor: check seat 1, key and PIN."
     assert playing.paid() == refused("Pit supervisor: check seat 1, key and PIN.")
     playing.turn_key()

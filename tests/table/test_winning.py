@@ -87,7 +87,7 @@ def test_a_share_of_the_meter_is_claimed_as_a_share() -> None:
     assert isinstance(win, Win)
     assert win.claim == Claim(1, "player", "straight_flush", "major", percent=10)
     words = "straight flush (player's hand), major, 10 % of the meter"
-    assert f"Seat 1 JACKPOT {words}: not confirmed, do not pay yet" in prompt_in(effects)
+    assert f"Seat 1 JACKPOT {words}: to be confirmed, do not pay yet" in prompt_in(effects)
 
 
 def test_a_round_cannot_end_while_an_award_is_pending() -> None:

@@ -15,7 +15,7 @@ from firmware.rules.games import (
     rws_holdem,
     rws_multilink_stud,
 )
-from firmware.rules.refusals import nearest_first
+from firmware.rules.refusals import which_there_are
 
 GAMES: Mapping[str, Game] = {
     module.GAME.id: module.GAME
@@ -34,5 +34,5 @@ def find_game(game_id: str) -> Game:
     try:
         return GAMES[game_id]
     except KeyError:
-        known = nearest_first(game_id, GAMES)
-        raise BadInput("game", f"unknown game {game_id!r}; the games are {known}") from None
+        known = which_there_are(game_id, GAMES, "games")
+        raise BadInput("game", f"unknown game {game_id!r}; {known}") from None
