@@ -44,6 +44,7 @@ MOST_TRIES = 24
 _CRC_BYTES = 4
 _HEX = b"0123456789ABCDEF"
 _MOST_DIGITS = 3
+_BEYOND_ASCII = 128
 
 
 class Frame:
@@ -122,7 +123,8 @@ def _is_number(digits: bytes) -> bool:
 
 
 def _text(data: bytes) -> str:
-    return data.decode("ascii", "replace")
+    # By hand, since the two interpreters read what is not ASCII differently.
+    return "".join([chr(byte) if byte < _BEYOND_ASCII else "\ufffd" for byte in data])
 
 
 class Decoder:

@@ -16,10 +16,9 @@ from functools import partial
 from firmware.devices.bootsel import WAITS, pico_waits
 from firmware.devices.coin_spots import SensorReading
 from firmware.devices.faults import DeviceFaults
-from firmware.devices.line_channel import OnMessage
-from firmware.devices.line_port import LinePort, OnHello
 from firmware.devices.sensor_limits import SensorLimits, SensorNews
 from firmware.devices.spot_news import SpotNews
+from firmware.devices.spot_port import FLASH, SpotBoardPort
 from firmware.devices.spot_snapshots import Snapshots
 from firmware.devices.spot_texts import (
     MAJOR,
@@ -48,11 +47,7 @@ ASK_AGAIN = 4
 """After so many questions without a snapshot, it is asked for again."""
 GRACE_S = 2.0
 """A board that is there says what lies on it sooner than this after a start."""
-_FLASH = "run 'underfelt board flash'"
-_PROMPTS = (b">>> ", b"raw REPL")
-_LONGEST_PROMPT = 8
-_BARE = f"it shows MicroPython's prompt and runs no program: {_FLASH}"
-_NONSENSE = f"it says what no spot board of version {MAJOR} says: {_FLASH}"
+_NONSENSE = f"it says what no spot board of version {MAJOR} says: {FLASH}"
 _NEWS: Mapping[Level, tuple[SensorNews, ...]] = {
     "-": (),
     ".": ("absent",),
@@ -96,7 +91,7 @@ class SpotBoard:
         """What the board has said of itself last; None while it is not there."""
         self.heard = Readings()
         """The bare levels and edges as the board has told them last."""
-        self.line = _BoardPort(path, "spots", self._message, intake, self._hello)
+        self.line = SpotBoardPort(path, "spots", self._message, intake, self._hello)
         self.line.hears["READINGS"] = self._readings
         self.line.on_session = self._session_changed
         self.line.send(self._limits)  # kept, and the first thing that every new session hears
@@ -176,9 +171,9 @@ class SpotBoard:
 
     def _unfit(self, greeting: SpotGreeting | None) -> str:
         if greeting is None:
-            return f"its greeting is not that of a spot board: {_FLASH}"
+            return f"its greeting is not that of a spot board: {FLASH}"
         if greeting.major != MAJOR:
-            return f"its program is version {greeting.version}, not {MAJOR}.x: {_FLASH}"
+            return f"its program is version {greeting.version}, not {MAJOR}.x: {FLASH}"
         highest = max(self._inputs, default=0)
         if greeting.inputs < highest:
             return f"it has {greeting.inputs} inputs, and a spot is on input {highest}"
@@ -324,27 +319,3 @@ class SpotBoard:
     def _tell_lamps(self) -> None:
         self._lamps_due = False
         self.line.send(lamps_text(self._patterns))
-
-
-class _BoardPort(LinePort):
-    """A spot board's port, which also knows MicroPython's prompt when it sees it."""
-
-    def __init__(
-        self, path: str, kind: str, on_message: OnMessage, intake: Intake, on_hello: OnHello
-    ) -> None:
-        self._tail = b""
-        self._bare = False
-        super().__init__(path, kind, on_message, intake, on_hello)
-
-    def feed(self, data: bytes) -> int:
-        """Take the bytes that have come; look for a prompt where no frames are."""
-        frames = super().feed(data)
-        seen = self._tail + data
-        self._tail = b"" if frames else seen[-_LONGEST_PROMPT:]
-        self._bare = not frames and (self._bare or any(each in seen for each in _PROMPTS))
-        return frames
-
-    @property
-    def problem(self) -> str:
-        """Report it if nobody runs the board's program."""
-        return _BARE if self._bare else super().problem

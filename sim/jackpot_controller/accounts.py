@@ -49,6 +49,19 @@ class Accounts(Struct, frozen=True):
         """Lock the meter for the pending claims."""
         return self if self.locked else replace(self, locked=True, won_whole=0)
 
+    def held_at(self, most_cents: int) -> Self:
+        """Put into the reserve what is more than was locked before: it came after the lock (I-31).
+
+        Only whole cents are paid, so the fraction of a cent stays where it is.
+        """
+        most_parts = most_cents * PARTS_PER_CENT + self.meter_parts % PARTS_PER_CENT
+        late_parts = max(0, self.meter_parts - most_parts)
+        return replace(
+            self,
+            meter_parts=self.meter_parts - late_parts,
+            reserve_parts=self.reserve_parts + late_parts,
+        )
+
     def unlock(self, limit_parts: int) -> Self:
         """Unlock: add the reserve to what is left, and after a reset the overflow up to the limit."""
         freed = replace(self, locked=False, won_whole=0, reserve_parts=0)

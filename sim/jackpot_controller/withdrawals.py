@@ -104,12 +104,12 @@ class Withdrawals:
         if row.state in {"paid", "booked"} or (row.state == "awarded" and self._stands(row, order)):
             raise BadInput("win", f"{row.id!r} is paid at the table already: it stands (I-37)")
         anew = self._to_award_anew(row, order)
+        held_cents = self._held_cents([row, *anew])
         taken_back = self._take_back([row, *anew]) if row.state == "awarded" else [_TakenBack()]
         self._rows.change(row.id, state="withdrawn", verdict=order.id, aside=0)
         self._record(row, order, taken_back[0])
-        self._award_anew(
-            anew, replace(order, reason=f"reckoned anew without {row.id}"), taken_back[1:]
-        )
+        order = replace(order, reason=f"reckoned anew without {row.id}")
+        self._award_anew(anew, order, taken_back[1:], held_cents)
 
     def make_room(self, win: Win, unit: str, at: datetime) -> None:
         """Take back the awards of the other majors of a round that gets one more, if it is not paid.
@@ -123,14 +123,37 @@ class Withdrawals:
         others = [row for row in self._awarded_shares(unit, win.round) if row.major]
         anew = [row for row in others if not self._stands(row, order)]
         if anew:
-            self._award_anew(anew, order, self._take_back(anew))
+            held_cents = self._held_cents(anew)
+            self._award_anew(anew, order, self._take_back(anew), held_cents)
 
     def _award_anew(
-        self, rows: Sequence[ClaimRow], order: Order, taken_back: Sequence[_TakenBack]
+        self,
+        rows: Sequence[ClaimRow],
+        order: Order,
+        taken_back: Sequence[_TakenBack],
+        held_cents: int | None,
     ) -> None:
+        """Let claims wait for their award again, of the meter that was locked for them (I-31)."""
         for row, back in zip(rows, taken_back, strict=True):
             self._confirm_anew(row)
             self._record(row, order, back)
+        if held_cents is not None and any(row.major for row in rows):
+            self._ledger.save(self._ledger.accounts().held_at(held_cents), displayed=True)
+
+    def _held_cents(self, rows: Sequence[ClaimRow]) -> int | None:
+        """Return the meter from which the first of these awards was paid.
+
+        None if other claims hold the meter by now: what those hold does not change.
+        """
+        if self._ledger.accounts().locked:
+            return None
+        marks = ", ".join("?" for _ in rows)
+        found = self._database.execute(
+            "SELECT meter_before_cents FROM payment"  # noqa: S608  # only question marks
+            f" WHERE root = ? AND id IN ({marks}) ORDER BY number LIMIT 1",
+            (self._root, *(row.id for row in rows)),
+        ).fetchone()
+        return None if found is None else int(found[0])
 
     def _awarded_shares(self, unit: str, round_: int) -> list[ClaimRow]:
         """List what was awarded from the meter in a round."""

@@ -29,7 +29,7 @@ on_each = pytest.mark.parametrize("name", BACKENDS)
 def _wire_only(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let simulated pins lose only their wire: the table that would end with them is this test."""
     monkeypatch.setattr("os.kill", lambda _process, _signal: None)
-    monkeypatch.setattr(spot_board, "ASK_S", 0.05)
+    monkeypatch.setattr(spot_board, "ASK_S", 0.25)
 
 
 def play(name: str, folder: Path, scene: Play) -> None:

@@ -1,112 +1,27 @@
 """The table's side of a spot board: when the spots are known, and that no chip is lost or invented.
 
-Played against `spot_peer.py` on a pseudo-terminal. That spots on a board are the same to the table as
-those on pins is in `test_contract_spots.py`.
+That spots on a board are the same to the table as those on pins is in `test_contract_spots.py`; what
+is plugged in there and cannot be used, in `test_spot_board_unfit.py`.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
+from itertools import groupby
 
 import pytest
 
 from firmware.devices import serial_port, spot_board
 from firmware.devices.sensor_limits import SensorLimits
-from firmware.devices.spot_board import SpotBoard
-from firmware.table.events import CoinSensed, Event, FaultNoticed, FaultPassed
-from tests.devices.intake import FakeIntake
-from tests.devices.spot_peer import SpotPeer
+from firmware.table.events import CoinSensed, Event, FaultNoticed
+from tests.devices.spot_bench import SPOTS, Bench, play
 from tests.devices.wire import in_a_loop
-
-SPOTS = {(1, "jackpot"): (1, 1), (1, "jackpot_dealer"): (2, 2), (2, "jackpot"): (14, 9)}
-LIMITS = SensorLimits(debounce_ms=30, stuck_ms=60_000)
-
-
-class Bench:
-    """A spot board at its port, and what the table was told."""
-
-    def __init__(self) -> None:
-        self.peer = SpotPeer()
-        self.intake = FakeIntake()
-        self.judged = False
-        self.told: list[Event] = []
-
-    def open(self) -> None:
-        """Open the table's side."""
-        self.board = SpotBoard(self.peer.path, SPOTS, self.intake, LIMITS)
-        self.board.when_judged(self._judged)
-
-    def _judged(self) -> None:
-        self.judged = True
-
-    async def until(self, wanted: Callable[[], bool]) -> None:
-        """Wait until something is so; take what the table is told meanwhile."""
-        async with asyncio.timeout(20):
-            while not wanted():  # a peer in the same loop has no event for this
-                await asyncio.sleep(0.002)
-                self._take()
-        self._take()
-
-    def _take(self) -> None:
-        while not self.intake.events.empty():
-            self.told.append(self.intake.events.get_nowait())
-
-    async def known(self) -> None:
-        """Wait until the spots are known."""
-        await self.until(lambda: self.board.known)
-
-    def faults(self) -> list[str]:
-        """List the faults that stand, by what the table was told."""
-        standing: list[str] = []
-        for event in self.told:
-            if isinstance(event, FaultNoticed):
-                standing.append(event.code)
-            elif isinstance(event, FaultPassed) and event.code in standing:
-                standing.remove(event.code)
-        return standing
-
-    def chips(self) -> dict[tuple[int, str], bool]:
-        """Return which spots have a chip, by what the table was told."""
-        sensed = [event for event in self.told if isinstance(event, CoinSensed)]
-        return {(event.seat, event.bet): event.present for event in sensed}
-
-    def close(self) -> None:
-        """Take everything apart."""
-        self.board.close()
-        self.peer.close()
-
-
-@asynccontextmanager
-async def at_the_bench() -> AsyncIterator[Bench]:
-    """Put a board on the bench, plugged in, and open the table's side."""
-    bench = Bench()
-    bench.peer.plug_in()
-    bench.open()
-    try:
-        yield bench
-    finally:
-        bench.close()
-
-
-Play = Callable[[Bench], Awaitable[None]]
-
-
-def play(scene: Play) -> None:
-    """Play a scene with a board that is known already."""
-
-    async def played() -> None:
-        async with at_the_bench() as bench:
-            await bench.known()
-            await scene(bench)
-
-    in_a_loop(played)
 
 
 @pytest.fixture(autouse=True)
 def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let nobody wait long."""
     monkeypatch.setattr(serial_port, "RETRY_S", 0.02)
-    monkeypatch.setattr(spot_board, "ASK_S", 0.05)
+    monkeypatch.setattr(spot_board, "ASK_S", 0.25)
 
 
 # The start
@@ -185,8 +100,8 @@ def test_a_chip_is_told_with_the_time_at_which_it_was_found() -> None:
         await asyncio.sleep(0.3)
         bench.peer.loses.clear()
         await bench.until(lambda: bench.chips()[2, "jackpot"])
-        (event,) = [e for e in bench.told if isinstance(e, CoinSensed) and e.present]
-        assert 150 <= 1_000_000 - event.at_ms <= 400
+        event = next(e for e in bench.told if isinstance(e, CoinSensed) and e.present)
+        assert 150 <= 1_000_000 - event.at_ms <= 5_000, "and not when it was heard"
 
     play(scene)
 
@@ -288,50 +203,64 @@ def test_lost_frames_neither_lose_nor_invent_a_chip(lost: str) -> None:
         await asyncio.sleep(0.2)
         bench.peer.loses.clear()
         await bench.until(lambda: bench.chips()[1, "jackpot_dealer"])
-        assert [e.present for e in bench.told if isinstance(e, CoinSensed) and e.present] == [True]
+        spot = [e for e in bench.told if isinstance(e, CoinSensed) and e.bet == "jackpot_dealer"]
+        assert [level for level, _ in groupby(each.present for each in spot)] == [False, True]
 
     play(scene)
 
 
-# What else may be plugged in there
+# Sensors that fail
 
 
-@pytest.mark.parametrize(
-    ("said", "told"),
-    [
-        (b"=HELLO panel 1.0 4711*C6AC\n", "a panel is plugged in here: swap the plugs"),
-        (b">>> ", "it shows MicroPython's prompt and runs no program: run 'underfelt board flash'"),
-        (b"Traceback:\r\nSyntaxError: invalid syntax\r\n>>> ", "it shows MicroPython's prompt"),
-    ],
-)
-def test_what_is_no_spot_board_is_told_with_the_remedy(said: bytes, told: str) -> None:
+def test_a_sensor_that_chatters_is_told_as_on_pins_and_senses_no_chip() -> None:
+    async def scene(bench: Bench) -> None:
+        for _ in range(30):
+            bench.peer.levels[0] = not bench.peer.levels[0]
+            await asyncio.sleep(0.01)
+        bench.peer.levels[0] = True
+        await bench.until(lambda: "sensor_chatters" in bench.faults())
+        fault = next(e for e in bench.told if isinstance(e, FaultNoticed))
+        assert (fault.where, fault.detail) == ("seat 1", "more than 20 changes a second")
+        assert bench.chips()[1, "jackpot"] is False
+        bench.board.read_again()
+        await bench.until(lambda: "sensor_chatters" not in bench.faults())
+        await bench.until(lambda: bench.chips()[1, "jackpot"])
+
+    play(scene)
+
+
+def test_a_chip_that_lies_too_long_is_told_as_on_pins() -> None:
+    async def scene(bench: Bench) -> None:
+        bench.peer.levels[1] = True
+        await bench.until(lambda: "sensor_stuck" in bench.faults())
+        fault = next(e for e in bench.told if isinstance(e, FaultNoticed))
+        assert (fault.where, fault.detail) == ("seat 1 jackpot_dealer", "a chip for 1 s")
+        assert bench.chips()[1, "jackpot_dealer"] is True
+        bench.peer.levels[1] = False
+        await bench.until(lambda: not bench.faults())
+        assert bench.chips()[1, "jackpot_dealer"] is False
+
+    play(scene, SensorLimits(stuck_ms=1_000))
+
+
+def _full(event: Event, afterwards: Callable[[], None] | None = None) -> None:
+    """Take nothing."""
+
+
+def test_a_table_that_cannot_take_everything_is_told_again_and_knows_nothing_before() -> None:
     async def played() -> None:
         bench = Bench()
-        bench.peer.hangs = True
+        take = bench.intake.put
+        bench.intake.put = _full  # type: ignore[method-assign]  # an inbox without room
+        bench.peer.levels[0] = True
         bench.peer.plug_in()
         bench.open()
-        bench.peer.wire.say(said)
-        await bench.until(lambda: "device_unfit" in bench.faults())
-        (fault,) = [e for e in bench.told if isinstance(e, FaultNoticed)]
-        assert fault.where == "spot board"
-        assert fault.detail.startswith(told)
-        bench.close()
-
-    in_a_loop(played)
-
-
-@pytest.mark.parametrize("version", ["2.0", "0.9", "12"])
-def test_a_board_of_another_version_is_told_with_the_remedy(version: str) -> None:
-    async def played() -> None:
-        bench = Bench()
-        bench.peer.version = version
-        bench.peer.plug_in()
-        bench.open()
-        await bench.until(lambda: "device_unfit" in bench.faults())
-        (fault,) = [e for e in bench.told if isinstance(e, FaultNoticed)]
-        assert fault.detail == (
-            f"its program is version {version}, not 1.x: run 'underfelt board flash'"
-        )
+        await bench.until(lambda: bench.peer.waits_for_acknowledgement)
+        await asyncio.sleep(0.2)
+        assert not bench.board.known
+        bench.intake.put = take  # type: ignore[method-assign]  # room again
+        await bench.known()
+        assert bench.chips()[1, "jackpot"] is True
         bench.close()
 
     in_a_loop(played)

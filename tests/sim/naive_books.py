@@ -32,6 +32,8 @@ class NaiveClaim(Struct):
     standing: Standing
     awarded_cents: int = 0
     paid_cents: int = 0
+    paid_from: tuple[int, int] = (0, 0)
+    """How many units were paid before it, and the whole cents of the meter that it was paid from."""
 
     @property
     def round(self) -> tuple[str, int]:
@@ -63,6 +65,7 @@ class NaiveBooks:
         self._contributed: dict[str, int] = {}
         self._told: set[str] = set()
         self._paid_rounds: set[tuple[str, int]] = set()
+        self._units_paid = 0
 
     @property
     def locked(self) -> bool:
@@ -90,11 +93,13 @@ class NaiveBooks:
         """Enter a claim; the awarded majors of its round wait for their award again, with it."""
         entered = NaiveClaim(win, "confirmed" if win.final else "open")
         if entered.is_major_share and entered.round not in self._paid_rounds:
+            held = self._held_for(entered.round, majors=True)
             for other in self.claims.values():
                 is_awarded = other.is_major_share and other.standing == "awarded"
                 if other.round == entered.round and is_awarded:
                     self._give_back(other)
             self._cover()
+            self._hold(entered.round, held)
         self.claims[win.id] = entered
 
     def withdraw(self, claim_id: str) -> None:
@@ -105,12 +110,37 @@ class NaiveBooks:
         """
         claim = self.claims[claim_id]
         assert claim.standing not in {"booked", "paid by the table"}
+        held = None
         if claim.standing == "awarded" and claim.win.claim.percent is not None:
+            held = self._held_for(claim.round, majors=False)
             for other in self.claims.values():
                 if other.round == claim.round and other.standing == "awarded":
                     self._give_back(other)
             self._cover()
         claim.standing, claim.awarded_cents = "withdrawn", 0
+        self._hold(claim.round, held)
+
+    def _held_for(self, round_: tuple[str, int], *, majors: bool) -> int | None:
+        """Find the whole cents of the meter of which the awards of a round were paid first.
+
+        None if somebody else's claim holds the meter now, which is then left alone.
+        """
+        of_round = [claim for claim in self.claims.values() if claim.round == round_]
+        paid = [
+            claim.paid_from
+            for claim in of_round
+            if claim.standing == "awarded" and claim.win.claim.percent is not None
+            if claim.is_major_share or not majors
+        ]
+        return min(paid)[1] if paid and not self.locked else None
+
+    def _hold(self, round_: tuple[str, int], held_cents: int | None) -> None:
+        """Let what waits again hold no more than it held before: the rest came later (I-31)."""
+        again = [claim for claim in self.claims.values() if claim.round == round_]
+        late = 0 if held_cents is None else self.meter // PARTS - held_cents
+        if late > 0 and any(claim.holds_the_meter for claim in again):
+            self.meter -= late * PARTS
+            self.reserve += late * PARTS
 
     def _give_back(self, claim: NaiveClaim) -> None:
         """Let the meter have back what an award took, and give back the reset value."""
@@ -130,6 +160,8 @@ class NaiveBooks:
             by_table = claim.standing == "paid by the table"
             claim.awarded_cents = claim.paid_cents if by_table else due_cents
             claim.standing = "booked" if by_table else "awarded"
+            claim.paid_from = (self._units_paid, self.meter // PARTS)
+        self._units_paid += 1
         cents = [claim.awarded_cents for claim in claims]
         if percent is None:
             self.house += sum(each - due_cents for each in cents) * PARTS
