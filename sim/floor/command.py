@@ -103,9 +103,8 @@ def _check_seats(name: str, seats: int) -> None:
     low, high = game.positions
     most = min(high, most_seats(game))
     if not low <= seats <= most:
-        why = "" if seats > high or seats < low else ": no board has room for more"
         known = f"{low} or {most}" if most == low + 1 else f"{low} to {most}"
-        raise BadInput("--seats", f"{name} has {known} seats here, not {seats}{why}")
+        raise BadInput("--seats", f"{name} has {known} seats here, not {seats}")
 
 
 def _check_spot_board(name: str, options: argparse.Namespace) -> None:
@@ -114,7 +113,7 @@ def _check_spot_board(name: str, options: argparse.Namespace) -> None:
         return
     words = f"{name} with {options.seats} seats is played on a spot board"
     if options.emulated:
-        raise BadInput("--emulated", f"{words}, which the emulated Pi does not have; use fewer")
+        raise BadInput("--emulated", f"{words}, which the emulated Pi does not have; use fewer seats")
     try:
         find()
     except BuildError as error:
