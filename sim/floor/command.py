@@ -113,7 +113,9 @@ def _check_spot_board(name: str, options: argparse.Namespace) -> None:
         return
     words = f"{name} with {options.seats} seats is played on a spot board"
     if options.emulated:
-        raise BadInput("--emulated", f"{words}, which the emulated Pi does not have; use fewer seats")
+        raise BadInput(
+            "--emulated", f"{words}, which the emulated Pi does not have; use fewer seats"
+        )
     try:
         find()
     except BuildError as error:
