@@ -69,9 +69,7 @@ class Chip:
         if self._engine is None:
             self._before_ms = end_ms
 
-    def run_until(
-        self, happened: Callable[[], bool], within_ms: float, every_ms: float = 1.0
-    ) -> bool:
+    def run_until(self, happened: Callable[[], bool], within_ms: float, every_ms: float = 1.0) -> bool:
         """Run until something has happened; return whether it has, within that time."""
         end_ms = self.now_ms + within_ms
         while not happened() and self.now_ms < end_ms:

@@ -77,13 +77,7 @@ class Flash:
     def _half(self, command: bytes, chip: RP2040, happen: Callable[[], None]) -> None:
         """Do a part of a write: the first bytes of a page, or of a sector."""
         start = int.from_bytes(command[1:4], "big")
-        size = (
-            256
-            if command[0] == CMD_PAGE_PROGRAM
-            else 4096
-            if command[0] == CMD_SECTOR_ERASE
-            else 65536
-        )
+        size = 256 if command[0] == CMD_PAGE_PROGRAM else 4096 if command[0] == CMD_SECTOR_ERASE else 65536
         start -= start % size
         before = bytes(chip.flash[start : start + size])
         happen()

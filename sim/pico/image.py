@@ -63,9 +63,7 @@ def program_digest(files: dict[str, Path]) -> str:
 def build_image(folder: Path = FOLDER, program: dict[str, Path] | None = None) -> Image:
     """Build what is missing or out of date, with one line per step."""
     if not (RECIPE / "image.toml").is_file():
-        raise BuildError(
-            "the image is built in a clone of the project, where hw/spot_board_image is"
-        )
+        raise BuildError("the image is built in a clone of the project, where hw/spot_board_image is")
     files = program_files() if program is None else program
     return _Build(folder, files).image()
 
@@ -103,12 +101,7 @@ class _Build:
         return self._steps.run(
             "micropython",
             "MicroPython's own compiler, and the build set up",
-            [
-                self._steps.digests["sources"],
-                _compiler(),
-                _HERE / "image.py",
-                str(self._steps.folder),
-            ],
+            [self._steps.digests["sources"], _compiler(), _HERE / "image.py", str(self._steps.folder)],
             lambda result: _prepare(self._recipe, sources, result),
         )
 
@@ -200,9 +193,7 @@ def _environment(recipe: Recipe, sources: Path) -> dict[str, str]:
 def _compiler() -> str:
     """Return which compiler and library it is, by Debian's versions."""
     if shutil.which(_COMPILER) is None:
-        raise BuildError(
-            f"{_COMPILER} is not installed; as root on Debian, .ci/install-board-tools installs it"
-        )
+        raise BuildError(f"{_COMPILER} is not installed; as root on Debian, .ci/install-board-tools installs it")
     return run_program("dpkg-query", "-W", *_PACKAGES)
 
 
@@ -219,9 +210,7 @@ def main() -> int:
         print(error, file=sys.stderr)
         return 1
     size = len(uf2.decode(image.uf2.read_bytes()))
-    print(
-        f"{image.uf2}: {size:,} bytes in the flash, program {image.program[:12]}, {time.monotonic() - started:.1f} s"
-    )
+    print(f"{image.uf2}: {size:,} bytes in the flash, program {image.program[:12]}, {time.monotonic() - started:.1f} s")
     return 0
 
 

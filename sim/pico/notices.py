@@ -64,6 +64,4 @@ def _text(file: Path) -> str:
     try:
         return file.read_text(encoding="utf-8", errors="replace")
     except FileNotFoundError:
-        raise BuildError(
-            f"the notices for the image are not at {file}; is its package installed?"
-        ) from None
+        raise BuildError(f"the notices for the image are not at {file}; is its package installed?") from None
