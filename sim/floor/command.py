@@ -24,11 +24,14 @@ from firmware.shell.command_line import TYPED_WRONG, complain, file_words
 from sim.broker import Broker, EmbeddedBroker, Mosquitto, mosquitto_path
 from sim.connection import link_settings, named
 from sim.emulator.hardware import emulated
+from sim.emulator.steps import BuildError
 from sim.floor.floor import Floor, FloorSettings
 from sim.floor.options import ROOT
 from sim.floor.running import held
 from sim.floor.view import floor_view, has_hands_up, round_lines, save_picture
-from sim.table.hardware import TableHardware, most_seats
+from sim.spot_board.interpreter import find
+from sim.table.boards import is_on_spot_board, most_seats
+from sim.table.hardware import TableHardware
 
 _FRAMES_PER_S = 10
 _ANSWERS_S = 5.0
@@ -86,6 +89,7 @@ def _check_tables(options: argparse.Namespace) -> None:
         raise BadInput("--game", f"{words}; give --tables {len(games)}, or fewer games")
     for name in games:
         _check_seats(name, options.seats)
+        _check_spot_board(name, options)
     if options.emulated and options.source == "angel-eye":
         raise BadInput("--source", "the emulated Pi has no angel-eye; use shoe, shuffler or manual")
     for table, seat in options.royal:
@@ -95,14 +99,28 @@ def _check_tables(options: argparse.Namespace) -> None:
 
 
 def _check_seats(name: str, seats: int) -> None:
-    """Check that a game has so many positions, and the simulated board so many spots."""
+    """Check that a game has so many positions, and a board so many spots."""
     game = GAMES[name]
     low, high = game.positions
     most = min(high, most_seats(game))
     if not low <= seats <= most:
-        why = "" if seats > high or seats < low else ": the simulated board has pins for no more"
         known = f"{low} or {most}" if most == low + 1 else f"{low} to {most}"
-        raise BadInput("--seats", f"{name} has {known} seats here, not {seats}{why}")
+        raise BadInput("--seats", f"{name} has {known} seats here, not {seats}")
+
+
+def _check_spot_board(name: str, options: argparse.Namespace) -> None:
+    """Find the interpreter of a spot board, if the game needs one for so many seats."""
+    if not is_on_spot_board(GAMES[name], options.seats):
+        return
+    words = f"{name} with {options.seats} seats is played on a spot board"
+    if options.emulated:
+        raise BadInput(
+            "--emulated", f"{words}, which the emulated Pi does not have; use fewer seats"
+        )
+    try:
+        find()
+    except BuildError as error:
+        raise BadInput("--seats", f"{words}, but {error}; use fewer seats") from None
 
 
 def _check_places(options: argparse.Namespace) -> None:

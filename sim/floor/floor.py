@@ -34,7 +34,7 @@ from sim.floor.onlookers import Onlookers
 from sim.floor.running import held
 from sim.jackpot_controller import schema as jackpots
 from sim.jackpot_controller.process import JackpotProcess
-from sim.table.hardware import TableHardware
+from sim.table.hardware import Fitting, TableHardware
 
 ROOT = "underfelt"
 _MESSAGES_KEPT = 200
@@ -195,7 +195,7 @@ class Floor:
         root = self._root_of(settings.game)
         link = replace(named(self.link, settings.name), root=root)
         if self.settings.card_source == "angel-eye":
-            make = partial(TableHardware, card_protocol="angel-eye")
+            make = partial(TableHardware, fitted=Fitting(card_protocol="angel-eye"))
         return make(settings, link, self.folder / settings.name)
 
     def _root_of(self, game: str) -> str:

@@ -100,15 +100,12 @@ class Saying:
         return self._answer(visit, Sentence(1, "look"), problem=problem)
 
     async def _said(self, visit: Visit, sentence: Sentence, *, glance: bool) -> Said:
-        settings = self._stage.hardware.settings
         problem, stopped = "", False
         nearest: tuple[str, ...] = ()
         if not sentence.text.startswith(_ONLY_LOOKS):
             self._stage.hardware.screen.refusal = ""  # that of an earlier key
         try:
-            check_sentence(
-                sentence, Around(game=settings.rules, settings=settings, may_refuse=True)
-            )
+            check_sentence(sentence, self._around())
             stopped = await self._take(visit, sentence)
             await perform(self._stage, sentence)
             if not sentence.text.startswith(EXPECT):
@@ -118,6 +115,15 @@ class Saying:
         except UnderfeltError as error:
             problem = str(error)
         return self._answer(visit, sentence, problem, nearest, stopped=stopped)
+
+    def _around(self) -> Around:
+        hardware = self._stage.hardware
+        return Around(
+            game=hardware.settings.rules,
+            settings=hardware.settings,
+            has_spot_board=hardware.spot_board is not None,
+            may_refuse=True,
+        )
 
     def _answer(
         self,

@@ -30,6 +30,11 @@ from sim.scenario_language.sentences import form_said
 from sim.table.angel_eye_shoe import NO_FOREIGN_CARD
 
 _DISK = re.compile(r"the disk .*|make room on the disk")
+_SPOT_BOARD = re.compile(r"\bthe spot board\b")
+_NO_SPOT_BOARD = (
+    "this table has none: its coin spots are on pins; in a scenario, 'spot board' in the first line"
+    " gives it one"
+)
 _SEAT_FIELD = re.compile(r"seat=([0-9]+)")
 _SEAT_PLACE = re.compile(r"seat ([0-9]+)")
 
@@ -42,6 +47,8 @@ class Around(Struct, frozen=True, kw_only=True):
     """None while nobody knows, since the head of a file is wrong."""
     has_disk: bool = True
     """Whether the journal has a small disk; what else is to be said of a disk, the stage says."""
+    has_spot_board: bool = True
+    """Whether any coin spot is on a spot board."""
     is_angel_eye: bool = False
     """Whether the shoe is of the Angel Eye family, as far as is known before it is used."""
     has_dealer: bool = True
@@ -123,6 +130,8 @@ def _errors_here(text: str, around: Around, settings: TableSettings) -> Iterator
     if text.startswith("report ") and not around.refusal_expected:
         report = text.removeprefix("report ")
         yield from facts.report_errors(report, settings.rules, settings.seats)
+    if _SPOT_BOARD.search(text) and not around.has_spot_board:
+        yield BadInput("spot board", _NO_SPOT_BOARD)
     if text == "draw a foreign card" and around.is_angel_eye:
         yield BadInput(text, NO_FOREIGN_CARD)
     if _DISK.fullmatch(text) and not around.has_disk:

@@ -13,8 +13,8 @@ from sim.scenario_language.table_stage import TableStage
 MENDED = "(is good again|is mended|is repaired|works again)"
 _BABBLE_BYTES = 1_000
 SLOTS["device"] = Slot(
-    "shoe|shuffler|panel|sign",
-    ("shoe", "shuffler", "panel", "sign"),
+    "shoe|shuffler|panel|sign|spot board",
+    ("shoe", "shuffler", "panel", "sign", "spot board"),
     offered=True,
     kind="device",
 )
@@ -61,7 +61,7 @@ async def _supply(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     "<what:unplug|plug in> the <device>", "plug the <device> <what:in>", example="unplug the shoe"
 )
 async def _unplug(stage: TableStage, found: Words, _sentence: Sentence) -> None:
-    """Unplug the shoe, shuffler, panel or sign, or plug it in again."""
+    """Unplug the shoe, shuffler, panel, sign or spot board, or plug it in again."""
     device = stage.device(found["device"])
     (device.unplug if found["what"] == "unplug" else device.plug_in)()
 
@@ -109,6 +109,13 @@ async def _good(stage: TableStage, found: Words, _sentence: Sentence) -> None:
     """Replace the cable."""
     faults = stage.device(found["device"]).faults
     faults.drop = faults.corrupt = faults.duplicate = faults.delay_s = 0.0
+
+
+@says("the spot board <what:hangs|restarts>", example="the spot board hangs")
+async def _spot_board(stage: TableStage, found: Words, _sentence: Sentence) -> None:
+    """The spot board's program hangs until its watchdog resets it, or it loses its power for a moment."""
+    board = stage.spot_board
+    (board.hang if found["what"] == "hangs" else board.restart)()
 
 
 @says("a card is not read")

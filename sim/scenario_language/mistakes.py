@@ -37,6 +37,7 @@ def mistakes_in(scenario: Scenario) -> list[Mistake]:
         game=find_game(head.game),
         settings=None if wrong else table_setup.table_settings(head),
         has_disk="disk" in head.settings,
+        has_spot_board=table_setup.has_spot_board(head),
         is_angel_eye=head.source == "angel-eye",
         has_dealer=False,
     )

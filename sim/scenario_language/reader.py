@@ -25,6 +25,7 @@ from firmware.journal.regular_files import MOST_SETTINGS_BYTES, read_regular
 from firmware.rules.games import GAMES
 
 _SOURCES = {"shoe": "shoe", "shuffler": "shuffler", "by hand": "manual", "angel eye": "angel-eye"}
+_WIRINGS = ("spot board", "pins and spot board")
 _AMOUNT = re.compile(r"\$([0-9]+|[0-9]{1,3}(?:,[0-9]{3})+)(?:\.([0-9]{2}))?")
 _MOST_DIGITS = 12
 """More than any bet or meter has."""
@@ -44,9 +45,10 @@ _SETTINGS = (
     "display",
 )
 _SEATS_SETTING, _SOURCE_SETTING = "number of seats", "card source"
+WIRING_SETTING = "wiring"
 _SETTING = re.compile(rf"({'|'.join(_SETTINGS)}) (.+)")
 _HEAD_WORDS = (
-    f"write '5 seats', one of {', '.join(_SOURCES)}, or a setting: {', '.join(_SETTINGS)}"
+    f"write '5 seats', one of {', '.join(_SOURCES)}, 'spot board', or a setting: {', '.join(_SETTINGS)}"
     " (sim/scenarios/README.md)"
 )
 
@@ -184,6 +186,8 @@ def _described(part: str) -> tuple[str, str] | None:
     """Return what a part of the head says of the table, and how; None if it says nothing."""
     if part in _SOURCES:
         return _SOURCE_SETTING, _SOURCES[part]
+    if part in _WIRINGS:
+        return WIRING_SETTING, part
     if found := _SEATS.fullmatch(part):
         return _SEATS_SETTING, found[1]
     if found := _SETTING.fullmatch(part):

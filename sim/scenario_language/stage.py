@@ -18,17 +18,19 @@ import msgspec
 from msgspec import Struct
 
 from firmware.link.settings import LinkSettings
+from firmware.table.settings import TableSettings
 from sim.broker import HOST, Broker
+from sim.emulator.steps import BuildError
 from sim.floor.naming import announced_freely
 from sim.jackpot_controller.process import JackpotProcess
 from sim.scenario_language import table_setup
 from sim.scenario_language.cards import Cards
-from sim.scenario_language.disk import Disk
+from sim.scenario_language.disk import CannotBePlayed, Disk
 from sim.scenario_language.keeping import keep_journal
 from sim.scenario_language.reader import Head
 from sim.scenario_language.table_stage import TableStage
 from sim.table.angel_eye_shoe import AngelEyeShoe
-from sim.table.hardware import TableHardware
+from sim.table.hardware import Fitting, TableHardware
 
 EXPECT_TIMEOUT_S = 60.0
 """What takes longer is taken for never; on a busy machine much takes seconds."""
@@ -99,7 +101,7 @@ class ScenarioStage(TableStage):
             # After the firmware has ended, and before its disk is gone.
             self._stack.callback(keep_journal, self.disk.folder, place, self._staging.keep)
         link = LinkSettings(host=HOST, port=self.broker.port, root=self._root)
-        self.hardware = TableHardware(settings, link, place, table_setup.display(head))
+        self.hardware = self._hardware(settings, link, place)
         file = place / "table.toml"
         text = table_setup.with_additions(file.read_text(encoding="utf-8"), head, self.disk.folder)
         file.write_text(text, encoding="utf-8")
@@ -112,6 +114,14 @@ class ScenarioStage(TableStage):
         )
         jackpot = table_setup.jackpot_settings(head, self._root)
         self.jackpot = JackpotProcess([jackpot], self._folder, self.broker)
+
+    def _hardware(self, settings: TableSettings, link: LinkSettings, place: Path) -> TableHardware:
+        head = self._head
+        fitted = Fitting(display=table_setup.display(head), wiring=table_setup.wiring(head))
+        try:
+            return TableHardware(settings, link, place, fitted)
+        except BuildError as error:
+            raise CannotBePlayed(f"the table needs a spot board, but {error}") from None
 
     async def __aexit__(
         self,

@@ -13,8 +13,9 @@ from firmware.errors import BadInput
 from firmware.rules.games import find_game
 from firmware.table.settings import HousePolicy, TableSettings
 from sim.jackpot_controller import schema as jackpots
-from sim.scenario_language.reader import Head, cents
-from sim.table.hardware import DISPLAY, most_seats
+from sim.scenario_language.reader import WIRING_SETTING, Head, cents
+from sim.table.boards import Wiring, is_on_spot_board, most_seats
+from sim.table.hardware import DISPLAY
 
 NAME = "T1"
 _POLICIES = tuple(policy.replace("_", " ") for policy in get_args(HousePolicy))
@@ -50,7 +51,7 @@ def table_settings(head: Head) -> TableSettings:
 
 def _check_words(head: Head) -> None:
     """Refuse in words what the settings would refuse in their own terms."""
-    fewest, most = _seats_of(head.game)
+    fewest, most = _seats_of(head.game, wiring(head))
     if not fewest <= head.seats <= most:
         raise BadInput("seats", f"{head.game} has {fewest} to {most}, not {head.seats}")
     policy = head.settings.get("policy", _POLICIES[0])
@@ -78,11 +79,11 @@ def _one_in(head: Head, draw: str) -> int:
 
 
 @cache
-def _seats_of(name: str) -> tuple[int, int]:
+def _seats_of(name: str, wished: Wiring) -> tuple[int, int]:
     """Return how many seats a table of a game can have here; the boards are read from files."""
     game = find_game(name)
     fewest, most = game.positions
-    return fewest, min(most, most_seats(game))
+    return fewest, min(most, most_seats(game, wished))
 
 
 def _check_money(head: Head) -> None:
@@ -101,6 +102,17 @@ def _check_money(head: Head) -> None:
         raise BadInput("jackpot bet", "costs nothing; write 'jackpot bet $5'")
     if "bonus max" in head.settings and find_game(head.game).bonus is None:
         raise BadInput("bonus max", f"{head.game} has no bonus bet; leave it out")
+
+
+def wiring(head: Head) -> Wiring:
+    """Return what the spots are to be wired to, if the head says so."""
+    wished = head.settings.get(WIRING_SETTING)
+    return next((each for each in get_args(Wiring) if each == wished), "")
+
+
+def has_spot_board(head: Head) -> bool:
+    """Return whether any spot of the table is on a spot board."""
+    return bool(wiring(head)) or is_on_spot_board(find_game(head.game), head.seats)
 
 
 def jackpot_settings(head: Head, root: str) -> jackpots.JackpotLinkSettings:

@@ -19,10 +19,11 @@ from sim.broker import Broker
 from sim.jackpot_controller.process import JackpotProcess
 from sim.scenario_language.cards import Cards
 from sim.scenario_language.disk import Disk
+from sim.spot_board.process import SpotBoardProcess
 from sim.table.angel_eye_shoe import AngelEyeShoe
 from sim.table.chips import noticed_chips
 from sim.table.hardware import SWITCHED_S, Screen, TableHardware
-from sim.table.line_device import LineDevice
+from sim.table.pty_port import PluggedDevice
 from sim.table.table_file import CLOCK_FILE, PIN
 
 _FAULT = re.compile(r"F[0-9]{3} ")
@@ -35,6 +36,7 @@ _SHOWN_S = 5.0
 _ANSWERED_S = 0.03
 """Long enough for a refusal to come back, so that the next sentence can expect it."""
 OFF = "the table is off; 'power on' switches it on"
+SPOT_BOARD = "spot board"
 _QUIET_S = 0.2
 _NEVER_QUIET_S = 3.0
 _FIRST_PICTURE_S = 10.0
@@ -132,7 +134,10 @@ class TableStage:
                 await self.hardware.until(self._chips_are_noticed)
 
     def _chips_are_noticed(self) -> bool:
-        return not self.is_on or noticed_chips(self._journal_folder) == self.hardware.chips()
+        hardware = self.hardware
+        if not self.is_on or not hardware.spots_are_heard:
+            return True
+        return noticed_chips(self._journal_folder) == hardware.chips()
 
     async def deal(self, count: int | None) -> None:
         """Deal from the deck; without a number, until the table waits for something else."""
@@ -199,10 +204,20 @@ class TableStage:
         if not await self.until(self.hears):
             raise BadInput("the broker", f"takes no subscription within {self.patience_s:g} s")
 
-    def device(self, name: str) -> LineDevice | AngelEyeShoe:
+    def device(self, name: str) -> PluggedDevice:
         """Return a serial device by its name."""
+        if name == SPOT_BOARD:
+            return self.spot_board
         devices = {"panel": self.hardware.panel, "sign": self.hardware.sign}
         return devices.get(name, self.angel_eye or self.hardware.cards)
+
+    @property
+    def spot_board(self) -> SpotBoardProcess:
+        """The spot board, where there is one."""
+        board = self.hardware.spot_board
+        if board is None:
+            raise BadInput(SPOT_BOARD, "this table has none")
+        return board
 
     async def spoil_sensor(self, seat: int, bet: str, how: str) -> None:
         """Let the sensor of a spot chatter for a second, stay on, or work again."""

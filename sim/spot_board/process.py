@@ -81,6 +81,16 @@ class SpotBoardProcess(PluggedDevice):
         lit = self._outputs if self._enabled else 0
         return tuple(bool(lit >> place & 1) for place in range(INPUTS))
 
+    @property
+    def lamps_enabled(self) -> bool:
+        """Whether somebody has kicked lately: else every lamp is dark."""
+        return self._enabled
+
+    @property
+    def can_be_heard(self) -> bool:
+        """Whether what the board says can reach the table."""
+        return self._cable_in and self._reads and not self.faults.silent
+
     # What can go wrong with the board
 
     def restart(self) -> None:

@@ -1,7 +1,7 @@
 """The hardware of one simulated table, seen from outside its process.
 
-Sensors, lamps, shoe, panel and sign, and the power switch. Only pins (over a socket)
-and bytes (over pseudo-terminals) cross to the table process; the hardware outlives it,
+Shoe, panel and sign, the power switch, and the coin spots of `felt.py`. Only pins (over a
+socket) and bytes (over pseudo-terminals) cross to the table process; the hardware outlives it,
 as chips and cards outlive a power cut. What a dealer does with it is in `dealer.py`.
 """
 
@@ -14,27 +14,16 @@ from pathlib import Path
 from msgspec import Struct
 
 from firmware.devices.card_source import CardProtocol
-from firmware.errors import BadInput
 from firmware.link.mqtt import LinkSettings
-from firmware.rules.game import Game
 from firmware.settings import board as boards
-from firmware.table.effects import Pattern, SpotKey
 from firmware.table.settings import TableSettings
 from sim import lifeline
 from sim.table.angel_eye_shoe import AngelEyeShoe
-from sim.table.lamp_watch import LampWatch
+from sim.table.boards import Wiring, board_name
+from sim.table.felt import Felt
 from sim.table.line_device import LineDevice
-from sim.table.pins import SensorLine
+from sim.table.pty_port import PluggedDevice
 from sim.table.table_file import PIN, table_file
-
-FIRST_SENSOR_PIN = 4
-FIRST_LAMP_PIN = 18
-"""The pins of the first spot on every shipped board."""
-MOST_SPOTS = 12
-"""Room on a board that is not shipped: sensors on 4–15, lamps on 16–27."""
-MOST_SPOTS_WITH_KEY = 11
-_KEY_PIN = 27
-"""The last lamp's, where there is room for a key: without one nobody can confirm anything."""
 
 _REPORTS = 3
 """How often a shoe of the Angel Eye family reports a card."""
@@ -42,8 +31,6 @@ _TAKEN_S = 2.0
 """How long to wait for a card to be taken that nobody acknowledges."""
 SWITCHED_S = 0.15
 """Longer than a switch or a sensor is debounced."""
-ENABLED_MS = 1_500
-"""How long the lamp drivers stay on after the last change of the lamp enable (`hw/README.md`)."""
 _KEY_FIRST = "Turn the key first"
 DISPLAY = "200x60"
 """Larger than any prompt, so that whoever plays by the panel reads whole lines."""
@@ -59,7 +46,15 @@ class Screen(Struct):
     sign: str = ""
 
 
-class TableHardware:
+class Fitting(Struct, frozen=True, kw_only=True):
+    """How a table is fitted out, where that is not the usual way."""
+
+    display: str = DISPLAY
+    card_protocol: CardProtocol = "line"
+    wiring: Wiring = ""
+
+
+class TableHardware(Felt):
     """A table's hardware and the process of its firmware."""
 
     def __init__(
@@ -67,44 +62,38 @@ class TableHardware:
         settings: TableSettings,
         link: LinkSettings,
         folder: Path,
-        display: str = DISPLAY,
-        card_protocol: CardProtocol = "line",
+        fitted: Fitting | None = None,
     ) -> None:
         """Build the hardware in a folder that holds its socket, table file and journal."""
+        fitted = fitted or Fitting()
         self.settings = settings
         self.folder = folder
         self.screen = Screen()
-        self.spots: list[SpotKey] = [
+        spots = [
             (seat, bet)
             for seat in range(1, settings.seats + 1)
             for bet in settings.rules.jackpot_bets
         ]
         folder.mkdir(parents=True, exist_ok=True)
-        board = _board_name(settings, self.spots, folder)
-        self.board = boards.find(board, folder)
-        self._sensor_pins = {(spot.seat, spot.bet): spot.sensor for spot in self.board.on_pins}
-        self._lamp_spots = {spot.lamp: (spot.seat, spot.bet) for spot in self.board.on_pins}
-        self.lamps = {spot: LampWatch() for spot in self.spots}
+        board = board_name(settings, spots, folder, fitted.wiring)
+        super().__init__(boards.find(board, folder), spots, folder)
         self.process: asyncio.subprocess.Process | None = None
         self.clock_ahead_s = 0
         """How far off the clock of the table's controller is, from its next start."""
         self.on_change: Callable[[], None] = lambda: None
         self._changed = asyncio.Event()
-        self._sensors = {spot: SensorLine() for spot in self.spots}
         self._switches = {"power_good": True, "cover": True, "key": False}
-        self._enabled_at_ms = 0.0
-        """When the pin that enables the lamp drivers last changed."""
         self._clock_off_ms = 0
         self._pins: asyncio.StreamWriter | None = None
         self._server: asyncio.Server | None = None
         self.cards = LineDevice(lambda _text: None, card_kind(settings), folder / "cards")
         self._angel_eye: AngelEyeShoe | None = None
-        if card_protocol == "angel-eye":
+        if fitted.card_protocol == "angel-eye":
             self.cards.close()
             self._angel_eye = AngelEyeShoe(folder / "cards")
-        self.panel = LineDevice(self._panel_shows, "panel", folder / "panel", more=display)
+        self.panel = LineDevice(self._panel_shows, "panel", folder / "panel", more=fitted.display)
         self.sign = LineDevice(self._sign_shows, "sign", folder / "sign")
-        ports = {**self._ports(), "card_protocol": card_protocol}
+        ports = {**self._ports(), "card_protocol": fitted.card_protocol}
         text = table_file(settings, link, board, ports, folder)
         path = folder / "table.toml"
         path.touch()
@@ -129,11 +118,18 @@ class TableHardware:
             )
 
     async def kill(self) -> None:
-        """Pull the plug."""
+        """Pull the plug; the spot board has its power from the controller."""
+        if self.process is not None:
+            await self.kill_firmware()
+            self._lamps_go_dark()
+            if self.spot_board is not None:
+                self.spot_board.restart()
+
+    async def kill_firmware(self) -> None:
+        """Kill the firmware alone: what else there is keeps its power."""
         if self.process is not None:
             self.process.kill()
             await self.process.wait()
-            self._lamps_go_dark()
 
     async def stop(self) -> int:
         """Ask the firmware to stop, and return its exit status."""
@@ -148,37 +144,11 @@ class TableHardware:
         await self.stop()
         if self._server is not None:
             self._server.close()
-        for device in (self._angel_eye or self.cards, self.panel, self.sign):
-            device.close()
+        for device in (self._angel_eye or self.cards, self.panel, self.sign, self.spot_board):
+            if device is not None:
+                device.close()
 
-    # The felt
-
-    def place_chip(self, seat: int, bet: str = "jackpot") -> None:
-        """Put a chip on a coin spot."""
-        self._sensors[seat, bet].chip = True
-        self._drive((seat, bet))
-
-    def lift_chip(self, seat: int, bet: str = "jackpot") -> None:
-        """Take the chip off a coin spot."""
-        self._sensors[seat, bet].chip = False
-        self._drive((seat, bet))
-
-    def stick_sensor(self, seat: int, bet: str = "jackpot", *, level: bool | None) -> None:
-        """Make a sensor stick at a level, or release it (None)."""
-        self._sensors[seat, bet].stuck = level
-        self._drive((seat, bet))
-
-    async def chatter(self, seat: int, bet: str = "jackpot", *, times: int, hz: float) -> None:
-        """Lift a chip and put it back this many times, as fast as a loose contact."""
-        for _ in range(times):
-            for level in (False, True):
-                self.stick_sensor(seat, bet, level=level)
-                await asyncio.sleep(0.5 / hz)
-        self.stick_sensor(seat, bet, level=None)
-
-    def chips(self) -> set[SpotKey]:
-        """List the spots whose sensors see a chip."""
-        return {spot for spot, sensor in self._sensors.items() if sensor.level}
+    # The switches and the devices
 
     def set_switch(self, switch: str, *, on: bool) -> None:
         """Set a switch of the board: power good, cover closed, key turned."""
@@ -236,26 +206,8 @@ class TableHardware:
         """Dispense a hand from the shuffler and wait until the table has taken it."""
         await self.cards.send(f"HAND {' '.join(cards)}")
 
-    def visible_pattern(self, seat: int, bet: str = "jackpot") -> Pattern:
-        """Return what a lamp shows to the eye: nothing while its driver is not enabled."""
-        return self.lamp_pattern(seat, bet) if self.lamps_are_enabled() else "off"
-
-    def lamps_are_enabled(self) -> bool:
-        """Return whether the sign of life keeps the lamp drivers on."""
-        fitted = self.board.pins.lamp_enable is not None
-        return not fitted or self._now_ms() - self._enabled_at_ms <= ENABLED_MS
-
     def _journal_bytes(self) -> int:
         return sum(file.stat().st_size for file in self.folder.glob("*.journal"))
-
-    def lamp_pattern(self, seat: int, bet: str = "jackpot") -> Pattern:
-        """Return the pattern that the table gives a lamp, whether or not its driver is enabled."""
-        return self.lamps[seat, bet].pattern(self._now_ms())
-
-    def lamps_rest(self) -> bool:
-        """Return whether every lamp has been dark for so long that it is known to be off."""
-        now_ms = self._now_ms()
-        return all(lamp.rests(now_ms) and not lamp.lit for lamp in self.lamps.values())
 
     async def until(self, wanted: Callable[[], bool]) -> None:
         """Wait until the hardware shows what is wanted; time alone may be enough."""
@@ -307,22 +259,6 @@ class TableHardware:
             self._enabled_at_ms = self._now_ms()
         self._lamp_changed(int(number), self._now_ms(), lit=level == "1")
 
-    def _lamp_changed(self, pin: int, at_ms: float, *, lit: bool) -> None:
-        lamp = self._lamp_spots.get(pin)
-        if lamp is not None:
-            self.lamps[lamp].changed(at_ms, lit=lit)
-            self._wake()
-
-    def _lamps_go_dark(self) -> None:
-        for lamp in self.lamps.values():
-            lamp.dark()
-
-    def _now_ms(self) -> float:
-        return asyncio.get_running_loop().time() * 1000
-
-    def _drive(self, spot: SpotKey) -> None:
-        self.drive_pin(self._sensor_pins[spot], self._sensors[spot].level)
-
     def drive_pin(self, pin: int, level: bool) -> None:  # noqa: FBT001  # a level is a level
         """Drive a pin of the table to a level."""
         if self._pins is not None and not self._pins.is_closing():
@@ -348,36 +284,16 @@ class TableHardware:
         return self.folder / "pins.sock"
 
     def _ports(self) -> dict[str, str]:
-        devices = {"cards": self.cards, "panel": self.panel, "sign": self.sign}
+        devices: dict[str, PluggedDevice] = {
+            "cards": self.cards,
+            "panel": self.panel,
+            "sign": self.sign,
+        }
+        if self.spot_board is not None:
+            devices["spots"] = self.spot_board
         return {name: str(device.path) for name, device in devices.items()}
-
-
-def most_seats(game: Game) -> int:
-    """Return how many seats of a game a shipped or a simulated board has pins for, and for the key."""
-    bets = tuple(game.jackpot_bets)
-    seats = range(1, game.positions[1] + 1)
-    fits = [MOST_SPOTS_WITH_KEY // len(bets)]
-    fits += [n for n in seats for board in boards.shipped().values() if board.has_spots(n, bets)]
-    return max(fits)
 
 
 def card_kind(settings: TableSettings) -> str:
     """Return the name of the device that deals; a plain shoe has none."""
     return "shuffler" if settings.card_source == "shuffler" else "shoe"
-
-
-def _board_name(settings: TableSettings, spots: list[SpotKey], folder: Path) -> str:
-    """Return the shipped board that has these spots, or write one that does."""
-    bets = tuple(settings.rules.jackpot_bets)
-    for name, board in boards.shipped().items():
-        if board.has_spots(settings.seats, bets):
-            return name
-    if len(spots) > MOST_SPOTS:
-        raise BadInput("seats", f"the simulated board has pins for {MOST_SPOTS} spots")
-    text = "".join(
-        f'\n[[spots]]\nseat = {seat}\nbet = "{bet}"\nsensor = {4 + place}\nlamp = {16 + place}\n'
-        for place, (seat, bet) in enumerate(spots)
-    )
-    key = f"\n[pins]\nkey = {_KEY_PIN}\n" if len(spots) <= MOST_SPOTS_WITH_KEY else ""
-    (folder / "board.toml").write_text(f'title = "Simulated"\n{key}{text}', encoding="utf-8")
-    return "board.toml"

@@ -12,6 +12,7 @@ from rich.table import Table
 
 from firmware.devices.sensing import DEBOUNCE_MS
 from sim.broker import Broker, EmbeddedBroker, Mosquitto, mosquitto_path
+from sim.spot_board.interpreter import here
 from tests.bench import (
     commands,
     crossings,
@@ -19,6 +20,7 @@ from tests.bench import (
     link_close,
     ranking,
     settling,
+    spots,
     starting,
     stepping,
     table_close,
@@ -155,6 +157,7 @@ def report_table(folder: Path) -> None:
     report_idle(folder / "idle")
     report_frame()
     report_coin(folder / "coin")
+    report_spots(folder / "spots")
     report_close("the embedded broker", folder / "embedded", EmbeddedBroker)
     if mosquitto_path() is None:
         console.print("Mosquitto is not installed: bets were closed on the embedded broker only")
@@ -214,6 +217,19 @@ def report_coin(folder: Path) -> None:
         "of it a line to the disk": append,
     }
     _report_latencies("A coin, with bets open", rows, "gpiozero alone")
+
+
+def report_spots(folder: Path) -> None:
+    """Print what a spot costs on a spot board, beside one on pins, and what the board has left."""
+    if here() is None:
+        console.print("MicroPython is not to be had: no spot board was measured\n")
+        return
+    found = spots.latencies(folder)
+    events = {f"sensor to event, {name}": [t.event for t in each] for name, each in found.items()}
+    lamps = {f"command to lamp, {name}": [t.lamp for t in each] for name, each in found.items()}
+    _report_latencies("A sensor's edge, debounced", events, next(iter(events)))
+    _report_latencies("A lamp", lamps, next(iter(lamps)))
+    console.print(f"{spots.heap_free_bytes():,} bytes of the spot board's heap stay free\n")
 
 
 def report_close(where: str, folder: Path, broker: type[Broker]) -> None:

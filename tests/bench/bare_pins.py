@@ -11,7 +11,7 @@ from pathlib import Path
 
 from gpiozero import DigitalInputDevice, DigitalOutputDevice
 
-from sim.table.hardware import FIRST_LAMP_PIN, FIRST_SENSOR_PIN
+from sim.table.boards import FIRST_LAMP_PIN, FIRST_SENSOR_PIN
 from sim.table.pins import SimFactory
 
 

@@ -15,7 +15,8 @@ from time import perf_counter
 from typing import NamedTuple
 
 from firmware.devices.lamp_patterns import PATTERNS
-from sim.table.hardware import FIRST_LAMP_PIN, FIRST_SENSOR_PIN, TableHardware
+from sim.table.boards import FIRST_LAMP_PIN, FIRST_SENSOR_PIN
+from sim.table.hardware import TableHardware
 from tests.bench.watch import Watch, appended, one_table
 
 ROUNDS = 35

@@ -4,6 +4,7 @@ Simulated pins are those of a simulated table, behind their socket, and a thread
 backend is a class and a line in `BACKENDS`.
 """
 
+import asyncio
 import socket
 import threading
 from abc import ABC, abstractmethod
@@ -17,10 +18,13 @@ from firmware.devices.spot_board import SpotBoard
 from firmware.devices.spots import PinSpots, Spots
 from firmware.table.effects import SpotKey
 from firmware.table.intake import Intake
+from sim.spot_board.interpreter import find
+from sim.spot_board.process import SpotBoardProcess
 from sim.table.pins import SimFactory
 from tests.devices.hardware import PINS, real
 from tests.devices.spot_peer import SpotPeer
 
+_ALIVE_S = 0.25
 SPOT: SpotKey = (1, "jackpot")
 
 
@@ -113,8 +117,42 @@ class BoardInPython(Backend):
         self.peer.close()
 
 
+class BoardOnMicroPython(Backend):
+    """A spot board that runs the real program on the real MicroPython; its first lamp drives its first sensor."""
+
+    def __init__(self, folder: Path) -> None:
+        """Start the program."""
+        super().__init__(folder)
+        self.board = SpotBoardProcess(folder / "spot-board", find(), folder / "spots")
+        self.board.on_change = self._follow
+
+    def open(self, intake: Intake) -> Spots:
+        """Open the board's port, and give it the table's sign of life as the table does."""
+        self._spots = SpotBoard(self.board.path, {SPOT: (1, 1)}, intake)
+        self._living = asyncio.create_task(self._live())
+        return self._spots
+
+    def lit(self) -> bool:
+        """Look at the lamp."""
+        return self.board.lamps()[0]
+
+    def close(self) -> None:
+        """Take the board away."""
+        self._living.cancel()
+        self.board.close()
+
+    def _follow(self) -> None:
+        self.board.set_level(1, self.lit())
+
+    async def _live(self) -> None:
+        while True:
+            self._spots.alive()
+            await asyncio.sleep(_ALIVE_S)
+
+
 BACKENDS: Mapping[str, type[Backend]] = {
     "simulated pins": SimulatedPins,
     "real pins": RealPins,
     "spot board in Python": BoardInPython,
+    "spot board on MicroPython": BoardOnMicroPython,
 }

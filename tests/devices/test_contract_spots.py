@@ -18,11 +18,18 @@ from firmware.table.events import CoinSensed, FaultNoticed
 from sim.table.lamp_watch import LampWatch
 from tests.devices.intake import FakeIntake
 from tests.devices.spot_backends import BACKENDS, SPOT, Backend
+from tests.spot_board.interpreters import needs_interpreter
 
 PATIENCE_S = 30
 _LOOK_S = 0.005
 Play = Callable[[Spots, FakeIntake, Backend], Awaitable[None]]
-on_each = pytest.mark.parametrize("name", BACKENDS)
+on_each = pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=needs_interpreter if "MicroPython" in name else ())
+        for name in BACKENDS
+    ],
+)
 
 
 @pytest.fixture(autouse=True)

@@ -19,6 +19,8 @@ MONEY = re.compile(
     r"expect .*(\bpay\b|return|take \$|reversal|message (win|contribution|verdict)|meter \$)"
 )
 """An expectation about money: what the panel says of it, or what the jackpot is told."""
+_DEVICE = re.compile(r"\b(shoe|shuffler|panel|sign)\b|(?<=wire of the )spot board")
+"""A spot board is like any of them where only its wire is concerned."""
 _MISHAPS = "sim.scenario_language.mishaps"
 _MENDED = re.compile(
     r"power on|(plug in|start|shut|make room) .*|.* is (back|heard|good) ?(again)?"
@@ -61,5 +63,5 @@ def _goes_wrong(text: str) -> bool:
 
 
 def _kind(text: str) -> str:
-    any_device = re.sub(r"\b(shoe|shuffler|panel|sign)\b", "device", text)
+    any_device = _DEVICE.sub("device", text)
     return re.sub(r"\d+(\.\d+)?", "N", any_device)

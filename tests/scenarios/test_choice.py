@@ -14,6 +14,7 @@ import pytest
 from firmware.rules.contract import Action
 from firmware.rules.games import GAMES
 from sim.scenario_language.reader import Scenario
+from sim.scenario_language.table_setup import has_spot_board
 from tests.scenarios.library import (
     CHOSEN,
     FILES,
@@ -57,7 +58,10 @@ def expected(scenario: Scenario) -> str:
 
 def deals(scenario: Scenario, subject: str) -> bool:
     """Tell whether it is a full round of a game from a source."""
-    return is_full_round(scenario) and f"{scenario.head.game} {scenario.head.source}" == subject
+    where = " on a spot board" if has_spot_board(scenario.head) else ""
+    return (
+        is_full_round(scenario) and f"{scenario.head.game} {scenario.head.source}{where}" == subject
+    )
 
 
 def is_cut_off(scenario: Scenario, game: str) -> bool:
@@ -84,7 +88,7 @@ def pays(scenario: Scenario, how: str) -> bool:
 KINDS: dict[str, tuple[set[str], Callable[[Scenario, str], bool]]] = {
     "rounds": (
         {f"{game} {source}" for game in GAMES for source in SOURCES}
-        | {"rws-multilink-stud angel-eye"},
+        | {"rws-multilink-stud angel-eye", "mbs-singapore-stud shoe on a spot board"},
         deals,
     ),
     "power-cuts": (set(GAMES), is_cut_off),

@@ -49,8 +49,12 @@ BROKER = "--broker=mqtt://127.0.0.1:1"
         ),
         (["floor", "--root=x", "--rounds=1"], "--root: is for a broker that runs already"),
         (
-            ["floor", "--game=mbs-singapore-stud", "--seats=7"],
-            "--seats: mbs-singapore-stud has 4 or 5 seats here, not 7",
+            ["floor", "--game=rws-casino-stud", "--seats=3"],
+            "argument --seats: '3' is not a whole number from 4 to 7",
+        ),
+        (
+            ["floor", "--game=mbs-singapore-stud", "--seats=7", "--emulated", "--rounds=1"],
+            "--emulated: mbs-singapore-stud with 7 seats is played on a spot board, which the emulated",
         ),
         (["conformance", BROKER, "--only=99"], "no check cites '99'; cited are 1."),
         (["hands", "-f", "x"], "-f: name the table too: 'underfelt-sim hands T1 -f FILE'"),
