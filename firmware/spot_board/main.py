@@ -4,6 +4,7 @@ Time-triggered, without interrupts of pins: a line that chatters takes no time f
 this means is in `board.py`; who starts it, and with which program, is in `start.py`.
 """
 
+import gc
 import time
 
 from firmware.spot_board import chip
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 LOOK_MS = 5
+GARBAGE_BYTES = 16_384
+"""Collected after so many: MicroPython searches memory from its beginning for most of what it allocates, so a
+look takes four times as long when the memory is full of what nobody needs any more."""
 WELL_MS = 10_000
 """A program that has run for so long does not count as one that cannot start."""
 
@@ -25,6 +29,7 @@ def run(session: int, program: str, line: UsbLine, on_asked: "Callable[[], None]
     """Be a spot board until the line is given up; tell when the table has asked who is there."""
     board, pins = Board(session, program), Pins()
     clock = Clock(time.ticks_ms, time.ticks_diff)  # type: ignore[attr-defined]  # MicroPython's
+    gc.threshold(GARBAGE_BYTES)  # type: ignore[attr-defined]  # MicroPython's
     watchdog = chip.watch()
     look_ms = 0
     asked = well = False

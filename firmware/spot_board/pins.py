@@ -32,7 +32,8 @@ class Pins:
         self._latch = _output(_LATCH_PIN)
         self._led = _output(_LED_PIN)
         sck, mosi = _output(_CLOCK_PIN), _output(_DATA_PIN)
-        self._registers = machine.SPI(0, baudrate=_BITS_PER_SECOND, sck=sck, mosi=mosi)
+        # Without a word about it the bus takes GP16 for what it reads, and nothing enables the lamps.
+        self._registers = machine.SPI(0, baudrate=_BITS_PER_SECOND, sck=sck, mosi=mosi, miso=None)
         self._lit = 0
         self._shift(0)
 

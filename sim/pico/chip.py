@@ -22,10 +22,18 @@ NS_PER_MS = 1e6
 TICKS = 64
 """Instructions between two looks at the chip's timers: half a microsecond."""
 _USB = 0x50110
-_LOOP_AT = 0x20041F00
-"""A place in the chip's memory, below the end of its stack, for an instruction that jumps to itself."""
-_LOOP = b"\xfe\xe7"
-_CRYSTAL_NS = 1e9
+_RAM_AT, _RAM_END = 0x20000000, 0x20040000
+_LOOP_AT = 0x20040000
+"""A place in memory that only a second core would use, for a program that never goes on."""
+_LOOP = b"\x20\xbf\xfd\xe7"
+"""Wait, and round again: the same to everybody as one that is busy, and nothing to emulate."""
+_HEAP_BLOCK = 16
+_BLOCKS_A_BYTE = 4
+
+
+_FREE_BLOCKS = [
+    sum(not byte >> 2 * block & 3 for block in range(_BLOCKS_A_BYTE)) for byte in range(256)
+]
 
 
 class Chip:
@@ -42,6 +50,7 @@ class Chip:
         self._levels = 0
         self._engine: SimpleNamespace | None = None
         self._storms: dict[int, float] = {}
+        self._table: tuple[int, int] | None = None
         self.power_on()
 
     # Time
@@ -172,9 +181,29 @@ class Chip:
 
     # The program
 
+    @property
+    def free_heap_bytes(self) -> int:
+        """How much of MicroPython's memory is in nobody's use, read from its own table of blocks."""
+        if self._table is None:
+            self._table = self._heap_table()
+        start, length = self._table
+        table = bytes(self._chip.sram[start : start + length])
+        free = sum(_FREE_BLOCKS[byte] for byte in table)
+        return free * _HEAP_BLOCK
+
+    def _heap_table(self) -> tuple[int, int]:
+        """Find the table: its place, its length, the next table, the blocks and the end of all memory."""
+        memory = bytes(self._chip.sram[: _RAM_END - _RAM_AT])
+        words = memoryview(memory).cast("I")
+        for place in range(4, len(words)):
+            start, length, after, blocks = words[place - 4 : place]
+            if words[place] == _RAM_END and _RAM_AT < start and start + length <= after < blocks < _RAM_END:
+                return start - _RAM_AT, length
+        raise LookupError("MicroPython does not run on this chip")
+
     def hang(self) -> None:
-        """Let the program stand still: an instruction that jumps to itself, with interrupts off."""
-        start = _LOOP_AT - 0x20000000
+        """Let the program stand still for good, with interrupts off."""
+        start = _LOOP_AT - _RAM_AT
         self._chip.sram[start : start + len(_LOOP)] = _LOOP
         self._chip.core.pm = True
         self._chip.core.pc = _LOOP_AT
