@@ -3,4 +3,4 @@
 `CHANGELOG.md` says what each version brought, and its beginning what the three numbers mean.
 """
 
-VERSION = "0.3.0"
+VERSION = "0.4.0"

@@ -37,6 +37,10 @@ SERVICE_PINS = {
 
 SPOT_BOARD_LINES = 14
 """How many inputs and outputs a spot board has."""
+SPOT_BOARD_EDGES = 500
+"""How many changes of each sensor it can remember."""
+SPOT_BOARD_MOST = 999_999_999
+"""The largest limit that it reads."""
 _WANTED = {
     "sensor": "the GPIO of the sensor",
     "lamp": "the GPIO of the lamp",

@@ -8,7 +8,7 @@ what the settings do is up to the parts that get them.
 from pathlib import Path
 
 from msgspec import Struct, to_builtins
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from firmware.devices.card_source import CardProtocol
 from firmware.devices.sensor_limits import SensorLimits
@@ -19,7 +19,14 @@ from firmware.rules.games import GAMES
 from firmware.rules.words import spaced
 from firmware.settings import board as boards
 from firmware.settings import toml_file
-from firmware.settings.board import Board, BoardPorts, ServicePins, SpotLines
+from firmware.settings.board import (
+    SPOT_BOARD_EDGES,
+    SPOT_BOARD_MOST,
+    Board,
+    BoardPorts,
+    ServicePins,
+    SpotLines,
+)
 from firmware.settings.staff import LONG_PIN, Staff
 from firmware.table.settings import TableSettings
 
@@ -111,6 +118,7 @@ def load(path: Path) -> TableFile:
         _check_table(file.table)
         _check_staff(file.staff, file.table)
         _check_spots(file, str(document["board"]))
+        _check_sensors(file)
         _check_journal(file.journal)
         return replace(file, serial=_ports(file))
     except BadInput as error:
@@ -207,6 +215,17 @@ def _check_spots(file: TableFile, name: str) -> None:
         remedy = f"choose {other}" if other else "name a board file that has them"
         layout = f"{table.game} with {table.seats} seats ({' and '.join(bets)} at each)"
         raise BadInput("board", f"{name} does not have the spots of {layout}; {remedy}")
+
+
+def _check_sensors(file: TableFile) -> None:
+    """Check that a spot board, which has little memory, can take the limits of its sensors."""
+    if not file.board.on_board:
+        return
+    for key, limit in asdict(file.sensors).items():
+        most = SPOT_BOARD_EDGES if key == "chatter_edges" else SPOT_BOARD_MOST
+        if not 0 <= limit <= most:
+            reason = f"a spot board takes 0 to {most}, not {limit}; set a number between"
+            raise BadInput(f"sensors.{key}", reason)
 
 
 def _ports(file: TableFile) -> PortSettings:

@@ -16,6 +16,7 @@ from firmware.settings import machine_checks
 from firmware.settings.table_file import TableFile, load
 from host_tools.check.header import HeaderPin, header
 from host_tools.check.header_svg import draw
+from host_tools.check.pico import wired
 from host_tools.rules.tables import print_tables
 from host_tools.terminal import say
 
@@ -30,7 +31,11 @@ Here = Annotated[
 ]
 Svg = Annotated[
     Path | None,
-    typer.Option("--svg", metavar="FILE", help="Draw the wiring of the header into this SVG file."),
+    typer.Option(
+        "--svg",
+        metavar="FILE",
+        help="Draw the wiring of the header, and of the spot board, into this SVG file.",
+    ),
 ]
 
 
@@ -48,7 +53,7 @@ def check(path: TablePath, *, here: Here = False, svg: Svg = None) -> None:
         machine_checks.check_secrets(path, file)
         machine_checks.check_before_start(path, file)
         machine_checks.check_ports(path, file)
-    print_tables(_summary(file), _wiring(file), _ports(file))
+    print_tables(_summary(file), _wiring(file), *_spot_board(file), _ports(file))
     if svg is not None:
         write_text(svg, draw(file.board, file.board.title, _subtitle(file)))
     left_out = "not checked: ports, certificates, journal folder (see --here)"
@@ -106,10 +111,27 @@ def _row(pin: HeaderPin) -> tuple[str, ...]:
     return (str(pin.number), pin.name, line.what, seat, line.bet)
 
 
+def _spot_board(file: TableFile) -> tuple[Table, ...]:
+    """Show the pins of the spot board, if the table has one."""
+    if not file.board.on_board:
+        return ()
+    shown = Table(title="Spot board", title_justify="left")
+    for column in ("part", "pin", "name", "what", "seat", "bet"):
+        shown.add_column(column, justify="right" if column in {"pin", "seat"} else "left")
+    for part, pin in wired(file.board):
+        line = pin.line
+        if line is not None:
+            what = f"{line.what} {line.number}"
+            shown.add_row(part, str(pin.number), pin.name, what, str(line.seat), line.bet)
+    return (shown,)
+
+
 def _ports(file: TableFile) -> Table:
     shown = Table("device", "port", "protocol", title="Serial ports", title_justify="left")
     if file.serial.cards is not None:
         shown.add_row(file.table.card_source, file.serial.cards, file.serial.card_protocol)
     shown.add_row("panel", file.serial.panel, "line")
     shown.add_row("sign", file.serial.sign, "line")
+    if file.serial.spots is not None:
+        shown.add_row("spot board", file.serial.spots, "line")
     return shown

@@ -84,12 +84,12 @@ def header(board: Board) -> Iterator[HeaderPin]:
             yield HeaderPin(number, f"GPIO{gpio}", "free")
 
 
-def label(line: Line) -> str:
+def label(line: Line, what: str = "") -> str:
     """Return what a line is connected to, in a few words."""
     if line.seat is None:
         return line.what
     dealer = " (dealer)" if line.bet == "jackpot_dealer" else ""
-    return f"seat {line.seat} {line.what}{dealer}"
+    return f"seat {line.seat} {what or line.what}{dealer}"
 
 
 def _kind(line: Line) -> str:

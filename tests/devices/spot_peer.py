@@ -100,6 +100,10 @@ class SpotPeer:
         """Whether the table has not acknowledged everything yet."""
         return self._in_flight is not None or bool(self._queue)
 
+    def says(self, text: str) -> None:
+        """Say any message."""
+        self._queue.append((text, self._now_ms()))
+
     # What it hears
 
     def _heard(self, data: bytes) -> None:

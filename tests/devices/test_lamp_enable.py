@@ -77,6 +77,19 @@ def test_a_board_without_the_pin_does_nothing() -> None:
     enable.close()
 
 
+def test_a_spot_board_gets_the_sign_with_the_pin_or_without_and_not_while_it_is_withheld() -> None:
+    told: list[str] = []
+    for pin in (None, PIN):
+        enable = LampEnable(pin, MockFactory(), lambda: told.append("ALIVE"))
+        assert enable.fitted
+        enable.toggle()
+        enable.withheld = True
+        enable.toggle()
+        enable.close()
+    assert told == ["ALIVE"] * 2
+    assert not LampEnable(None, None).fitted
+
+
 def test_a_pin_that_fails_is_told_and_does_not_end_the_signs_of_life() -> None:
     """One failed toggle must end neither the loop nor the program."""
     given: list[int] = []

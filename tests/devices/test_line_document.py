@@ -7,20 +7,24 @@ document says, and the session is played against the table's own port.
 import asyncio
 import re
 from functools import partial
+from itertools import cycle
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
-from firmware.devices import card_source, line_channel, panel, serial_port, sign
+from firmware.devices import card_source, line_channel, panel, serial_port, sign, spot_texts
+from firmware.devices.lamp_patterns import PATTERNS
 from firmware.devices.line import DEVICE_NUMBERS, LONGEST_LINE, TABLE_NUMBERS, decode, encode
 from firmware.devices.line_port import BAUD, LinePort
 from firmware.devices.panel_keys import KEYS, PERSON_KEYS, PLAIN_KEYS
 from firmware.devices.panel_pages import SMALLEST, USUAL
 from firmware.devices.panel_refusals import not_understood
 from firmware.devices.panel_screen import SCREEN_KEYS, PanelScreen
+from firmware.devices.sensor_limits import SensorLimits, SensorNews
 from firmware.protocol.fault_catalogue import FAULTS, FaultCode
 from firmware.rules.games import GAMES
-from firmware.table.effects import ShowPrompt, ShowSign
+from firmware.table.effects import Pattern, ShowPrompt, ShowSign
 from firmware.table.events import FaultClearAsked
 from tests.devices.intake import FakeIntake, panel_event
 from tests.devices.reports_document import reports
@@ -72,11 +76,65 @@ def test_the_worked_example_is_byte_for_byte_the_frame_that_it_explains() -> Non
 def test_every_message_of_a_device_among_the_frames_is_understood(line: str) -> None:
     frame = decode(line.encode("ascii"))
     assert frame is not None
-    if frame.kind == "message" and not frame.text.startswith("SIGN"):
+    if frame.kind == "message" and frame.text.split()[0] in {
+        "CARD",
+        "HAND",
+        "UNREAD",
+        "AGAIN",
+        "KEY",
+    }:
         source: card_source.Kind = "shuffler" if "HAND" in frame.text else "shoe"
         from_source = partial(card_source.event_of, source)
         reader = panel_event if frame.text.startswith("KEY") else from_source
         assert reader(frame.text, frame.number, 1) is not None
+
+
+@pytest.mark.parametrize("line", [line for line in FRAMES if line.startswith(("!", "=H", "=R"))])
+def test_every_frame_of_a_spot_board_is_understood(line: str) -> None:
+    frame = decode(line.encode("ascii"))
+    assert frame is not None
+    match frame.text.split():
+        case ["SPOT", number, news, age_ms, *words]:
+            found = spot_texts.found_of(frame.text)
+            assert found is not None
+            assert (found.input, found.news, found.age_ms) == (int(number), news, int(age_ms))
+            assert found.words == " ".join(words)
+        case ["LEVELS", _]:
+            assert spot_texts.levels_of(frame.text) is not None
+        case ["READINGS", *words]:
+            assert spot_texts.readings_of(tuple(words)) is not None
+        case ["HELLO", "spots", version, _session, *more]:
+            greeting = spot_texts.greeting_of(version, tuple(more))
+            assert greeting is not None
+            assert greeting.major == spot_texts.MAJOR
+
+
+def test_what_the_table_sends_to_a_spot_board_is_among_the_frames() -> None:
+    limits = spot_texts.limits_text(range(1, spot_texts.LINES + 1), SensorLimits())
+    patterns: dict[int, Pattern] = dict.fromkeys(range(1, 7), "slow_blink")
+    lamps = spot_texts.lamps_text(patterns | {3: "quick_blink", 5: "steady"})
+    texts = [frame.text for frame in map(decode, map(str.encode, FRAMES)) if frame is not None]
+    assert {limits, lamps, "LEVELS", "ALIVE", "READ"} <= set(texts)
+    assert f"whose text has the CRC {spot_texts.crc_of(limits)}" in DOCUMENT
+
+
+@pytest.mark.parametrize("pattern", get_args(Pattern))
+def test_the_document_has_the_letter_and_the_times_of_every_pattern(pattern: Pattern) -> None:
+    turns = zip(PATTERNS[pattern], cycle(("on", "off")), strict=False)
+    times = ", ".join(f"{ms} {level}" for ms, level in turns) if len(PATTERNS[pattern]) > 1 else ""
+    letter = spot_texts.LETTERS[pattern]
+    assert (
+        f"| `{letter}` | {pattern.replace('_', ' ')} | {times} |".replace("|  |", "| |") in DOCUMENT
+    )
+
+
+def test_the_document_explains_every_finding_and_every_letter_of_a_level() -> None:
+    table = DOCUMENT.partition("| finding | is |")[2].partition("\n\n")[0]
+    assert set(
+        re.findall(r"`(\w+)`", "".join(re.findall(r"^\| (.*?) \|", table, re.MULTILINE)))
+    ) == {*get_args(SensorNews)}
+    (levels,) = [line for line in DOCUMENT.splitlines() if line.startswith("| `LEVELS <letters>`")]
+    assert set(get_args(spot_texts.Level)) == set(re.findall(r"`(.)`", levels))
 
 
 def test_what_the_table_sends_has_the_form_that_the_document_gives() -> None:

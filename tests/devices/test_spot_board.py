@@ -7,10 +7,12 @@ those on pins is in `test_contract_spots.py`.
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 
 from firmware.devices import serial_port, spot_board
+from firmware.devices.bootsel import WAITS, pico_waits
 from firmware.devices.sensor_limits import SensorLimits
 from firmware.devices.spot_board import SpotBoard
 from firmware.table.events import CoinSensed, Event, FaultNoticed, FaultPassed
@@ -19,7 +21,7 @@ from tests.devices.spot_peer import SpotPeer
 from tests.devices.wire import in_a_loop
 
 SPOTS = {(1, "jackpot"): (1, 1), (1, "jackpot_dealer"): (2, 2), (2, "jackpot"): (14, 9)}
-LIMITS = SensorLimits(debounce_ms=30, stuck_ms=60_000)
+LIMITS = SensorLimits(debounce_ms=30, quiet_ms=300, stuck_ms=1_500)
 
 
 class Bench:
@@ -332,6 +334,129 @@ def test_a_board_of_another_version_is_told_with_the_remedy(version: str) -> Non
         assert fault.detail == (
             f"its program is version {version}, not 1.x: run 'underfelt board flash'"
         )
+        bench.close()
+
+    in_a_loop(played)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SPOT 0 present 4",
+        "SPOT 15 present 4",
+        "SPOT 1 here 4",
+        "SPOT 1 present -4",
+        "SPOT 1",
+        "LEVELS .",
+        "LEVELS " + "x" * 14,
+    ],
+)
+def test_what_no_spot_board_says_makes_it_unfit_until_it_has_restarted(text: str) -> None:
+    async def scene(bench: Bench) -> None:
+        bench.peer.says(text)
+        await bench.until(lambda: {"device_unfit", "spots_unknown"} <= set(bench.faults()))
+        assert not bench.peer.waits_for_acknowledgement
+        bench.peer.restart()
+        await bench.known()
+        assert "spots_unknown" not in bench.faults()
+
+    play(scene)
+
+
+@pytest.mark.parametrize("text", ["SPOT 5 present 4", "WARMTH 40"])
+def test_what_a_later_version_or_other_limits_brought_up_is_acknowledged_and_means_nothing(
+    text: str,
+) -> None:
+    async def scene(bench: Bench) -> None:
+        bench.told.clear()
+        bench.peer.says(text)
+        await bench.until(lambda: not bench.peer.waits_for_acknowledgement)
+        assert bench.told == []
+        assert bench.board.known
+
+    play(scene)
+
+
+@pytest.mark.parametrize(("product", "waits"), [("0003", True), ("0005", False)])
+def test_a_pico_in_bootsel_is_found_on_the_bus(
+    tmp_path: Path,
+    product: str,
+    waits: bool,  # noqa: FBT001  # whether it does
+) -> None:
+    (tmp_path / "usb1").mkdir()
+    device = tmp_path / "1-1.4"
+    device.mkdir()
+    (device / "idVendor").write_text("2e8a\n", encoding="ascii")
+    (device / "idProduct").write_text(f"{product}\n", encoding="ascii")
+    assert pico_waits(tmp_path) is waits
+    assert not pico_waits(tmp_path / "nowhere")
+
+
+def test_a_board_that_waits_in_bootsel_is_told_with_the_remedy(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def scene(bench: Bench) -> None:
+        monkeypatch.setattr(spot_board, "pico_waits", lambda: True)
+        bench.peer.unplug()
+        await bench.until(lambda: bench.board.why_unknown == WAITS)
+        await bench.until(lambda: "spots_unknown" in bench.faults())
+        assert [e.detail for e in bench.told if isinstance(e, FaultNoticed)][-1] == WAITS
+
+    play(scene)
+
+
+# Sensors that fail
+
+
+def test_a_sensor_that_chatters_is_told_as_on_pins_and_senses_no_chip() -> None:
+    async def scene(bench: Bench) -> None:
+        for _ in range(30):
+            bench.peer.levels[0] = not bench.peer.levels[0]
+            await asyncio.sleep(0.01)
+        bench.peer.levels[0] = True
+        await bench.until(lambda: "sensor_chatters" in bench.faults())
+        (fault,) = [e for e in bench.told if isinstance(e, FaultNoticed)]
+        assert (fault.where, fault.detail) == ("seat 1", "more than 20 changes a second")
+        assert bench.chips()[1, "jackpot"] is False
+        bench.board.read_again()
+        await bench.until(lambda: "sensor_chatters" not in bench.faults())
+        await bench.until(lambda: bench.chips()[1, "jackpot"])
+
+    play(scene)
+
+
+def test_a_chip_that_lies_too_long_is_told_as_on_pins() -> None:
+    async def scene(bench: Bench) -> None:
+        bench.peer.levels[1] = True
+        await bench.until(lambda: "sensor_stuck" in bench.faults())
+        (fault,) = [e for e in bench.told if isinstance(e, FaultNoticed)]
+        assert (fault.where, fault.detail) == ("seat 1 jackpot_dealer", "a chip for 1 s")
+        assert bench.chips()[1, "jackpot_dealer"] is True
+        bench.peer.levels[1] = False
+        await bench.until(lambda: not bench.faults())
+        assert bench.chips()[1, "jackpot_dealer"] is False
+
+    play(scene)
+
+
+def _full(event: Event, afterwards: Callable[[], None] | None = None) -> None:
+    """Take nothing."""
+
+
+def test_a_table_that_cannot_take_everything_is_told_again_and_knows_nothing_before() -> None:
+    async def played() -> None:
+        bench = Bench()
+        take = bench.intake.put
+        bench.intake.put = _full  # type: ignore[method-assign]  # an inbox without room
+        bench.peer.levels[0] = True
+        bench.peer.plug_in()
+        bench.open()
+        await bench.until(lambda: bench.peer.waits_for_acknowledgement)
+        await asyncio.sleep(0.2)
+        assert not bench.board.known
+        bench.intake.put = take  # type: ignore[method-assign]  # room again
+        await bench.known()
+        assert bench.chips()[1, "jackpot"] is True
         bench.close()
 
     in_a_loop(played)

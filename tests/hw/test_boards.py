@@ -16,12 +16,13 @@ from firmware.devices.sensor_limits import SensorLimits
 from firmware.link.settings import LinkSettings
 from firmware.protocol.fault_catalogue import Role
 from firmware.rules.games import GAMES
-from firmware.settings.board import FIRST_PIN, LAST_PIN, SERVICE_PINS, shipped
+from firmware.settings.board import FIRST_PIN, LAST_PIN, SERVICE_PINS, Board, shipped
 from firmware.settings.staff import EXAMPLE_HASHES, Staff, identify
 from firmware.settings.table_file import HealthSettings, PortSettings, TableFile, load
 from firmware.table.settings import TableSettings
-from host_tools.check.header import FIXED, GPIO, POWER, header
+from host_tools.check.header import FIXED, GPIO, POWER, HeaderPin, header
 from host_tools.check.header_svg import draw
+from host_tools.check.pico import pico, register
 
 HW = Path(__file__).parents[2] / "hw"
 BOARDS = shipped()
@@ -99,11 +100,45 @@ def test_the_picture_shows_every_line_of_a_board_once(name: str) -> None:
         f"GPIO{line.number}": line for line in board.lines()
     }
     picture = draw(board, "Title", "Subtitle")
+    numbers = [pin.number for part in parts_of(board) for pin in part]
     for pin in pins:
-        assert picture.count(f">{pin.number}</text>") == 1
+        assert picture.count(f">{pin.number}</text>") == numbers.count(pin.number)
     for label in {pin.label for pin in pins if pin.line is not None}:
         assert picture.count(f">{label}</text>") >= 1
     assert picture.count(">keep free</text>") == sum(gpio in FIXED for gpio in (0, 1))
+
+
+def parts_of(board: Board) -> list[list[HeaderPin]]:
+    """List the parts that are drawn of a board: the header, and a spot board's Pico and registers."""
+    parts = [list(header(board))]
+    if board.on_board:
+        parts += [list(pico(board)), list(register(board, 1)), list(register(board, 2))]
+    return parts
+
+
+@pytest.mark.parametrize("name", sorted(ON_A_SPOT_BOARD))
+def test_the_picture_shows_every_line_of_a_spot_board_once(name: str) -> None:
+    board = BOARDS[name]
+    _, chip, *registers = parts_of(board)
+    assert [pin.number for pin in chip] == list(range(1, 41))
+    inputs = {pin.name: pin.line.number for pin in chip if pin.line is not None}
+    assert inputs == {f"GP{number - 1}": number for number in range(1, len(board.spots) + 1)}
+    outputs = [
+        pin.line.number
+        for part in registers
+        for pin in sorted(part, key=lambda pin: pin.name)
+        if pin.line is not None
+    ]
+    assert outputs == list(range(1, len(board.spots) + 1))
+    picture = draw(board, "Title", "Subtitle")
+    for pin in (pin for part in (chip, *registers) for pin in part if pin.line is not None):
+        assert picture.count(f">{pin.label}</text>") == 1
+
+
+def test_the_committed_picture_of_a_spot_board_is_what_the_check_draws() -> None:
+    board = BOARDS["spot-board-7-seats-two-spots"]
+    drawn = draw(board, board.title, "mbs-singapore-stud, 7 seats")
+    assert drawn == (HW / "spot-board.svg").read_text(encoding="utf-8")
 
 
 # The example

@@ -121,10 +121,10 @@ def test_a_hanging_firmware_is_ended_before_the_machine_is_reset() -> None:
 # The names of the ports
 
 
-def test_the_udev_rules_give_every_port_of_the_boards_a_socket() -> None:
+def test_the_udev_rules_give_every_port_of_the_boards_a_socket_but_the_spot_board_any() -> None:
     rules = (HW / "udev" / "99-underfelt.rules").read_text(encoding="utf-8")
     named = re.findall(r'SYMLINK\+="underfelt/(\w+)"', rules)
-    assert sorted(named) == sorted(["cards", "panel", "sign"] * 2)
+    assert sorted(named) == sorted([*["cards", "panel", "sign"] * 2, "spots"])
     sockets = [
         path for each in re.findall(r'ENV\{ID_PATH\}=="(.*?)"', rules) for path in each.split("|")
     ]

@@ -339,6 +339,13 @@ MISTAKES: dict[str, tuple[str, str]] = {
             " give each device its own"
         ),
     ),
+    "more changes of a sensor than a spot board remembers": (
+        changed("pi-4-seats", "spot-board-7-seats-two-spots")
+        .replace("rws-multilink-stud", "mbs-singapore-stud")
+        .replace("seats = 4", "seats = 7")
+        + "[sensors]\nchatter_edges = 501\n",
+        "sensors.chatter_edges: a spot board takes 0 to 500, not 501; set a number between",
+    ),
     "an unknown protocol": (
         GOOD + '[serial]\ncard_protocol = "morse"\n',
         "serial.card_protocol: must be one of angel-eye, line, not 'morse'",

@@ -107,6 +107,36 @@ def test_a_port_that_is_not_there_is_named(path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("waits", "reason"),
+    [
+        (
+            False,
+            "there is no /dev/nowhere; plug the spot board in, or name its port under [serial]",
+        ),
+        (
+            True,
+            "there is no /dev/nowhere, but a Pico waits in BOOTSEL without a program:"
+            " run 'underfelt board flash'",
+        ),
+    ],
+)
+def test_a_spot_board_that_is_not_there_is_named_with_what_would_help(
+    path: Path,
+    waits: bool,  # noqa: FBT001  # whether a Pico waits in BOOTSEL
+    reason: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(machine_checks, "pico_waits", lambda: waits)
+    file = load(path)
+    serial = msgspec.structs.replace(
+        file.serial, cards=None, panel=None, sign=None, spots="/dev/nowhere"
+    )
+    with pytest.raises(BadInput) as caught:
+        machine_checks.check_ports(path, msgspec.structs.replace(file, serial=serial))
+    assert str(caught.value) == f"{path}: serial.spots: {reason}"
+
+
 def test_ports_that_are_there_are_accepted(path: Path) -> None:
     pairs = [pty.openpty() for _ in range(2)]
     panel, sign = (os.ttyname(far) for _, far in pairs)
