@@ -30,7 +30,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Tell what was measured, in whichever process."""
     reports = terminalreporter.getreports("passed") + terminalreporter.getreports("failed")
-    lines = {str(text) for report in reports for name, text in report.user_properties if name == MEASURED}
+    lines = {
+        str(text) for report in reports for name, text in report.user_properties if name == MEASURED
+    }
     if lines:
         terminalreporter.section(MEASURED)
     for line in sorted(lines):

@@ -70,7 +70,9 @@ def test_a_board_given_to_the_raw_repl_that_hangs_there_is_dark_and_back_with_it
     table.chip.host.write(b"\r\x01")
     table.run_ms(50)
     assert b"raw REPL" in b"".join(data for _, data in table.chip.heard)
-    table.chip.host.write(b"import machine\nmachine.disable_irq()\nwhile True: machine.lightsleep\n\x04")
+    table.chip.host.write(
+        b"import machine\nmachine.disable_irq()\nwhile True: machine.lightsleep\n\x04"
+    )
     table.chip.run_ms(20)
     table.chip.hang()  # the same to everybody, and not as long to emulate
     table.chip.run_ms(DARK_MS)
