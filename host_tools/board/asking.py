@@ -86,6 +86,15 @@ class BoardLine:
         words = told.decode("ascii", "replace")
         return Heard(who="noise" if told.strip() else "silent", told=words)
 
+    def ask_again(self, after_s: float) -> Heard:
+        """Ask again after a time; what was said until then does not count."""
+        self.cable.wait(after_s)
+        port = self.open()
+        while waiting := port.in_waiting:
+            port.read(waiting)
+        self._decoder.reset()
+        return self.ask_who()
+
     def ask_readings(self, within_s: float = 2.0) -> Readings | None:
         """Ask for the bare levels and edges."""
         for is_due in _Rounds(self.cable, within_s):

@@ -24,6 +24,8 @@ HANG_S = 1.9
 """A program that hangs is reset after about so long, by the watchdog; one that breaks off, at once."""
 PROVE_S = 14.0
 """One that runs and does not prove itself, after about so long."""
+CHOOSE_S = 0.3
+"""What a board needs to write down which program is chosen."""
 STATUS = {"done": 0, "went_back": 1, "refused": 2, "not_reached": 3}
 End = Literal["done", "went_back", "refused", "not_reached"]
 OnBytes = Callable[[int, int], None]
@@ -211,6 +213,7 @@ class Flashing:
                 "not_reached",
                 f"{what}; {REPLUG}: it starts with the old program if the new one failed",
             )
+        heard = self._once_it_has_chosen(heard)
         self._after, self._session = _name(heard), heard.session
         if self._after == f"file:{sent.name}":
             return f"it runs the new program ({self._after}), session {heard.session}"
@@ -218,6 +221,17 @@ class Flashing:
         raise _Ended(
             "went_back", f"the new program was not kept: {why}; it runs {self._after} again"
         )
+
+    def _once_it_has_chosen(self, heard: Heard) -> Heard:
+        """Ask again: a board greets before it chooses its program, and answers again only when it has."""
+        try:
+            again = self._line.ask_again(CHOOSE_S)
+        except (OSError, PortError):
+            again = heard
+        if again.session == heard.session:
+            return again
+        self._line.close()
+        return self._line.wait_for_greeting(RETURN_S, _is_board) or heard
 
     def _why_not(self, heard: Heard, took_s: float) -> str:
         """Say what became of the new program, from how often the board has started and how long that took."""

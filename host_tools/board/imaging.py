@@ -134,6 +134,6 @@ def _mounted(mounts: Path) -> list[Path]:
     names = (
         words[1].replace("\\040", " ")
         for words in fields
-        if len(words) > 2 and words[2] in ("vfat", "msdos")
+        if words[2:] and words[2] in ("vfat", "msdos")
     )
     return [Path(name) for name in names]

@@ -27,6 +27,13 @@ PIECE_BYTES = 2_048
 _ENTER_S = 10
 _LEAVE_S = 2
 _STOP_WATCHDOG = "import machine\nmachine.mem32[0x40058000 + 0x3000] = 1 << 30\n"
+_RESET = """
+import time
+from firmware.spot_board import chip
+time.sleep_ms(100)
+chip.reset()
+"""
+"""What it answers has gone out before it resets."""
 _PREPARE = """
 import hashlib, os, rp2, sys, vfs
 from firmware.spot_board import chip, manifest, session, slots, start
@@ -143,11 +150,9 @@ class RawRepl:
         self._run(f"_remove('/{slot}')\n")
 
     def reset(self) -> None:
-        """Let the board begin anew with a program; nobody answers any more."""
-        with _in_words("it could not be reset"):
-            self._transport.exec_raw_no_follow(
-                "from firmware.spot_board import chip\nchip.reset()\n"
-            )
+        """Let the board begin anew with a program; whether it does is seen by its greeting alone."""
+        with suppress(ReplError), _in_words("the port is gone, as it should be"):
+            self._transport.exec_raw_no_follow(_RESET)
 
     def reset_if_possible(self) -> bool:
         """Let the board begin anew, if it still hears; return whether it was told."""

@@ -18,6 +18,7 @@ from host_tools.board.asking import BoardLine
 from host_tools.board.flashing import Flashing, Outcome
 from host_tools.board.program import Program
 from sim.pico.chip import Chip
+from sim.pico.flash import SIZE
 from tests.board.chip_port import ChipCable
 from tests.board.table import Table
 from tests.board.test_flash import STORAGE, STORAGE_AT
@@ -80,7 +81,7 @@ def recorded(flash: bytes) -> Recorded:
     writes: list[tuple[int, bytes, bytes]] = []
     table = Table(chip)
     table.until(lambda: bool(table.greetings), GREETS_MS)  # what a start writes is another test's
-    before = chip.flash[:]
+    before = chip.flash[:SIZE]
     chip.flash.on_write = lambda start, old, new: writes.append((start, old, new))
     new = changed()
     outcome = flash_program(chip, new)
@@ -100,7 +101,7 @@ def test_a_new_program_is_sent_compiled_and_kept(
     measured(
         f"board flash: {recorded.outcome.bytes_written:,} bytes, {len(recorded.writes)} writes to the flash"
     )
-    chip = Chip(recorded.chip.flash[:])
+    chip = Chip(recorded.chip.flash[:SIZE])
     assert greeted_as(chip) == ("1.1", f"file:{compiled.name}")
 
 
