@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test soak readme-test check format bench tables strokes docs paragraphs install-device emulate emulate-test clean
+.PHONY: help run test soak readme-test check format bench tables strokes docs paragraphs install-device emulate emulate-test board-image board-test clean
 
 PYTHON ?= python3
 export PYTHONUTF8 := 1
@@ -37,6 +37,13 @@ emulate-test: $(VENV)/dev.stamp mosquitto ## test the firmware on the emulated P
 	@.ci/install-emulator
 	@$(BIN)/python -m sim.emulator.build
 	EMULATE=1 $(BIN)/python -m pytest -n 0 tests/emulator $(ARGS)
+
+board-image: $(VENV)/dev.stamp ## build the image of the spot board, build/spot-board/spot-board.uf2
+	@.ci/install-board-tools
+	@$(BIN)/python -m sim.pico.image
+
+board-test: board-image ## test that image on an emulated chip (SOAK=1 for every moment and a longer day)
+	BOARD=1 $(PYTEST) 2 tests/board $(ARGS)
 
 check: $(VENV)/dev.stamp ## ruff (lint and format) and mypy strict, tests included
 	$(BIN)/ruff check

@@ -83,6 +83,8 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     # One drawing of a table, for the live view and for the simulator's floor.
     "sim": ("firmware", "host_tools.watch", "sim"),
     "hw": (),
+    # What runs on the board before its program does, and starts that.
+    "hw.spot_board_image.frozen": ("firmware.spot_board.start",),
     "tests": ("firmware", "host_tools", "sim", "tests"),
 }
 """What the modules of each package may import of this project."""

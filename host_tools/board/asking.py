@@ -24,6 +24,7 @@ _PROMPTS = (PROMPT, b"raw REPL")
 _LEAVE_RAW_REPL = b"\r\x02\r\n"
 """Brings MicroPython to its prompt, whatever it is in; an empty line to everybody else."""
 _HELLO_WORDS = 4
+_SESSION_DIGITS = 9
 _MOST_TOLD = 200
 Who = Literal["board", "other", "prompt", "noise", "silent"]
 
@@ -168,7 +169,7 @@ def _greeted(frame: Frame) -> Heard | None:
     if frame.kind != "announcement" or words[:1] != ["HELLO"] or len(words) < _HELLO_WORDS:
         return None
     _, kind, version, session, *rest = words
-    if not (session.isascii() and session.isdecimal()):
+    if not (session.isascii() and session.isdecimal() and len(session) <= _SESSION_DIGITS):
         return None
     greeting = greeting_of(version, tuple(rest)) if kind == KIND else None
     return Heard(

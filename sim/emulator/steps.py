@@ -81,7 +81,8 @@ def run_program(
         )
     except FileNotFoundError:
         raise BuildError(
-            f"{line[0]} is not installed; as root on Debian, .ci/install-emulator installs it"
+            f"{line[0]} is not installed; as root on Debian, .ci/install-emulator or "
+            f".ci/install-board-tools installs it"
         ) from None
     if done.returncode != 0:
         said = (done.stdout + done.stderr).strip().splitlines()[-_LAST_LINES:]

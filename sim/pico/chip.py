@@ -69,7 +69,9 @@ class Chip:
         if self._engine is None:
             self._before_ms = end_ms
 
-    def run_until(self, happened: Callable[[], bool], within_ms: float, every_ms: float = 1.0) -> bool:
+    def run_until(
+        self, happened: Callable[[], bool], within_ms: float, every_ms: float = 1.0
+    ) -> bool:
         """Run until something has happened; return whether it has, within that time."""
         end_ms = self.now_ms + within_ms
         while not happened() and self.now_ms < end_ms:
@@ -197,7 +199,7 @@ class Chip:
         words = memoryview(memory).cast("I")
         for place in range(4, len(words)):
             start, length, after, blocks = words[place - 4 : place]
-            if words[place] == _RAM_END and _RAM_AT < start and start + length <= after < blocks < _RAM_END:
+            if words[place] == _RAM_END and _is_layout(start, length, after, blocks):
                 return start - _RAM_AT, length
         raise LookupError("MicroPython does not run on this chip")
 
@@ -207,3 +209,8 @@ class Chip:
         self._chip.sram[start : start + len(_LOOP)] = _LOOP
         self._chip.core.pm = True
         self._chip.core.pc = _LOOP_AT
+
+
+def _is_layout(start: int, length: int, after: int, blocks: int) -> bool:
+    """Tell whether these can be MicroPython's tables and its blocks, in this order."""
+    return start > _RAM_AT and start + length <= after < blocks < _RAM_END

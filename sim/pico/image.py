@@ -5,6 +5,7 @@ that go with it. Every step is kept and done again only when its inputs have cha
 the same bytes, in whatever folder. What the image is made of is in `hw/spot_board_image/`.
 """
 
+import fcntl
 import hashlib
 import os
 import shutil
@@ -32,6 +33,7 @@ _HERE = Path(__file__).parent
 _COMPILER = "arm-none-eabi-gcc"
 _PACKAGES = ("gcc-arm-none-eabi", "libnewlib-arm-none-eabi")
 _DIGEST_MODULE = "frozen_program.py"
+_IMAGE, _LICENCES = "spot-board.uf2", "LICENCES"
 
 
 class Image(Struct, frozen=True):
@@ -63,9 +65,14 @@ def program_digest(files: dict[str, Path]) -> str:
 def build_image(folder: Path = FOLDER, program: dict[str, Path] | None = None) -> Image:
     """Build what is missing or out of date, with one line per step."""
     if not (RECIPE / "image.toml").is_file():
-        raise BuildError("the image is built in a clone of the project, where hw/spot_board_image is")
+        raise BuildError(
+            "the image is built in a clone of the project, where hw/spot_board_image is"
+        )
     files = program_files() if program is None else program
-    return _Build(folder, files).image()
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # another process may be building it
+        return _Build(folder, files).image()
 
 
 class _Build:
@@ -81,11 +88,13 @@ class _Build:
         sources = self._sources()
         port = self._port(sources)
         made = self._frozen(sources, port)
-        results = []
-        for name in ("spot-board.uf2", "LICENCES"):
-            shutil.copyfile(made / name, self._steps.folder / name)
-            results.append(self._steps.folder / name)
-        return Image(*results, program_digest(self._files))
+        for name in (_IMAGE, _LICENCES):
+            _publish(made / name, self._steps.folder / name)
+        return Image(
+            uf2=self._steps.folder / _IMAGE,
+            licences=self._steps.folder / _LICENCES,
+            program=program_digest(self._files),
+        )
 
     def _sources(self) -> Path:
         made_from: list[str | Path] = [RECIPE / "image.toml", _HERE / "sources.py"]
@@ -98,10 +107,11 @@ class _Build:
 
     def _port(self, sources: Path) -> Path:
         """Prepare MicroPython for the board; it is compiled with the program, and kept."""
+        before = [self._steps.digests["sources"], _compiler(), str(self._steps.folder)]
         return self._steps.run(
             "micropython",
             "MicroPython's own compiler, and the build set up",
-            [self._steps.digests["sources"], _compiler(), _HERE / "image.py", str(self._steps.folder)],
+            [*before, _HERE / "image.py"],
             lambda result: _prepare(self._recipe, sources, result),
         )
 
@@ -109,7 +119,7 @@ class _Build:
         frozen = sorted((RECIPE / "frozen").glob("*.py"))
         own = [_HERE / name for name in ("image.py", "notices.py", "uf2.py")]
         names = [f"{name} {len(file.read_bytes())}" for name, file in self._files.items()]
-        before = [self._steps.digests["micropython"], PROJECT / "LICENSE"]
+        before: list[str | Path] = [self._steps.digests["micropython"], PROJECT / "LICENSE"]
 
         def make(result: Path) -> None:
             program = port / "program"
@@ -118,9 +128,9 @@ class _Build:
             cross = {"MICROPY_MPYCROSS": str(_cross(port))}
             run_program("ninja", "-C", build, env=_environment(self._recipe, sources) | cross)
             binary = (build / "firmware.bin").read_bytes()
-            (result / "spot-board.uf2").write_bytes(uf2.encode(binary))
+            (result / _IMAGE).write_bytes(uf2.encode(binary))
             text = notices.collect(sources, build, PROJECT / "LICENSE")
-            (result / "LICENCES").write_text(text, encoding="utf-8")
+            (result / _LICENCES).write_text(text, encoding="utf-8")
 
         return self._steps.run(
             "image",
@@ -128,6 +138,15 @@ class _Build:
             [*before, *own, *frozen, *names, *self._files.values()],
             make,
         )
+
+
+def _publish(made: Path, place: Path) -> None:
+    """Put a result where it is looked for, whole or not at all: another process may be reading it."""
+    if place.is_file() and place.read_bytes() == made.read_bytes():
+        return
+    waiting = place.with_name(f"{place.name}.new")
+    shutil.copyfile(made, waiting)
+    waiting.replace(place)
 
 
 def _prepare(recipe: Recipe, sources: Path, result: Path) -> None:
@@ -193,7 +212,9 @@ def _environment(recipe: Recipe, sources: Path) -> dict[str, str]:
 def _compiler() -> str:
     """Return which compiler and library it is, by Debian's versions."""
     if shutil.which(_COMPILER) is None:
-        raise BuildError(f"{_COMPILER} is not installed; as root on Debian, .ci/install-board-tools installs it")
+        raise BuildError(
+            f"{_COMPILER} is not installed; as root on Debian, .ci/install-board-tools installs it"
+        )
     return run_program("dpkg-query", "-W", *_PACKAGES)
 
 
@@ -210,7 +231,9 @@ def main() -> int:
         print(error, file=sys.stderr)
         return 1
     size = len(uf2.decode(image.uf2.read_bytes()))
-    print(f"{image.uf2}: {size:,} bytes in the flash, program {image.program[:12]}, {time.monotonic() - started:.1f} s")
+    print(
+        f"{image.uf2}: {size:,} bytes in the flash, program {image.program[:12]}, {time.monotonic() - started:.1f} s"
+    )
     return 0
 
 

@@ -14,7 +14,7 @@ _TOOLCHAIN = Path("/usr/share/doc")
 _LINE = "=" * 80
 _COMMENT = re.compile(r"/\*.*?\*/|(?:^[ \t]*//[^\n]*\n)+", re.DOTALL | re.MULTILINE)
 _DECORATION = re.compile(r"^[\s/*|#=-]+|[\s*|=/-]+$")
-_HOLDER = re.compile(r"copyright\b.*\d{4}|\(c\)\s*\d{4}", re.IGNORECASE)
+_HOLDER = re.compile(r"copyright\b.*(\d{4}|:)|\(c\)\s*\d{4}", re.IGNORECASE)
 _PART_OF = re.compile(r"^(This file is part of|Copyright)", re.IGNORECASE)
 
 
@@ -26,12 +26,18 @@ def collect(sources: Path, build: Path, licence: Path) -> str:
         ("Raspberry Pi Pico SDK", sources / "doc/pico-sdk-source/copyright"),
         ("TinyUSB", sources / "doc/tinyusb-source/copyright"),
         ("newlib, the C library", _TOOLCHAIN / "libnewlib-arm-none-eabi/copyright"),
-        ("libgcc, of the compiler", _TOOLCHAIN / "gcc-arm-none-eabi/copyright"),
+        ("libgcc, of the compiler", _compiler_notices()),
     ]
-    said = [f"{_LINE}\n{title}\n{_LINE}\n\n{_text(file).strip()}\n" for title, file in parts]
+    said = [f"{_LINE}\n{title}\n{_LINE}\n\n{read(file).strip()}\n" for title, file in parts]
     said.append(f"{_LINE}\nNotices in the files that the image is compiled from\n{_LINE}\n")
-    said.extend(_notices(_files_read(sources, build)))
+    said.extend(gather(_files_read(sources, build)))
     return "\n".join(said)
+
+
+def _compiler_notices() -> Path:
+    """Return where Debian has GCC's own notices; those of the package for ARM only point there."""
+    found = sorted(_TOOLCHAIN.glob("gcc-[0-9]*-base/copyright"))
+    return found[0] if found else _TOOLCHAIN / "gcc-base/copyright"
 
 
 def _files_read(sources: Path, build: Path) -> list[Path]:
@@ -45,11 +51,11 @@ def _files_read(sources: Path, build: Path) -> list[Path]:
     return found
 
 
-def _notices(files: Iterable[Path]) -> Iterator[str]:
+def gather(files: Iterable[Path]) -> Iterator[str]:
     """Give each wording once, under all who hold a copyright with it."""
     wordings: dict[str, set[str]] = {}
     for file in files:
-        for comment in _COMMENT.findall(_text(file)):
+        for comment in _COMMENT.findall(read(file)):
             if not _HOLDER.search(comment):
                 continue
             lines = [_DECORATION.sub("", line) for line in comment.splitlines()]
@@ -60,8 +66,11 @@ def _notices(files: Iterable[Path]) -> Iterator[str]:
         yield "\n".join([*sorted(wordings[wording]), "", wording, "", "-" * 80])
 
 
-def _text(file: Path) -> str:
+def read(file: Path) -> str:
+    """Read a notice, or a file that may have one."""
     try:
         return file.read_text(encoding="utf-8", errors="replace")
     except FileNotFoundError:
-        raise BuildError(f"the notices for the image are not at {file}; is its package installed?") from None
+        raise BuildError(
+            f"the notices for the image are not at {file}; is its package installed?"
+        ) from None

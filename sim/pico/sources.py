@@ -102,7 +102,9 @@ def _make_change(change: Change, micropython: Path) -> None:
     file = micropython / change.file
     text = file.read_text(encoding="utf-8")
     if text.count(change.old) != 1:
-        raise BuildError(f"{change.file} of this MicroPython is not the one expected: {change.old!r}")
+        raise BuildError(
+            f"{change.file} of this MicroPython is not the one expected: {change.old!r}"
+        )
     file.write_text(text.replace(change.old, ""), encoding="utf-8")
 
 

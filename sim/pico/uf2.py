@@ -33,6 +33,8 @@ def decode(data: bytes) -> bytes:
             raise ValueError("it ends in the middle of a block")
         *magic, _, at, size, _, _, family = _HEAD.unpack(block[: _HEAD.size])
         if (*magic,) != _MAGIC or family != RP2040 or at != FLASH_AT + len(program):
-            raise ValueError(f"block {start // BLOCK} is not the next one of a program for the RP2040")
+            raise ValueError(
+                f"block {start // BLOCK} is not the next one of a program for the RP2040"
+            )
         program += block[_HEAD.size :][:size]
     return bytes(program)

@@ -24,6 +24,7 @@ _NUMBERS = (CHATTER_EDGES, CHATTER_WINDOW_MS, NEWS_BURST, NEWS_EVERY_MS, QUIET_M
 LIMITS = f"LIMITS 3FFF {DEBOUNCE_MS} {' '.join(map(str, _NUMBERS))}"
 ALIVE_MS = 250.0
 REPEAT_MS = 250.0
+_CYCLE_MS = 1e-5
 
 
 class Finding(Struct, frozen=True):
@@ -49,13 +50,15 @@ class Table:
         self.greetings: list[tuple[float, str]] = []
         self.alive = False
         """Whether it lets the board keep the lamps on."""
-        self.acknowledges = True
         self._decoder = Decoder()
         self._known = 0
         self._last: tuple[str, int] | None = None
         self._waiting: tuple[int, str] | None = None
         self._number = 500
         self._due_ms = self._alive_ms = 0.0
+        self._answered = False
+        """Whether the board has acknowledged something since the port was opened: what comes before that
+        may have waited in the chip since who knows when, and its ages are wrong."""
 
     @property
     def session(self) -> str:
@@ -70,7 +73,7 @@ class Table:
     def run_ms(self, ms: float) -> None:
         """Let the board run, and do what a table does meanwhile."""
         end_ms = self.chip.now_ms + ms
-        while (left_ms := end_ms - self.chip.now_ms) > 1e-3:  # noqa: PLR2004  # less than a cycle
+        while (left_ms := end_ms - self.chip.now_ms) > _CYCLE_MS:
             self.chip.run_ms(min(1.0, left_ms))
             self._turn()
 
@@ -103,6 +106,7 @@ class Table:
         self._known = len(self.chip.heard)
         if not host.open:
             self._decoder.reset()  # whoever opens the port again begins with a new line
+            self._answered = False
         if self._waiting is not None and now_ms >= self._due_ms:
             host.write(encode(Frame("message", *self._waiting)))
             self._due_ms = now_ms + REPEAT_MS
@@ -114,11 +118,11 @@ class Table:
         self.frames.append((at_ms, frame))
         if frame.kind == "acknowledgement":
             if self._waiting is not None and self._waiting[0] == frame.number:
-                self._waiting = None
+                self._waiting, self._answered = None, True
         elif frame.kind == "announcement":
             if frame.text.startswith("HELLO "):
                 self.greetings.append((at_ms, frame.text))
-        elif self.acknowledges:
+        elif self._answered:
             self.chip.host.write(encode(Frame("acknowledgement", frame.number)))
             if self._last != (self.session, frame.number):
                 self._last = self.session, frame.number

@@ -7,7 +7,8 @@ import sys
 
 sys.path[:] = [".frozen"]
 
-from firmware.spot_board.start import start  # noqa: E402  # only now is it sure which one it is
 from frozen_program import DIGEST  # noqa: E402  # written when the image is built
+
+from firmware.spot_board.start import start  # noqa: E402  # only now is it sure which one it is
 
 start(DIGEST)
