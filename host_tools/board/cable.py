@@ -102,8 +102,8 @@ def _why_not(path: str, error: Exception) -> PortError:
     if number in (errno.EWOULDBLOCK, errno.EBUSY) or "exclusively lock" in str(error):
         return PortError(
             "in_use",
-            f"{path}: it is in use, probably by the running table; name the table instead, or stop the "
-            "service ('sudo systemctl stop underfelt-table')",
+            f"{path}: it is in use, probably by the running table; stop the service ('sudo systemctl stop "
+            "underfelt-table'), or, to see the board, name the table instead",
         )
     return PortError("no_port", f"{path}: is no serial port; name the one of the spot board")
 

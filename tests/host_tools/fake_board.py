@@ -161,27 +161,31 @@ class FakeBoard:
         if len(self.commands) > self.vanishes_at:
             self._go(back=False)
             return
-        said, wrong = b"", b""
         if "chip.reset()" in code:
             self._go(back=True)
             return
-        if "import hashlib" in code and not self.has_image:
-            wrong = _NO_MODULE
-        elif found := _PUT.search(code.strip()):
-            if self.full:
-                wrong = _FULL
-            else:
-                self.files[found[1]] = self.files.get(found[1], b"") + literal_eval(found[2])
-        elif found := _DIGEST.search(code):
-            data = self.files.get(found[1], b"") + (b"?" if self.worn else b"")
-            said = repr(hashlib.sha256(data).hexdigest()).encode()
-        elif "_mpy" in code:
-            said = str(self.interpreter).encode()
-        elif "_letter" in code:
-            said = b"'b'"
-        elif "_mount(" in code and "def " not in code:
-            said = str("True" in code).encode()
+        said, wrong = self._done(code.strip())
         self._said += b"OK" + said + b"\x04" + wrong + b"\x04>"
+
+    def _done(self, code: str) -> tuple[bytes, bytes]:
+        """Do a command; return what it prints, and how it fails."""
+        if "import hashlib" in code and not self.has_image:
+            return b"", _NO_MODULE
+        if found := _PUT.search(code):
+            if self.full:
+                return b"", _FULL
+            self.files[found[1]] = self.files.get(found[1], b"") + literal_eval(found[2])
+        if found := _DIGEST.search(code):
+            data = self.files.get(found[1], b"") + (b"?" if self.worn else b"")
+            return repr(hashlib.sha256(data).hexdigest()).encode(), b""
+        answers = {
+            "_mpy)": str(self.interpreter),
+            "_letter(": "'b'",
+            "_mount(T": "True",
+            "_mount(F": "False",
+        }
+        asked = (answer for word, answer in answers.items() if word in code and "def " not in code)
+        return next(asked, "").encode(), b""
 
     def _go(self, *, back: bool) -> None:
         self.mode, self._said = "resetting", b""

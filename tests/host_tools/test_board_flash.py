@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from firmware.errors import BadInput
 from firmware.spot_board import manifest
 from host_tools.board import imaging, program, raw_repl, uf2
 from host_tools.board.asking import BoardLine
@@ -259,9 +260,9 @@ def test_a_drive_is_found_among_what_is_mounted(tmp_path: Path) -> None:
     )
     assert imaging.find_drive(None, mounts) == drive
     mounts.write_text("")
-    with pytest.raises(imaging.BadInput, match="hold the button BOOTSEL"):
+    with pytest.raises(BadInput, match="hold the button BOOTSEL"):
         imaging.find_drive(None, mounts)
-    with pytest.raises(imaging.BadInput, match="not a Pico's drive"):
+    with pytest.raises(BadInput, match="not a Pico's drive"):
         imaging.find_drive(tmp_path)
 
 
