@@ -56,6 +56,9 @@ COMMANDS = {
         "guided",
         "Test every part of a closed table, step by step.",
     ),
+    "board": LazyCommand(
+        "host_tools.board.command", "app", "Show a spot board, or put a new program on it."
+    ),
     "watch": LazyCommand(
         "host_tools.watch.command",
         "watch",

@@ -89,6 +89,9 @@ class SpotBoard:
         self._when_judged: list[Callable[[], None]] = []
         self.greeting: SpotGreeting | None = None
         """What the board has said of itself last; None while it is not there."""
+        self.restarts = 0
+        """How often it has begun another session."""
+        self._last_session: int | None = None
         self.heard = Readings()
         """The bare levels and edges as the board has told them last."""
         self.line = SpotBoardPort(path, "spots", self._message, intake, self._hello)
@@ -187,6 +190,8 @@ class SpotBoard:
             self.greeting = None
             self._lost(self._problem or "it is not there")
         else:
+            self.restarts += self._last_session not in (None, self.line.session)
+            self._last_session = self.line.session
             self._lost("it has just started")
 
     def _message(self, text: str, frame: int) -> None:

@@ -34,6 +34,8 @@ class SpotBoardVitals(Struct, frozen=True, kw_only=True):
     program: str = ""
     """Where the program came from, and the beginning of its hash."""
     session: int | None = None
+    restarts: int = 0
+    """How often it has begun another session since the table was started."""
     known: bool = False
     """Whether the table knows what lies on its spots."""
     why_unknown: str = ""

@@ -150,6 +150,7 @@ def _spot_board(parts: Parts) -> SpotBoardVitals | None:
         version="" if greeting is None else greeting.version,
         program="" if greeting is None else greeting.program,
         session=board.line.session,
+        restarts=board.restarts,
         known=board.known,
         why_unknown=board.why_unknown,
     )

@@ -54,6 +54,11 @@ def stop_watching() -> None:
     machine.mem32[_WATCHDOG + _CLEAR] = _ENABLED
 
 
+def reset_in(ms: int) -> "machine.Timer":
+    """Begin anew after a time, unless this is taken back: whatever the program does meanwhile."""
+    return machine.Timer(mode=machine.Timer.ONE_SHOT, period=ms, callback=lambda _: reset())
+
+
 def reset() -> "NoReturn":
     """Begin anew, with a program."""
     if is_released():

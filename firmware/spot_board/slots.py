@@ -28,6 +28,8 @@ class Slot:
         self.letter = letter
         self.path = path
         self.digest = digest
+        self.on_trial = False
+        """Whether it has yet to prove itself."""
 
 
 class Slots:
@@ -47,6 +49,7 @@ class Slots:
                 os.remove(self._path("trial"))  # noqa: PTH107  # MicroPython has no pathlib
                 slot = self._read(trial)
                 if slot is not None:
+                    slot.on_trial = True
                     return slot
             chosen = self._letter("chosen")
             return None if chosen is None else self._read(chosen)

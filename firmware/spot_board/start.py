@@ -19,8 +19,12 @@ TYPE_CHECKING = False  # MicroPython has no module `typing`
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from firmware.spot_board.slots import Slot
+
 SESSION_BYTES = SECTORS * SECTOR_BYTES
 """The first bytes of the storage; behind them is the file system."""
+TRIAL_MS = 15_000
+"""Within this time whoever brought a new program asks it who it is; else the old one runs again."""
 _OURS = "firmware"
 _CONTROL_C = 3
 
@@ -43,7 +47,7 @@ def start(program_digest: str) -> None:
             _run(session, f"frozen:{program_digest[:12]}", lambda: None)
         else:
             _instead_of_ours(slot.path)
-            _run(session, f"file:{slot.digest[:12]}", lambda: slots.commit(slot))
+            _run_file(session, slots, slot)
     except Exception as error:  # noqa: BLE001  # whatever it is, a board that stands still helps nobody
         sys.print_exception(error)  # type: ignore[attr-defined]  # MicroPython's
         chip.reset()
@@ -55,6 +59,23 @@ def _run(session: int, program: str, on_asked: "Callable[[], None]") -> None:
     from firmware.spot_board import main, usb  # noqa: PLC0415  # whose they are is known only now
 
     main.run(session, program, usb.UsbLine(sys.stdin.buffer, sys.stdout.buffer), on_asked)
+
+
+def _run_file(session: int, slots: Slots, slot: "Slot") -> None:
+    """Run a program out of a file; the first time it has to prove itself before long."""
+    program = f"file:{slot.digest[:12]}"
+    if not slot.on_trial:
+        _run(session, program, lambda: None)
+        return
+    chip.watch()  # it may hang before its loop begins, and nobody else would know
+    limit = chip.reset_in(TRIAL_MS)
+
+    def prove() -> None:
+        slots.commit(slot)
+        limit.deinit()
+
+    _run(session, program, prove)
+    limit.deinit()
 
 
 def _instead_of_ours(path: str) -> None:

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from firmware.maintenance.vitals import DeviceVitals, FaultVitals, LinkVitals, Vitals
 from firmware.protocol.link_problems import LINK_REMEDIES
+from host_tools.diagnose import spot_board
 from host_tools.journal.times import local_time, on_the_calendar
 
 Severity = Literal["fault", "warning"]
@@ -85,6 +86,7 @@ def judge(found: Vitals, laptop_ms: int) -> list[Finding]:
         *_faults(found),
         *_disk(found),
         *_devices(found),
+        *_spot_board(found),
         *_link(found),
         *_waiting(found),
         *_person(found),
@@ -103,7 +105,8 @@ def _faults(found: Vitals) -> Iterator[Finding]:
     for fault in found.faults:
         # A fault that locks something stops play; one that has passed only waits to be cleared.
         severity: Severity = "warning" if fault.lock == "nothing" else "fault"
-        yield Finding(severity, _fault_words(fault), _fault_remedy(fault), _rank(fault))
+        remedy = spot_board.remedy(fault, found) or _fault_remedy(fault)
+        yield Finding(severity, _fault_words(fault), remedy, _rank(fault))
 
 
 def _rank(fault: FaultVitals) -> int:
@@ -207,6 +210,12 @@ def _devices(found: Vitals) -> Iterator[Finding]:
             yield _poor(device, f"{dropped:.0%} of what it sends cannot be read")
         elif device.reconnects >= _MANY_RECONNECTS:
             yield _poor(device, f"it has dropped out {device.reconnects} times since the start")
+
+
+def _spot_board(found: Vitals) -> Iterator[Finding]:
+    what, remedy = spot_board.restarts(found)
+    if what:
+        yield Finding("warning", what, remedy, _DEVICE)
 
 
 def _poor(device: DeviceVitals, why: str) -> Finding:

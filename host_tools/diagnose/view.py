@@ -5,6 +5,7 @@ from rich.text import Text
 
 from firmware.maintenance.vitals import Vitals
 from firmware.rules.words import money
+from host_tools.diagnose import spot_board
 from host_tools.diagnose.diagnosis import Finding, duration, expiry, when
 from host_tools.diagnose.reports import DiagnosisReport
 from host_tools.terminal import Terminal, counted
@@ -51,6 +52,7 @@ def show_report(findings: list[Finding], facts: Vitals | None) -> None:
     for table in (
         _identity(facts),
         _sensors(facts),
+        *((_spot_board(facts),) if facts.spot_board is not None else ()),
         _devices(facts),
         _ports(facts),
         _parts(facts),
@@ -88,11 +90,18 @@ def _sensors(facts: Vitals) -> Table:
         style = "" if state == "good" else "red"
         table.add_row(
             sensor.where,
-            f"GPIO{sensor.pin}",
+            f"GPIO{sensor.pin}" if sensor.input is None else f"input {sensor.input}",
             "a chip" if sensor.level else "nothing",
             str(sensor.edges),
             Text(state, style=style),
         )
+    return table
+
+
+def _spot_board(facts: Vitals) -> Table:
+    table = _table("Spot board")
+    for row in spot_board.in_words(facts):
+        table.add_row(*row)
     return table
 
 

@@ -27,6 +27,8 @@ class Flash:
         self._contents = bytearray(contents.ljust(SIZE, _ERASED))
         self._cut = cut
         self._chip: RP2040 | None = None
+        self.on_write: Callable[[int, bytes, bytes], None] | None = None
+        """Is told of each write where it is, what was there and what is there now."""
         self.writes = 0
         """How many pages were written and sectors erased, since the beginning."""
         self.cut_at: int | None = None
@@ -72,20 +74,37 @@ class Flash:
                 self._cut()
                 return
             self.writes += 1
+            if self.on_write is not None:
+                self._told(command, chip, happen, self.on_write)
+                return
         happen()
+
+    @staticmethod
+    def _told(
+        command: bytes,
+        chip: RP2040,
+        happen: Callable[[], None],
+        on_write: Callable[[int, bytes, bytes], None],
+    ) -> None:
+        place = _place(command)
+        before = bytes(chip.flash[place])
+        happen()
+        on_write(place.start, before, bytes(chip.flash[place]))
 
     def _half(self, command: bytes, chip: RP2040, happen: Callable[[], None]) -> None:
         """Do a part of a write: the first bytes of a page, or of a sector."""
-        start = int.from_bytes(command[1:4], "big")
-        size = (
-            256
-            if command[0] == CMD_PAGE_PROGRAM
-            else 4096
-            if command[0] == CMD_SECTOR_ERASE
-            else 65536
-        )
-        start -= start % size
-        before = bytes(chip.flash[start : start + size])
+        place = _place(command)
+        before = bytes(chip.flash[place])
         happen()
-        done = int(size * self.cut_done)
-        chip.flash[start + done : start + size] = before[done:]
+        done = int(len(before) * self.cut_done)
+        chip.flash[place.start + done : place.stop] = before[done:]
+
+
+def _place(command: bytes) -> slice:
+    """Return the page or the sector that a command is about."""
+    size = (
+        256 if command[0] == CMD_PAGE_PROGRAM else 4096 if command[0] == CMD_SECTOR_ERASE else 65536
+    )
+    start = int.from_bytes(command[1:4], "big")
+    start -= start % size
+    return slice(start, start + size)

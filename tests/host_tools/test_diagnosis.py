@@ -12,6 +12,7 @@ from firmware.maintenance.vitals import (
     FaultVitals,
     JournalVitals,
     LinkVitals,
+    SpotBoardVitals,
     Vitals,
 )
 from firmware.protocol.fault_catalogue import FAULTS
@@ -196,3 +197,35 @@ def test_a_new_certificate_needs_no_restart_whoever_is_asked() -> None:
     (refused,) = judged(link=LinkVitals(certificate="/c.pem", code="table_certificate"))
     for finding in (expiring, refused):
         assert "put it with its key at /c.pem: it is read at the next connection" in finding.remedy
+
+
+_BOARD = DeviceVitals(name="spot board", port="/dev/underfelt/spots", open=True)
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("device_gone", "lsusb"),
+        ("device_silent", "pull the board's cable"),
+        ("device_babbles", "underfelt board flash /dev/underfelt/spots"),
+        ("device_unfit", "underfelt board flash /dev/underfelt/spots"),
+        ("spots_unknown", "underfelt board show"),
+    ],
+)
+def test_every_fault_of_the_spot_board_is_told_with_what_a_technician_does(
+    code: str, words: str
+) -> None:
+    fault = FaultVitals(code=code, where="spot board", remedy="of the catalogue", lock="table")
+    (finding,) = judged(faults=(fault,), devices=(_BOARD,))
+    assert words.casefold() in finding.sentence.casefold()
+    (other,) = judged(faults=(FaultVitals(code=code, where="panel", remedy="of the catalogue"),))
+    assert "Of the catalogue" in other.sentence
+
+
+def test_a_spot_board_that_restarts_again_and_again_is_a_warning() -> None:
+    board = SpotBoardVitals(version="1.0", program="frozen:0", session=7, known=True, restarts=2)
+    assert judged(spot_board=board, devices=(_BOARD,)) == []
+    again = SpotBoardVitals(version="1.0", program="frozen:0", session=9, known=True, restarts=3)
+    (finding,) = judged(spot_board=again, devices=(_BOARD,))
+    assert finding.severity == "warning"
+    assert "restarted 3 times" in finding.what

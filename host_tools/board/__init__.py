@@ -1,0 +1,1 @@
+"""`underfelt board`: a spot board at the end of its cable: who is there, and a new program for it."""
