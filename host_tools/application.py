@@ -19,7 +19,7 @@ from host_tools.commands import LazyGroup, command_path, failure_status
 from host_tools.completion import complete_in_bash, is_asked_by_bash
 from host_tools.plain_text import print_help_alone, say
 
-_NO_ANSWER = "a question had no answer: give it as an option (see --help)"
+_NO_ANSWER = "a question had no answer, since standard input has ended: run it at a terminal"
 app = typer.Typer(cls=LazyGroup, rich_markup_mode=None, pretty_exceptions_enable=False)
 
 
@@ -51,10 +51,11 @@ def underfelt(context: typer.Context, *, version: Version = False) -> None:
 
 def _check_zone() -> None:
     """Say that times are in UTC, if the system does not know the zone that TZ names."""
-    from host_tools.journal.times import unknown_zone  # noqa: PLC0415  # needed if TZ is set
+    from host_tools.journal.times import take_utc, unknown_zone  # noqa: PLC0415  # needed if TZ is set
 
     zone = unknown_zone()
     if zone:
+        take_utc()
         say(f"TZ: this system has no time zone {zone!r}; times are told in UTC", err=True)
 
 
@@ -68,13 +69,19 @@ def _run() -> int:
         complete_in_bash(app)
     try:
         return int(app(standalone_mode=False) or 0)
+    except SystemExit as ended:
+        # The library ends with 1 when nobody reads what is printed: that would be a finding.
+        if isinstance(ended.__context__, BrokenPipeError):
+            raise ended.__context__ from None
+        raise
     except typer.TyperException as error:
         sentence = f"{_mistake(error.format_message())} (see '{_helping(error)} --help')"
         raise UnderfeltError(sentence) from None
     except typer.Abort as error:
         # At a terminal it was Ctrl-D, which means what Ctrl-C does.
         if isinstance(error.__cause__ or error.__context__, EOFError) and not sys.stdin.isatty():
-            raise UnderfeltError(_NO_ANSWER) from None
+            helping = command_path(sys.argv[1:])
+            raise UnderfeltError(f"{_NO_ANSWER} (see '{helping} --help')") from None
         raise KeyboardInterrupt from None
 
 

@@ -75,6 +75,10 @@ class Terminal(Console):  # the one place
             highlight=False,
         )
 
+    def on_broken_pipe(self) -> None:
+        """Leave it to the command that nobody reads on: the library would end it with 1."""
+        raise BrokenPipeError
+
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterable[Segment]:

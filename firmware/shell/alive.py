@@ -14,6 +14,8 @@ Progress = Callable[[], tuple[int, int]]
 """How many events have been taken so far, and how many are waiting."""
 
 
+_LASTS = 2
+"""So many signs in a row are left out where the table does not just have much to do."""
 JudgeSign = Callable[[Exception | None], None]
 """Hears after each sign whether giving it failed, and with what."""
 
@@ -23,14 +25,18 @@ async def while_events_are_taken(
 ) -> None:
     """Give a sign of life for ever, but not while events wait and none is taken.
 
-    A sign that cannot be given never ends the program.
+    A sign that cannot be given never ends the program. One that is left out is a moment in which there was
+    much to do; a second one after it is told.
     """
-    taken_before = -1
+    taken_before, missed = -1, 0
     while True:
         taken, waiting = progress()
         if waiting == 0 or taken != taken_before:
+            missed = 0
             judge(_given(give_sign))
         else:
+            missed += 1
+        if missed >= _LASTS:
             waits = "1 event waits" if waiting == 1 else f"{waiting} events wait"
             _log.error("%s and none was taken: no sign of life given", waits)
         taken_before = taken

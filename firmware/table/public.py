@@ -6,8 +6,10 @@ what is seen (`seen.py`), so nothing that lies face down can slip through by bei
 
 from msgspec import Struct
 
+from firmware.rules.words import IRREGULARITIES
 from firmware.table.effects import Pattern
 from firmware.table.faults import fault_sentences
+from firmware.table.irregularities.reports import authority_of, confirmer
 from firmware.table.payable import shown_payable_cents, why_not_payable
 from firmware.table.seen import Seen, face_up_cards, seen
 from firmware.table.settings import TableSettings
@@ -53,6 +55,8 @@ class PublicClaim(Struct, frozen=True, kw_only=True):
     """Why nothing is to be paid on it now, as what follows `the claim`."""
     told_cents: tuple[int, ...] = ()
     """Every amount that the panel has said to pay on it, oldest first; the last may be what it says."""
+    told_ms: tuple[int, ...] = ()
+    """Since when it has said each of them."""
 
 
 class PublicWithdrawn(Struct, frozen=True, kw_only=True):
@@ -64,6 +68,8 @@ class PublicWithdrawn(Struct, frozen=True, kw_only=True):
     id: str
     told_cents: tuple[int, ...] = ()
     """Every amount that the panel had said to pay on it."""
+    told_ms: tuple[int, ...] = ()
+    """Since when it had said each of them."""
 
 
 class PublicTable(Struct, frozen=True, kw_only=True):
@@ -87,6 +93,8 @@ class PublicTable(Struct, frozen=True, kw_only=True):
     owed: int
     claims: tuple[PublicClaim, ...]
     withdrawn: tuple[PublicWithdrawn, ...] = ()
+    ruling: str = ""
+    """Who is to decide about what, while a ruling stops the round."""
     pending: tuple[str, ...]
     faults: tuple[str, ...]
 
@@ -119,9 +127,11 @@ def public(settings: TableSettings, state: TableState) -> PublicTable:
                 reason=each.reason,
                 id=claim_id,
                 told_cents=tuple(each.told_cents),
+                told_ms=tuple(each.told_ms),
             )
             for claim_id, each in play.withdrawn.items()
         ),
+        ruling=_ruling(settings, state),
         pending=state.known_pending,
         faults=tuple(fault_sentences(state)),
     )
@@ -158,7 +168,18 @@ def _claim(play: RoundState, claim: ClaimState) -> PublicClaim:
         winners=claim.winners,
         waits=why_not_payable(play, claim),
         told_cents=tuple(claim.told_cents),
+        told_ms=tuple(claim.told_ms),
     )
+
+
+def _ruling(settings: TableSettings, state: TableState) -> str:
+    """Say whom a ruling waits for, and what it is about; nothing where none is asked for."""
+    if state.phase != "ruling":
+        return ""
+    incident = state.incident
+    wanted = "pit_supervisor" if incident.withdrawing else authority_of(settings, state)
+    who = "the dealer" if wanted is None else f"the {confirmer(wanted)}"
+    return f"{who} to decide ({IRREGULARITIES[incident.irregularity]})"
 
 
 def _dealer_face_up(state: Seen) -> tuple[str, ...]:

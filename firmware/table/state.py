@@ -114,6 +114,8 @@ class ClaimState(Struct):
     """Whether it was awarded, and is to be awarded anew for that."""
     told_cents: list[int] = field(default_factory=list)
     """Every amount that the panel has said to pay on it, oldest first: of each there may be a slip."""
+    told_ms: list[int] = field(default_factory=list)
+    """Since when it has said each of them: two slips of one sum are told apart by it."""
     winners: int = 1
     """How many claims share what was awarded last."""
     award_cents: int | None = None
@@ -164,7 +166,8 @@ class WithdrawnClaim(Struct):
     awarded: bool = False
     """Whether the jackpot controller has awarded it, before the withdrawal or after."""
     told_cents: list[int] = field(default_factory=list)
-    """Every amount that the panel had said to pay on it."""
+    told_ms: list[int] = field(default_factory=list)
+    """Every amount that the panel had said to pay on it, and since when."""
 
 
 class DenialState(Struct):

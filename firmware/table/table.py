@@ -205,7 +205,7 @@ class Table:
         """Count the record that the event becomes."""
         self.settings = turn.settings
         self.state.sequence += 1
-        note_payable(self.state)
+        note_payable(self.state, turn.at_ms)
         if isinstance(event, FromDevice):
             self.state.last_frame[event.device] = event.frame
 

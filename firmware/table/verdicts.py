@@ -163,7 +163,12 @@ def _set_aside(turn: Turn, claim_id: str, reason: str) -> None:
     claim = play.claims.pop(claim_id)
     note_withdrawn(turn, claim_id, claim.award_cents)
     play.withdrawn[claim_id] = WithdrawnClaim(
-        claim.seat, claim.words, reason, awarded=claim.awarded, told_cents=claim.told_cents
+        claim.seat,
+        claim.words,
+        reason,
+        awarded=claim.awarded,
+        told_cents=claim.told_cents,
+        told_ms=claim.told_ms,
     )
 
 

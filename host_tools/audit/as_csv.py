@@ -70,8 +70,8 @@ def _cell(name: str, value: object) -> object:
         return iso_time(value)
     if name.endswith("_cents") and isinstance(value, int):
         return decimal(value)
-    if name.endswith("_cents") and isinstance(value, list | tuple):
-        return "; ".join(decimal(cents) for cents in value)
+    if isinstance(value, list | tuple):
+        return "; ".join(str(_cell(name, each)) for each in value)
     if isinstance(value, str) and value.startswith(("=", "+", "-", "@")):
         # A spreadsheet would take it for a formula.
         return f"'{plain(value)}"

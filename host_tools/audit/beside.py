@@ -5,10 +5,12 @@ others, and says which amounts were to be paid before it and are not any more. W
 besides is in `slips.py`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from itertools import zip_longest
 from typing import NamedTuple
 
 from host_tools.audit.rows import AWARDED, BY_TABLE, DROPPED, WITHDRAWN, WinRow
+from host_tools.journal.times import local_time
 
 
 class Gone(NamedTuple):
@@ -18,6 +20,8 @@ class Gone(NamedTuple):
     seat: int
     id: str
     told_cents: tuple[int, ...]
+    told_ms: tuple[int, ...] = ()
+    """Since when each was to be paid, as far as it is known."""
 
 
 class Slip(NamedTuple):
@@ -32,26 +36,36 @@ class Slip(NamedTuple):
     """How many of them are paid, and what they come to."""
     together_cents: int = 0
     gone: tuple[Gone, ...] = ()
-    """The claims of its seat and round that were withdrawn after they were to be paid."""
+    """The claims of its round that were withdrawn after they were to be paid: those of its seat, and of
+    seats that nothing else is printed for."""
 
 
 def slips(
-    chosen: Iterable[WinRow], wins: Sequence[WinRow], gone: Sequence[Gone] = ()
+    chosen: Sequence[WinRow],
+    wins: Sequence[WinRow],
+    gone: Sequence[Gone] = (),
+    *,
+    of_round: bool = False,
 ) -> list[Slip]:
     """Make the slip of each win that was chosen, those of a seat together.
 
-    `gone` are the claims that were withdrawn, where `wins` has none of them.
+    `gone` are the claims that were withdrawn, where `wins` has none of them. If the whole round was asked
+    for, each slip also names those of the seats that have no slip here: nothing else here does.
     """
-    told = [_gone(win) for win in wins if win.outcome in {WITHDRAWN, DROPPED}]
-    made = [_slip(win, wins, [*told, *gone]) for win in chosen]
+    told = [*(_gone(win) for win in wins if win.outcome in {WITHDRAWN, DROPPED}), *gone]
+    here = {(win.round, win.seat) for win in chosen}
+    unnamed = [each for each in told if of_round and (each.round, each.seat) not in here]
+    made = [_slip(win, wins, told, unnamed) for win in chosen]
     return sorted(made, key=lambda slip: (slip.win.round, slip.win.seat, slip.number))
 
 
 def _gone(win: WinRow) -> Gone:
-    return Gone(win.round, win.seat, win.id, win.earlier_cents)
+    return Gone(win.round, win.seat, win.id, win.earlier_cents, win.earlier_ms)
 
 
-def _slip(win: WinRow, wins: Sequence[WinRow], gone: Sequence[Gone]) -> Slip:
+def _slip(
+    win: WinRow, wins: Sequence[WinRow], gone: Sequence[Gone], unnamed: Sequence[Gone]
+) -> Slip:
     beside = [
         each
         for each in wins
@@ -66,7 +80,11 @@ def _slip(win: WinRow, wins: Sequence[WinRow], gone: Sequence[Gone]) -> Slip:
         len(ids),
         len(counted),
         sum(each.amount_cents or 0 for each in counted),
-        tuple(each for each in left if each.told_cents and each.id != win.id),
+        tuple(
+            each
+            for each in (*left, *(other for other in unnamed if other.round == win.round))
+            if each.told_cents and each.id != win.id
+        ),
     )
 
 
@@ -107,26 +125,46 @@ def replaced_words(slip: Slip) -> list[str]:
     if win.earlier_cents:
         said.append(_earlier_words(win))
     for each in slip.gone:
-        amounts = _amounts(win, each.told_cents)
+        amounts = _amounts(win, each.told_cents, each.told_ms)
+        slips, its = _slips_of(amounts), "its" if len(amounts) == 1 else "their"
+        whose = "" if each.seat == win.seat else f" for seat {each.seat},"
         said.append(
-            f"Do not pay a slip of {amounts} with the message {each.id}: its claim was withdrawn."
+            f"Do not pay {slips}{whose} with the message {each.id}: {its} claim was withdrawn."
         )
     return said
 
 
 def _earlier_words(win: WinRow) -> str:
-    amounts, several = _amounts(win, win.earlier_cents), len(set(win.earlier_cents)) > 1
-    earlier = f"earlier slips of {amounts}" if several else f"an earlier slip of {amounts}"
-    that = "those" if several else "that one"
-    if win.is_paid:
-        return f"Replaces {earlier}: nothing was paid on {that}."
-    if is_payable(win):
-        return f"Replaces {earlier}: do not pay {that}."
+    """Name the slips of a win that are not valid; what was done with them nobody here knows."""
+    amounts = _amounts(win, win.earlier_cents, win.earlier_ms)
+    earlier = _slips_of(amounts, "earlier ")
+    several = len(amounts) > 1
+    if has_amount(win):
+        return f"Replaces {earlier}: do not pay {'those' if several else 'that one'}."
     return f"Do not pay {earlier}: {'they are' if several else 'it is'} no longer valid."
 
 
-def _amounts(win: WinRow, cents: Sequence[int]) -> str:
-    return listed([win.money(each) for each in dict.fromkeys(cents)])
+def _slips_of(amounts: Sequence[str], kind: str = "") -> str:
+    if len(amounts) > 1:
+        return f"{kind}slips of {listed(amounts)}"
+    return f"{'an' if kind else 'a'} {kind}slip of {listed(amounts)}"
+
+
+def _amounts(win: WinRow, cents: Sequence[int], since_ms: Sequence[int]) -> list[str]:
+    """Write the amounts of slips, each with the time since which it was to be paid.
+
+    Two slips may have the same sum; the time stands on both.
+    """
+    told = dict.fromkeys(zip_longest(cents, since_ms[: len(cents)]))
+    return [
+        win.money(each or 0) + (f" (marked to be paid {since_words(since)})" if since else "")
+        for each, since in told
+    ]
+
+
+def since_words(since_ms: int | None) -> str:
+    """Say since when a sum is to be paid, as it stands on its slip; nothing if that is not known."""
+    return f"since {local_time(since_ms)}" if since_ms else ""
 
 
 def listed(words: Sequence[str]) -> str:

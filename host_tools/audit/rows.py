@@ -134,6 +134,10 @@ class WinRow(InMoney):
     shared_with: str = ""
     earlier_cents: tuple[int, ...] = ()
     """Every amount that the panel had said to pay on it before: slips of them are not to be paid."""
+    earlier_ms: tuple[int, ...] = ()
+    """Since when the panel had said each of them."""
+    payable_ms: int | None = None
+    """Since when the panel says to pay it, or said so until it was paid."""
 
     @property
     def is_paid(self) -> bool:

@@ -11,7 +11,14 @@ import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
-from host_tools.audit.beside import Slip, counted_words, has_amount, is_payable, replaced_words
+from host_tools.audit.beside import (
+    Slip,
+    counted_words,
+    has_amount,
+    is_payable,
+    replaced_words,
+    since_words,
+)
 from host_tools.audit.rows import DROPPED, PENDING, WITHDRAWN, WinRow
 from host_tools.journal.times import local_time, time_zone
 from host_tools.terminal import plain
@@ -101,6 +108,7 @@ def facts(slip: Slip) -> list[tuple[str, str]]:
         ("Hand complete", local_time(win.dealt_ms) if win.dealt_ms else ""),
         ("Claimed", f"{local_time(win.claimed_ms)}, clock {win.clock}"),
         ("Awarded", _award(win)),
+        ("To be paid", since_words(win.payable_ms) if has_amount(win) else ""),
         ("Paid", local_time(win.paid_ms) if win.paid_ms else ""),
         ("Outcome", win.outcome),
         ("Reason", win.reason),

@@ -42,8 +42,9 @@ class Wins:
         self._names: dict[str, str] = {}
         self._awards: dict[str, AwardGranted] = {}
         """The last award on each claim that came before it was paid."""
-        self._told: dict[str, list[int]] = {}
-        """Every amount that the panel has said to pay on each claim: there may be a slip of it."""
+        self._told: dict[str, list[tuple[int, int]]] = {}
+        """Every amount that the panel has said to pay on each claim, and since when: there may be a
+        slip of it."""
 
     def knows(self, win: str) -> bool:
         """Return whether a claim was taken before: one that is owed again is the same (I-37)."""
@@ -77,7 +78,7 @@ class Wins:
                 if state.phase in AT_REST:
                     row.paid_ms = event.at_ms
                     row.outcome = PAID_BY_TABLE if claim.registered else PAID
-                self._told_to_pay(row)
+                self._told_to_pay(row, event.at_ms)
                 self._told_of_award(step, row, claim)
         self._set_aside(state.round, event)
 
@@ -87,13 +88,14 @@ class Wins:
             # What comes later changes nothing about what was paid, and from which meter.
             self._awards[row.id] = event
 
-    def _told_to_pay(self, row: WinRow) -> None:
+    def _told_to_pay(self, row: WinRow, at_ms: int) -> None:
         """Keep every amount that the panel has said to pay before, in the order in which it did."""
         told = self._told.setdefault(row.id, [])
         stands = None if row.outcome == PENDING else row.amount_cents
-        if stands is not None and told[-1:] != [stands]:
-            told.append(stands)
-        row.earlier_cents = tuple(told if stands is None else told[:-1])
+        if stands is not None and [cents for cents, _ in told[-1:]] != [stands]:
+            told.append((stands, at_ms))
+        _set_earlier(row, told if stands is None else told[:-1])
+        row.payable_ms = None if stands is None else told[-1][1]
 
     def _told_of_award(self, step: JournalStep, row: WinRow, claim: ClaimState) -> None:
         """Tell the meter and the sharing as the award has them that the table pays."""
@@ -114,7 +116,13 @@ class Wins:
             row = self._rows.get(claim_id)
             if row is not None and row.outcome not in {WITHDRAWN, DROPPED}:
                 _withdrawn(row, withdrawn, event)
-                row.earlier_cents = tuple(self._told.get(claim_id, ()))
+                _set_earlier(row, self._told.get(claim_id, []))
+                row.payable_ms = None
+
+
+def _set_earlier(row: WinRow, told: list[tuple[int, int]]) -> None:
+    row.earlier_cents = tuple(cents for cents, _ in told)
+    row.earlier_ms = tuple(since_ms for _, since_ms in told)
 
 
 def _stands(row: WinRow, state: TableState, claim: ClaimState) -> None:

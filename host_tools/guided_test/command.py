@@ -21,7 +21,7 @@ from host_tools.connection.table_stream import TableStream, open_table
 from host_tools.connection.target_option import TargetArgument
 from host_tools.connection.targets import parse_target
 from host_tools.guided_test.checks import NotTestedError, Operator, Workplace
-from host_tools.guided_test.operators import INTRODUCTION, HumanOperator
+from host_tools.guided_test.operators import INTRODUCTION, HumanOperator, is_answered
 from host_tools.guided_test.plan import Check, chosen, plan
 from host_tools.guided_test.report_file import SIMULATED, ReportFile
 from host_tools.guided_test.results import BAD, CheckResult, Technician, TestReport
@@ -145,6 +145,8 @@ def _tested(
     """Test a table; whatever ends the test, say what came of it."""
     vitals = vitals_of(work.table)
     checks = _planned(work, vitals, words)
+    if not auto:
+        _check_answered(checks, work.table.target.text)
     test = GuidedTest(work, _identified(who), vitals, simulated_hands=auto)
     last: list[TestReport] = []
 
@@ -198,6 +200,17 @@ def _planned(work: Workplace, vitals: Vitals, words: tuple[list[str], list[str]]
             "CLOSETABLE on the panel"
         )
     return checks
+
+
+def _check_answered(checks: list[Check], target: str) -> None:
+    """Refuse a test that would ask where nobody answers, before anything is begun."""
+    asked = [check.what for check in checks if check.asks and check.do and not check.left_out]
+    if asked and not is_answered():
+        auto = ", or add --auto" if parse_target(target).folder is not None else ""
+        raise NotTestedError(
+            f"{target}: nothing was begun: {asked[0]!r} asks what you see, and standard input has no "
+            f"answers: run it at a terminal{auto} (see 'underfelt test --help')"
+        )
 
 
 def vitals_of(table: TableStream) -> Vitals:

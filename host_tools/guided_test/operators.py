@@ -7,6 +7,7 @@ import select
 import sys
 import termios
 from collections.abc import Callable, Mapping
+from io import BufferedReader
 
 from firmware.rules.words import bet_name
 from host_tools.guided_test.checks import CheckSkippedError, TestedSpot, WhatNext
@@ -34,6 +35,14 @@ _AFTER: Mapping[str, WhatNext] = {
     "skip": "skip",
 }
 _ANSWERS: Mapping[str, bool] = {"y": True, "yes": True, "n": False, "no": False}
+
+
+def is_answered() -> bool:
+    """Return whether questions may be answered: there is a terminal, or input that has not ended."""
+    if sys.stdin.isatty() or not select.select([sys.stdin], [], [], 0)[0]:
+        return True
+    waiting = sys.stdin.buffer
+    return not isinstance(waiting, BufferedReader) or bool(waiting.peek(1))
 
 
 class HumanOperator:

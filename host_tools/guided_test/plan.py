@@ -40,6 +40,8 @@ class Check(Struct, frozen=True, kw_only=True):
     """The check that must have passed before it."""
     left_out: str = ""
     """Why it is not to be done."""
+    asks: bool = False
+    """Whether only somebody who is asked can say what came of it."""
 
 
 def plan(shown: Shown, vitals: Vitals) -> list[Check]:
@@ -92,6 +94,7 @@ def _spot_checks(spots: list[TestedSpot]) -> Iterator[Check]:
             parts=("spots", "lamps", seat),
             do=partial(_on, checks.lamp, spot),
             undo=partial(_dark, spot),
+            asks=True,
         )
         yield Check(
             what=down,
@@ -120,7 +123,11 @@ def _device_checks(vitals: Vitals) -> Iterator[Check]:
     for device, what, do in steps:
         lacks = missing[device]
         yield Check(
-            what=f"{device}: {what}", parts=(device,), do=None if lacks else do, missing=lacks
+            what=f"{device}: {what}",
+            parts=(device,),
+            do=None if lacks else do,
+            missing=lacks,
+            asks=what == "text",
         )
 
 
@@ -160,12 +167,14 @@ def _enable_checks(spots: list[TestedSpot], missing: str) -> Iterator[Check]:
         parts=part,
         do=lambda work: checks.enable_withdrawn(work, spots),
         undo=dark,
+        asks=True,
     )
     yield Check(
         what="lamp enable: given again",
         parts=part,
         do=lambda work: checks.enable_given(work, spots),
         undo=dark,
+        asks=True,
         needs="lamp enable: withdrawn",
     )
 
@@ -181,6 +190,7 @@ def _power_checks(missing: str) -> Iterator[Check]:
         what=off,
         parts=part,
         do=checks.supply_pulled,
+        asks=True,
         undo=partial(_switch_back, "power_good", True),  # noqa: FBT003  # a level is a level
         needs=good,
     )

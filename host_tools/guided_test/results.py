@@ -74,6 +74,18 @@ class TestReport(Struct, frozen=True, kw_only=True):
         if not found:
             return "there was nothing to check"
         (first, worst), *others = found
-        counted = "all" if first == total else f"{first} of"
         more = "".join(f", {number} {outcome}" for number, outcome in others)
-        return f"{counted} {total} checks {worst}{more}{f', {left_out} left out' * (left_out > 0)}"
+        left = f", {left_out} left out" if left_out else ""
+        return f"{_counted(first, total, worst)}{more}{left}"
+
+
+def _counted(number: int, total: int, outcome: Outcome) -> str:
+    """Say how many checks came to this, as people say it of none, one, two and all."""
+    if number < total:
+        return f"{number} of {total} checks {outcome}"
+    if outcome == "not done":
+        return {1: "the check was not done", 2: "neither check was done"}.get(
+            total, f"none of the {total} checks was done"
+        )
+    was = "" if outcome in {"passed", "failed"} else "was " if total == 1 else "were "
+    return {1: "the check", 2: "both checks"}.get(total, f"all {total} checks") + f" {was}{outcome}"

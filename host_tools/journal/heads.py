@@ -5,18 +5,23 @@ has a card in his hands can change records and make every chain anew; what was k
 cannot.
 """
 
+import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import NamedTuple
 
 from msgspec import Struct
 
 from firmware.errors import BadInput
-from firmware.journal.reader import records
+from firmware.journal.reader import Segment, read_snapshot, segments
 from firmware.rules.bounds import MOST_RECORD
+from firmware.shell.folding import restored
+from firmware.table.events import JournalOpened
 from host_tools.journal.copies import remedy_of_a_copy
 
-_CHAIN_DIGITS = 64
+_CHAIN = re.compile("[0-9a-fA-F]{64}")
+NOTED = "the record noted with --head"
 
 
 class LetGoOn(Struct, frozen=True):
@@ -32,12 +37,21 @@ class LetGoOn(Struct, frozen=True):
     """The chain of each record that the controller had heard of before that."""
 
 
+class Kept(NamedTuple):
+    """A journal by its own words: its id, and the table that wrote it."""
+
+    journal: str
+    table: str
+
+
 class KeptHeads(Struct, frozen=True):
     """Heads of one journal, and who kept them."""
 
     keeper: str
     heads: dict[int, str]
     """The chain of each record."""
+    of: Kept | None = None
+    """The journal of a copy; books are only asked for the journal that is compared."""
     let_go_on: tuple[LetGoOn, ...] = ()
     """The orders before which other heads were kept, oldest first."""
 
@@ -47,37 +61,61 @@ def kept_heads(against: Path | None, head: str, journal: str) -> KeptHeads:
     heads: dict[int, str] = {}
     orders: tuple[LetGoOn, ...] = ()
     keepers = []
-    if against is not None:
-        heads, orders = (_of_copy(against), ()) if against.is_dir() else _of_books(against, journal)
+    of = None
+    if against is not None and against.is_dir():
+        heads, of = _of_copy(against)
+        keepers.append(str(against))
+    elif against is not None:
+        heads, orders = _of_books(against, journal)
         keepers.append(str(against))
     if head:
         record, chain = _noted(head)
         if heads.setdefault(record, chain) != chain:
             raise BadInput("--head", f"record {record} has another chain in {against}")
-        keepers.append("--head")
-    return KeptHeads(" and ".join(keepers), heads, orders)
+        keepers.append(NOTED)
+    return KeptHeads(" and ".join(keepers), heads, of, orders)
 
 
 def _noted(head: str) -> tuple[int, str]:
     number, _, chain = head.partition(":")
     numbered = number.isascii() and number.isdecimal() and len(number) <= len(str(MOST_RECORD))
-    if not (numbered and len(chain) == _CHAIN_DIGITS and chain.isalnum()):
+    if not (numbered and _CHAIN.fullmatch(chain)):
         raise BadInput("--head", "is not a record and its chain, such as 4711:9f86d0…")
+    if int(number) == 0:
+        raise BadInput("--head", "there is no record 0: a journal begins with record 1")
     return int(number), chain.lower()
 
 
-def _of_copy(folder: Path) -> dict[int, str]:
+def _of_copy(folder: Path) -> tuple[dict[int, str], Kept | None]:
+    """Read the heads of a copy, and whose journal it says that it is."""
     with remedy_of_a_copy(folder):
-        heads = {record.sequence: record.chain for record in records(folder)}
+        of = None
+        heads: dict[int, str] = {}
+        for segment in segments(folder):
+            of = of or _whose(segment)
+            heads |= {record.sequence: record.chain for record in segment.records}
     if not heads:
         raise BadInput("--against", f"{folder} holds no journal to compare with; name another")
-    return heads
+    return heads, of
+
+
+def _whose(segment: Segment) -> Kept | None:
+    opened = segment.records[0].event if segment.first == 1 and segment.records else None
+    if isinstance(opened, JournalOpened):
+        return Kept(opened.journal, opened.table)
+    if segment.first == 1:
+        return None
+    table = restored(read_snapshot(segment))
+    return Kept(table.state.journal, table.settings.name)
 
 
 def _of_books(path: Path, journal: str) -> tuple[dict[int, str], tuple[LetGoOn, ...]]:
     """Read the heads that a controller has kept of a journal, and by whose order it went back."""
     if not path.is_file():
-        raise BadInput("--against", f"{path} is neither books nor a copy of a journal")
+        raise BadInput(
+            "--against",
+            f"{path} is neither a database with heads of journals nor a copy of a journal",
+        )
     try:
         with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as books:
             rows: list[tuple[int, int, str]] = books.execute(
@@ -86,7 +124,7 @@ def _of_books(path: Path, journal: str) -> tuple[dict[int, str], tuple[LetGoOn, 
             ).fetchall()
             orders = _orders(books, journal)
     except sqlite3.Error:
-        raise BadInput("--against", f"{path} are no books with heads of journals") from None
+        raise BadInput("--against", f"{path} is not a database with heads of journals") from None
     if not rows:
         raise BadInput("--against", f"{path} has no head of journal {journal}")
     let_go_on, begun = [], 0

@@ -96,7 +96,7 @@ def _of_folder(folder: Path, wanted: str) -> list[Slip]:
             chosen = _chosen(audit.wins, wanted)
     if not chosen:
         raise _no_such_win(str(folder), _ids(audit.wins), wanted)
-    return slips(chosen, audit.wins)
+    return slips(chosen, audit.wins, of_round=wanted == LAST)
 
 
 def _of_table(where: str, wanted: str) -> list[Slip]:
@@ -107,14 +107,15 @@ def _of_table(where: str, wanted: str) -> list[Slip]:
         being_paid = wins_under_way(shown)
         chosen = [] if lacking else _chosen(being_paid, wanted)
         if chosen:
-            return slips(chosen, being_paid, gone_under_way(shown))
+            gone = gone_under_way(shown)
+            return slips(chosen, being_paid, gone, of_round=wanted == LAST)
         audit = _fetched(table, Path(folder), wanted)
     chosen = _chosen(audit.wins, wanted)
     if lacking:
         raise NoSlip(lacking + _older(chosen))
     if not chosen:
         raise _no_such_win(where, [*_ids(audit.wins), *ids_under_way(shown)], wanted)
-    return slips(chosen, audit.wins)
+    return slips(chosen, audit.wins, of_round=wanted == LAST)
 
 
 def _fetched(table: TableStream, folder: Path, wanted: str) -> Audit:

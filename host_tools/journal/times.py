@@ -6,6 +6,7 @@ printed names its offset from UTC, so that it is the same moment wherever it is 
 
 import os
 import re
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -16,6 +17,7 @@ NO_SUCH_TIME = "no such time"
 """What is printed for a time that no calendar has."""
 ALWAYS_MS = 2**63
 """Later than any record, whatever time it claims."""
+_DAY_S = 86_400
 _LOCALTIME = Path("/etc/localtime")
 _ZONE_FILES = "/zoneinfo/"
 _ZONE_NAME = re.compile(r"[A-Za-z]+(?:[/_+-]?[A-Za-z0-9]+)*")
@@ -69,10 +71,21 @@ def time_zone() -> str:
 
 
 def unknown_zone() -> str:
-    """Return what TZ names, if the system has no such zone and takes it as UTC in silence."""
+    """Return what TZ names, if the system has no such zone, or no clock on Earth can show it."""
     named = os.environ.get("TZ", "").removeprefix(":")
     known = _is_zone(named) or _ZONE_RULE.fullmatch(named) or _is_zone_file(named)
-    return "" if known else named
+    return "" if known and _is_within_a_day() else named
+
+
+def take_utc() -> None:
+    """Tell all times of this process in UTC, whatever makes them."""
+    os.environ["TZ"] = "UTC"
+    time.tzset()
+
+
+def _is_within_a_day() -> bool:
+    """Tell whether local times are less than a day from UTC, in summer and winter: others fail."""
+    return max(abs(time.timezone), abs(time.altzone)) < _DAY_S
 
 
 def at_ms(text: str, option: str, default: int) -> int:

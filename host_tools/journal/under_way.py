@@ -6,14 +6,15 @@ missing instead.
 """
 
 import re
+from typing import NamedTuple
 
 from firmware.protocol.obligations import Win
 from firmware.rules.contract import Claim
 from firmware.rules.game import JackpotLine
 from firmware.rules.games import find_game
 from firmware.rules.words import money
-from firmware.table.payable import OTHER_CLAIM
-from firmware.table.public import PublicClaim, PublicTable
+from firmware.table.payable import OTHER_CLAIM, WITHOUT_AWARD
+from firmware.table.public import PublicClaim, PublicTable, PublicWithdrawn
 from firmware.table.state import BEFORE_THE_CLOSE
 from host_tools.audit.beside import Gone, listed
 from host_tools.audit.rows import AWARDED, BY_TABLE, WinRow
@@ -32,18 +33,29 @@ _PAYING = "settling"
 def missing(shown: PublicTable, wanted: str) -> str:
     """Say why what is wanted of the round under way has no slip yet; nothing if it has one.
 
-    An older win may be printed if this says nothing and `wins_under_way` finds nothing.
+    Every slip is named besides that may have been printed of it and is not to be paid now. An older win
+    may be printed if this says nothing and `wins_under_way` finds nothing.
     """
     if shown.phase in BEFORE_THE_CLOSE:
         return ""
     claims = [each for each in shown.claims if wanted in {LAST, str(each.seat), each.id}]
+    gone = [each for each in shown.withdrawn if wanted in {LAST, str(each.seat), each.id}]
+    why = _why_missing(shown, wanted, claims, gone)
+    return why + _not_to_be_paid(shown, _of_seats(shown, claims), gone) if why else ""
+
+
+def _why_missing(
+    shown: PublicTable, wanted: str, claims: list[PublicClaim], gone: list[PublicWithdrawn]
+) -> str:
+    if claims and shown.ruling:
+        return f"the claims in round {shown.round} wait for {shown.ruling}; {_THEN}"
     waiting = [each for each in _of_seats(shown, claims) if each.amount_cents is None]
     if waiting:
         # What only waits for the others of its seat does not say what is missing.
         first = next((each for each in waiting if each.waits != OTHER_CLAIM), waiting[0])
         return (
             f"the claim of seat {first.seat} in round {shown.round} "
-            f"{first.waits or 'is not to be paid yet'}; {_THEN}{_void(shown, first.told_cents)}"
+            f"{first.waits or 'is not to be paid yet'}; {_THEN}"
         )
     if claims and shown.phase != _PAYING:
         return f"the claims in round {shown.round} are not complete yet; {_THEN}"
@@ -52,18 +64,21 @@ def missing(shown: PublicTable, wanted: str) -> str:
             f"the table tells too little about the claims in round {shown.round}; print the slip when "
             "the round is over"
         )
-    return "" if claims else _without_claim(shown, wanted)
+    return "" if claims else _without_claim(shown, wanted, gone)
 
 
-def _without_claim(shown: PublicTable, wanted: str) -> str:
-    withdrawn = [each for each in shown.withdrawn if wanted in {LAST, str(each.seat), each.id}]
-    if withdrawn:
-        gone = withdrawn[-1]
-        why = f" ({in_brackets(gone.reason)})" if gone.reason else ""
+def _without_claim(shown: PublicTable, wanted: str, gone: list[PublicWithdrawn]) -> str:
+    if len(gone) == 1:
+        seat, what, why = gone[0].seat, gone[0].words, _why_gone(gone[0])
         return (
-            f"the claim of seat {gone.seat} in round {shown.round}, {gone.words}, was withdrawn{why}; "
-            "pay nothing on it; what became of it can be printed when the round is over"
-            f"{_void(shown, gone.told_cents)}"
+            f"the claim of seat {seat} in round {shown.round}, {what}, was withdrawn{why}; pay nothing on "
+            "it; what became of it can be printed when the round is over"
+        )
+    if gone:
+        told = listed([f"seat {each.seat}, {each.words}{_why_gone(each)}" for each in gone])
+        return (
+            f"the claims in round {shown.round} were withdrawn: {told}; pay nothing on them; what became "
+            "of them can be printed when the round is over"
         )
     if wanted == LAST:
         return f"round {shown.round} is not over, and there may still be a win in it; {_THEN}"
@@ -73,10 +88,58 @@ def _without_claim(shown: PublicTable, wanted: str) -> str:
     return ""
 
 
-def _void(shown: PublicTable, told_cents: tuple[int, ...]) -> str:
-    """Say that slips may have been printed that are not to be paid; nothing if none can have been."""
-    amounts = listed([money(cents, shown.currency) for cents in dict.fromkeys(told_cents)])
-    return f"; do not pay a slip of {amounts} that was printed before" if amounts else ""
+def _why_gone(gone: PublicWithdrawn) -> str:
+    return f" ({in_brackets(gone.reason)})" if gone.reason else ""
+
+
+class _Paper(NamedTuple):
+    """A sum of which a slip may have been printed; the message where its seat has claimed again."""
+
+    seat: int
+    cents: int
+    message: str = ""
+
+
+def _not_to_be_paid(
+    shown: PublicTable, claims: list[PublicClaim], gone: list[PublicWithdrawn]
+) -> str:
+    """Name every slip that may have been printed: what is not to be paid, and what not yet."""
+    again = {each.seat for each in claims}
+    dead = [
+        _Paper(each.seat, cents, each.id if each.seat in again else "")
+        for each in gone
+        for cents in each.told_cents
+    ]
+    held: list[_Paper] = []
+    for each in claims:
+        told = [_Paper(each.seat, cents) for cents in each.told_cents]
+        if each.amount_cents is not None and shown.phase == _PAYING:
+            # One of the same sum is to be paid, and says by itself what it replaces.
+            told = [paper for paper in told if paper.cents != each.amount_cents]
+        elif each.waits not in WITHOUT_AWARD:
+            held += told[-1:]
+        dead += [paper for paper in told if paper not in held]
+    seats = len({paper.seat for paper in (*dead, *held)})
+    parted = ((dead, ""), (held, " until it is decided"))
+    return "".join(
+        f"; do not pay {_slips_of(shown, papers, seats)} printed before{until}"
+        for papers, until in parted
+        if papers
+    )
+
+
+def _slips_of(shown: PublicTable, papers: list[_Paper], seats: int) -> str:
+    """Name slips by their sums; by their seats where there are several, and their messages."""
+    named = []
+    for paper in dict.fromkeys(papers):
+        beside = [f"seat {paper.seat}"] * (seats > 1) + [f"message {paper.message}"] * bool(
+            paper.message
+        )
+        about = f" ({', '.join(beside)})" if beside else ""
+        named.append(f"{money(paper.cents, shown.currency)}{about}")
+    if len(named) == 1:
+        return f"a slip of {named[0]} that was"
+    return f"slips of {listed(named)} that were"
 
 
 def ids_under_way(shown: PublicTable) -> list[tuple[str, int]]:
@@ -89,7 +152,10 @@ def ids_under_way(shown: PublicTable) -> list[tuple[str, int]]:
 
 def gone_under_way(shown: PublicTable) -> list[Gone]:
     """Tell the claims of the round under way that were withdrawn, with what was to be paid on them."""
-    return [Gone(shown.round, each.seat, each.id, each.told_cents) for each in shown.withdrawn]
+    return [
+        Gone(shown.round, each.seat, each.id, each.told_cents, each.told_ms)
+        for each in shown.withdrawn
+    ]
 
 
 def wins_under_way(shown: PublicTable) -> list[WinRow]:
@@ -118,7 +184,10 @@ def _row(shown: PublicTable, claim: PublicClaim, win: Win) -> WinRow:
     row.outcome = BY_TABLE if claim.registered else AWARDED
     row.authority = f"number {claim.confirmed_by}" if claim.confirmed_by else "none needed"
     told = claim.told_cents
-    row.earlier_cents = told[:-1] if told[-1:] == (claim.amount_cents,) else told
+    says_now = told[-1:] == (claim.amount_cents,)
+    row.earlier_cents = told[:-1] if says_now else told
+    row.earlier_ms = claim.told_ms[: len(row.earlier_cents)]
+    row.payable_ms = claim.told_ms[-1] if says_now and len(claim.told_ms) == len(told) else None
     if claim.winners > 1 and not claim.registered:
         row.shared = f"1 of {claim.winners} equal shares; of what is {LATER}"
         row.shared_with = listed(

@@ -16,7 +16,7 @@ from firmware.shell.folding import restored, snapshot_of
 from firmware.table.events import JournalOpened, Restarted
 from firmware.table.table import Table
 from host_tools.journal.copies import check_folder, in_its_place
-from host_tools.journal.heads import KeptHeads, LetGoOn
+from host_tools.journal.heads import Kept, KeptHeads, LetGoOn
 from host_tools.journal.times import at_ms, local_time
 from host_tools.terminal import counted
 
@@ -71,7 +71,7 @@ class VerifyResult(Struct):
             were = "was" if newer == 1 else "were"
             after = f"; the {counted(newer, 'record')} after that {were} compared with nothing."
         alike = (
-            f"Up to record {self.compared_through} it is the journal that {self.against} has "
+            f"Up to record {self.compared_through} it agrees with {self.against} "
             f"({counted(self.compared, 'head')} compared){after}"
         )
         return " ".join(("", *self.orders, alike))
@@ -116,6 +116,15 @@ def _compare_all(
     verdict: VerifyResult, chains: dict[int, str], starts: list[int], kept: KeptHeads
 ) -> None:
     """Compare a journal with the heads before each order of the house, and after the last one."""
+    own = Kept(verdict.journal, verdict.table)
+    if kept.of is not None and kept.of.journal != own.journal:
+        problem = (
+            f"is journal {own.journal} of table {own.table}; {kept.keeper} is another one, journal "
+            f"{kept.of.journal} of table {kept.of.table}, with which it cannot be compared: name a copy "
+            f"of journal {own.journal}"
+        )
+        verdict.sound, verdict.problem = False, f"{verdict.folder}: {problem}"
+        return
     for order in kept.let_go_on:
         problem = _compare_before(verdict, chains, starts, order, kept.keeper)
         if problem:
@@ -144,7 +153,7 @@ def _compare_before(
     started = [start for start in starts if last < start <= min(first, order.record)]
     if others and not started:
         return (
-            f"record {first} is not the one that {keeper} has, and no start is there that the house "
+            f"record {first} does not agree with {keeper}, and no start is there that the house "
             f"({order.by}) has let go on: it, or something before it, was changed"
         )
     since = started[0] if started else order.through + 1
@@ -170,8 +179,8 @@ def _compare(verdict: VerifyResult, chains: dict[int, str], kept: KeptHeads) -> 
             problem = _ends_early(verdict, kept)
         elif record in chains and chains[record] != chain:
             problem = (
-                f"record {record} is not the one that {kept.keeper} has: it, or something before "
-                "it, was changed and the chain made anew"
+                f"record {record} does not agree with {kept.keeper}: it, or something before it, was "
+                "changed and the chain made anew"
             )
         else:
             known = record in chains
@@ -181,8 +190,11 @@ def _compare(verdict: VerifyResult, chains: dict[int, str], kept: KeptHeads) -> 
         verdict.sound, verdict.problem = False, f"{verdict.folder}: {problem}"
         return
     if not verdict.compared:
-        problem = f"begins with record {verdict.first_record}, after every head that was kept"
-        verdict.sound, verdict.problem = False, f"{verdict.folder}: {problem} by {kept.keeper}"
+        problem = (
+            f"begins with record {verdict.first_record}; what is before it, which alone could be compared "
+            f"with {kept.keeper}, is not here"
+        )
+        verdict.sound, verdict.problem = False, f"{verdict.folder}: {problem}"
 
 
 def _ends_early(verdict: VerifyResult, kept: KeptHeads) -> str:
@@ -195,13 +207,10 @@ def _ends_early(verdict: VerifyResult, kept: KeptHeads) -> str:
     proved = "no head of these records was kept, so nothing is proved of them"
     if verdict.compared:
         heads = counted(verdict.compared, "head")
-        proved = (
-            f"up to record {verdict.compared_through} it is the journal that {kept.keeper} has "
-            f"({heads} compared)"
-        )
+        proved = f"up to record {verdict.compared_through} it agrees with {kept.keeper} ({heads} compared)"
     return (
-        f"records {verdict.first_record} to {last} are intact, and {proved}; but {kept.keeper} knows of "
-        f"records up to {max(kept.heads)}: the records after {last} are missing here. They are newer "
+        f"records {verdict.first_record} to {last} are intact, and {proved}; but according to {kept.keeper} "
+        f"there are records up to {max(kept.heads)}: the records after {last} are missing here. They are newer "
         "than this copy if the table has played on since: then close the table, pull again and verify "
         "again. If they are missing still, the end of the journal was removed"
     )

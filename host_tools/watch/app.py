@@ -5,6 +5,7 @@ Which of the two is decided by the room (`arrangement.py`); how a table looks is
 """
 
 import time
+from pathlib import Path
 from typing import ClassVar
 
 from rich.console import Group
@@ -16,6 +17,8 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Footer, Static
 
+from firmware.journal.regular_files import write_text
+from firmware.shell.command_line import file_words
 from host_tools.watch.arrangement import arrange, first_in_list, list_lines
 from host_tools.watch.fitting import LAMP_WORDS, fitting, paused_ways
 from host_tools.watch.following import follow
@@ -154,8 +157,14 @@ class WatchApp(App[None]):
         below.update(fitting(self.size.width, ways))
 
     def action_picture(self) -> None:
-        """Save the picture as an SVG in this folder."""
-        self.notify(f"saved {self.save_screenshot(path='.')}")
+        """Save the picture as an SVG in this folder, for its owner alone: it shows a table."""
+        path = Path(time.strftime("underfelt-watch-%Y-%m-%d-%H%M%S.svg"))
+        try:
+            write_text(path, self.export_screenshot())
+        except OSError as error:
+            self.notify(file_words(error), severity="error")
+        else:
+            self.notify(f"saved {path}")
 
     def latest(self, panel: TablePanel) -> TableView:
         """Return a table as it is now, even if the picture is frozen."""

@@ -29,6 +29,7 @@ from sim.connection import connected, named
 from sim.floor.dealer import Dealer
 from sim.floor.floor_stage import FloorStage
 from sim.floor.hands import Hands
+from sim.floor.left_open import changed_while_open
 from sim.floor.naming import announced_freely
 from sim.floor.onlookers import Onlookers
 from sim.floor.running import held
@@ -155,6 +156,9 @@ class Floor:
         self._stack.callback(self.onlookers.leave)
         self.folder.mkdir(parents=True, exist_ok=True)
         self._stack.enter_context(held(self.folder))
+        tables = map(self._table, range(1, self.settings.tables + 1))
+        if changed := changed_while_open(self.folder, tables):
+            raise FloorError(changed)
         if self.settings.link is None:
             self._stack.enter_context(self.broker)
         if self.settings.controller:

@@ -30,7 +30,7 @@ from host_tools.guided_test.checks import Workplace
 from host_tools.guided_test.command import vitals_of
 from host_tools.guided_test.operators import HumanOperator
 from host_tools.guided_test.plan import chosen, plan
-from host_tools.guided_test.results import Technician, TestReport
+from host_tools.guided_test.results import CheckResult, Outcome, Technician, TestReport
 from host_tools.guided_test.runner import GuidedTest
 from host_tools.guided_test.simulated_hands import SimulatedHands
 from sim.floor.floor import Floor
@@ -266,7 +266,7 @@ def test_a_board_without_switches_is_tested_without_them(tmp_path: Path) -> None
             "lamp enable": "not fitted",
             "power-good": "not fitted",
         }
-        assert "all 2 checks passed" in ran.out
+        assert "both checks passed" in ran.out
 
     with_a_table(tmp_path, play)
 
@@ -517,7 +517,7 @@ def test_a_killed_tool_leaves_a_report_and_the_lamps_enabled(tmp_path: Path) -> 
             assert table.lamp_pattern(1) == "steady", "only its driver is off"
             typist.process.kill()
             await typist.ends()
-            assert read(report)["verdict"] == "all 2 checks not done, 23 left out"
+            assert read(report)["verdict"] == "neither check was done, 23 left out"
         await table.until(lambda: table.screen.code == "closed")
         await table.until(table.lamps_are_enabled)
 
@@ -601,6 +601,45 @@ def test_a_report_says_who_when_which_versions_and_that_the_hands_were_simulated
     assert " CET (UTC+01:00)" in text or " CEST (UTC+02:00)" in text
     assert f"table {VERSION}, tool {VERSION}" in text
     assert "Technician (number 400)" in text
+
+
+@pytest.mark.parametrize("chosen", [(), ("--only", "lamps")], ids=["all", "lamps"])
+def test_where_nobody_answers_no_test_that_asks_is_begun(
+    tmp_path: Path, chosen: tuple[str, ...]
+) -> None:
+    hostile, report = answers(), tmp_path / "r.html"
+    hostile["show"]["table"]["phase"] = "closed"
+    del hostile["begin_service"]
+    with hostile_table(tmp_path, hostile) as target:
+        ran = run(
+            *("test", target, "--staff", "400", "--report", str(report), *chosen),
+            UNDERFELT_PIN=PIN,
+        )
+    assert (ran.status, ran.out, ran.err.count("\n")) == (2, "", 1)
+    assert "nothing was begun: " in ran.err
+    assert "run it at a terminal (see 'underfelt test --help')" in ran.err
+    assert not report.exists()
+
+
+@pytest.mark.parametrize(
+    ("outcomes_", "words"),
+    [
+        (["not done"] * 28, "none of the 28 checks was done"),
+        (["not done"] * 2, "neither check was done"),
+        (["not done"], "the check was not done"),
+        (["passed"] * 2, "both checks passed"),
+        (["passed"] * 3, "all 3 checks passed"),
+        (["passed"], "the check passed"),
+        (["skipped"] * 2, "both checks were skipped"),
+        (["not possible", "passed"], "1 of 2 checks not possible, 1 passed"),
+    ],
+)
+def test_the_verdict_counts_as_people_do(outcomes_: list[Outcome], words: str) -> None:
+    checks = tuple(CheckResult(str(n), each, "") for n, each in enumerate(outcomes_))
+    none = dict.fromkeys(TestReport.__struct_fields__, "")
+    numbers = {"began_ms": 0, "ended_ms": 0, "simulated_hands": False, "simulated_table": False}
+    report = msgspec.convert({**none, **numbers, "checks": ()}, TestReport)
+    assert replace(report, checks=checks).verdict == words
 
 
 def test_a_report_made_by_a_person_does_not_speak_of_simulated_hands(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from firmware.journal.files import snapshot_path
 from firmware.journal.reader import records, segments
 from firmware.journal.seals import OwnKey
 from firmware.protocol.messages import SignedHead, TableStatus, Topics, signed_text
-from firmware.table.events import Decision, StaffIdentified
+from firmware.table.events import Acknowledged, Decision, JournalOpened, StaffIdentified
 from sim.jackpot_controller.desk import LinkDesk
 from sim.jackpot_controller.store import JackpotLinkSettings, Store
 from tests.host_tools.command import Ran, run
@@ -85,7 +85,8 @@ def test_the_journal_as_it_was_written_is_the_one_that_was_kept(card: Card) -> N
     for option in card.keepers():
         done = card.verified(*option, "--table", "T1")
         assert (done.status, done.err) == (0, "")
-        assert "it is the journal that" in done.out
+        kept = "the record noted with --head" if option[0] == "--head" else option[1]
+        assert f"it agrees with {kept} (" in done.out
     words = "Whoever had the card could have made the chain anew or removed its end: compare it"
     assert words in card.verified().out
 
@@ -130,11 +131,9 @@ def test_a_copy_that_ends_before_the_last_head_says_what_is_proved_and_what_is_n
     assert done.status == 1
     through, newest = left // 10 * 10, len(EVENTS) // 10 * 10
     heads = f"({through // 10} heads compared)"
-    assert (
-        f"records 1 to {left} are intact, and up to record {through} it is the journal" in done.out
-    )
+    assert f"records 1 to {left} are intact, and up to record {through} it agrees with" in done.out
     assert heads in done.out
-    assert f"knows of records up to {newest}: the records after {left} are missing" in done.out
+    assert f"there are records up to {newest}: the records after {left} are missing" in done.out
     assert "They are newer than this copy if the table has played on since" in done.out
 
 
@@ -154,6 +153,27 @@ def test_a_journal_that_grew_after_the_last_head_says_which_records_nothing_cove
     assert f"the {newer} {were} compared with nothing." in done.out
 
 
+def test_a_copy_of_another_journal_is_not_compared_and_accuses_nobody(
+    card: Card, tmp_path: Path
+) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    opened = next(each for each in EVENTS if isinstance(each, JournalOpened))
+    settings = replace(SETTINGS, name="T9")
+    opened = replace(opened, journal="different", table="T9", settings=settings)
+    # What comes later names the journal in its ids.
+    first = next(place for place, each in enumerate(EVENTS) if isinstance(each, Acknowledged))
+    write(other, [opened, *EVENTS[1:first]], settings, 300)
+    # Its first segment may be gone: then its snapshot says whose it is.
+    for _ in range(2):
+        done = card.verified("--against", str(other))
+        assert (done.status, done.err) == (1, "")
+        assert f"{card.journal}: is journal fresh of table T1; {other} is another one" in done.out
+        assert "journal different of table" in done.out
+        assert "changed" not in done.out
+        next(segments(other)).path.unlink()
+
+
 @pytest.mark.parametrize(
     ("option", "value", "words"),
     [
@@ -161,8 +181,10 @@ def test_a_journal_that_grew_after_the_last_head_says_which_records_nothing_cove
         ("--head", "x:y", "is not a record and its chain"),
         ("--head", f"{'1' * 5_000}:{'a' * 64}", "is not a record and its chain"),
         ("--head", f"{10**30}:{'a' * 64}", "is not a record and its chain"),
-        ("--against", "nowhere", "neither books nor a copy"),
-        ("--against", "notes.txt", "no books with heads"),
+        ("--head", f"0:{'a' * 64}", "there is no record 0"),
+        ("--head", f"1:{'x' * 64}", "is not a record and its chain"),
+        ("--against", "nowhere", "neither a database with heads of journals nor a copy"),
+        ("--against", "notes.txt", "is not a database with heads"),
     ],
 )
 def test_what_cannot_be_compared_with_is_one_sentence(

@@ -70,6 +70,26 @@ def test_a_time_names_its_offset_and_a_zone_its_name(
     time.tzset()
 
 
+@pytest.mark.parametrize("zone", ["UTC+25", "UTC-25", "UTC+24", "UTC-24", "ABC-99DEF"])
+def test_a_zone_that_is_a_day_from_utc_is_unknown_wherever_a_time_is_made(
+    zone: str, journal: Path, tmp_path: Path
+) -> None:
+    """Every time ended in a mistake in the program, or was no time."""
+    page = str(tmp_path / "page.html")
+    for words in (
+        ("slip", str(journal)),
+        ("show", str(journal)),
+        ("export", str(journal), "--html", page),
+    ):
+        ran = run("journal", *words, TZ=zone)
+        assert ran.status == 0, ran.err
+        assert f"TZ: this system has no time zone {zone!r}; times are told in UTC" in ran.err
+        assert "no such time" not in ran.out
+        assert "mistake" not in ran.err
+    shown = run("journal", "show", str(journal), TZ=zone).out
+    assert shown == run("journal", "show", str(journal), TZ="UTC").out
+
+
 def test_a_time_without_a_zone_is_local_and_a_wrong_one_is_told_how(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

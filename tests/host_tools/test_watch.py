@@ -5,6 +5,7 @@ import fcntl
 import os
 import pty
 import re
+import stat
 import struct
 import subprocess
 import termios
@@ -86,6 +87,26 @@ def test_a_round_is_seen_live_and_no_hand_before_it_is_face_up(tmp_path: Path) -
         await table.stop()
 
     with_a_table(tmp_path, play)
+
+
+def test_a_picture_is_readable_by_its_owner_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    async def saved() -> None:
+        async with WatchApp([f"unix:{tmp_path}/nowhere"]).run_test() as pilot:
+            await pilot.press("s")
+            await pilot.press("q")
+
+    before = os.umask(0)
+    try:
+        asyncio.run(saved())
+    finally:
+        os.umask(before)
+    (picture,) = tmp_path.glob("*.svg")
+    assert stat.S_IMODE(picture.stat().st_mode) == 0o600
+    assert picture.read_text(encoding="utf-8").startswith("<svg")
 
 
 def test_a_table_that_goes_away_is_shown_as_lost_and_comes_back(tmp_path: Path) -> None:

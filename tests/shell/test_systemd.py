@@ -137,7 +137,8 @@ def test_life_is_signalled_only_while_events_are_taken(
     for _ in range(4):
         assert listener.heard() == {"WATCHDOG": "1", "STATUS": "idle"}
     assert listener.silent()
-    assert caplog.text.count("no sign of life given") == 3
+    # One that is left out is a busy moment; only the second in a row is told.
+    assert caplog.text.count("no sign of life given") == 1
 
 
 # The process

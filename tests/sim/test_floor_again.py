@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from firmware.journal.reader import records
+from firmware.journal.reader import newest, records
 from firmware.table.events import Restarted, RoundPaid
 from host_tools.connection import targets
 from sim.floor import running
-from sim.floor.floor import Floor, FloorSettings
+from sim.floor.floor import Floor, FloorError, FloorSettings
 from sim.floor.naming import running_names
 from sim.hands.client import TableHands
 from tests.pairing import SOAK
@@ -51,7 +51,7 @@ def settings(game: str = "rws-multilink-stud", source: str = "shoe") -> FloorSet
 async def left_in(folder: Path, phase: str, floor_settings: FloorSettings, cards: int = 0) -> None:
     """Play until a table is in a phase, and end the floor there."""
     async with Floor(folder, floor_settings) as floor, asyncio.timeout(HANG_S):
-        (dealer,) = floor.dealers
+        dealer, *_ = floor.dealers
         screen = dealer.hardware.screen
         playing = asyncio.create_task(dealer.play())
         await dealer.hardware.until(lambda: screen.code == phase)
@@ -73,6 +73,26 @@ def check_goes_on(folder: Path, floor_settings: FloorSettings) -> None:
     events = [record.event for record in records(folder / "T1")]
     woken = max(place for place, event in enumerate(events) if isinstance(event, Restarted))
     assert any(isinstance(event, RoundPaid) for event in events[woken:])
+
+
+def test_an_option_that_is_changed_while_a_round_is_open_is_refused_before_any_table_begins(
+    tmp_path: Path,
+) -> None:
+    """Else other tables would begin rounds with it, and no option would fit the folder any more."""
+    folder = tmp_path / "floor"
+    asyncio.run(left_in(folder, "betting", replace(settings(), tables=2)))
+    before = [newest(folder / name) for name in ("T1", "T2")]
+    for changed, option in (
+        ({"card_source": "shuffler"}, "--source shoe"),
+        ({"seats": 4}, "--seats 5"),
+    ):
+        with pytest.raises(
+            FloorError, match=f"is still open, and was begun with {option}: start it so"
+        ):
+            asyncio.run(played_on(folder, replace(settings(), tables=2, **changed)))
+    assert [newest(folder / name) for name in ("T1", "T2")] == before
+    # A table more is no change of the others.
+    asyncio.run(played_on(folder, replace(settings(), tables=3)))
 
 
 @pytest.mark.parametrize("phase", ["betting", *READ] if SOAK else NOT_BELOW)

@@ -264,10 +264,15 @@ def _choosers(seats: list[int], decider: str) -> str:
 # What a ruling does
 
 
-def _withdrawal(incident: IncidentState) -> Withdrawal:
+def _withdrawal(turn: Turn) -> Withdrawal:
     """Say for the jackpot controller who takes claims out of the round, and why."""
-    rule = paragraphs([incident.ruling.rule])
-    return Withdrawal(incident.confirmed_by, f"{spaced(incident.irregularity)} ({rule})")
+    incident, state = turn.state.incident, turn.state
+    why = spaced(incident.irregularity)
+    if incident.irregularity == "other" and state.edition > 1:
+        # It says nothing of what happened; who decided can be asked.
+        wanted = authority_of(turn.settings, state)
+        why = f"voided by the {confirmer(wanted) if wanted else 'dealer'}"
+    return Withdrawal(incident.confirmed_by, f"{why} ({paragraphs([incident.ruling.rule])})")
 
 
 def _note_examined(turn: Turn, incident: IncidentState) -> None:
@@ -296,7 +301,7 @@ def _note_tellable(turn: Turn, incident: IncidentState) -> None:
 
 def _void(turn: Turn) -> None:
     resume, waiting = turn.state.incident.resume, turn.round.waiting
-    withdrawal = _withdrawal(turn.state.incident)
+    withdrawal = _withdrawal(turn)
     turn.round.incident = None
     turn.state.phase = resume
     turn.round.waiting = []
@@ -392,7 +397,7 @@ def _take_out(turn: Turn, seat: int, decision: Literal["withdrawn", "invalid"]) 
         return
     turn.round.seats[seat].decision = decision
     turn.take_back(seat)
-    by = _withdrawal(turn.state.incident)
+    by = _withdrawal(turn)
     if turn.state.doing == "settling":
         settle_again(turn, by)
     elif turn.state.doing == "claiming" and turn.state.edition >= WITHDRAWN_AT_ONCE:
