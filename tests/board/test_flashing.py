@@ -5,6 +5,7 @@ each can be tried without doing all before it again.
 """
 
 import os
+import random
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -143,6 +144,15 @@ def test_a_program_that_is_no_good_gives_way_to_the_old_one(
     assert why in outcome.sentence
     assert outcome.after == outcome.before
     assert outcome.after.startswith("frozen:")
+
+
+def test_a_board_without_a_file_system_is_given_one(flash: bytes) -> None:
+    storage = random.Random(7).randbytes(STORAGE)
+    chip = Chip(flash.ljust(STORAGE_AT, b"\xff") + storage)
+    outcome = flash_program(chip, broken("raise ValueError"))
+    assert outcome.formatted
+    assert outcome.bytes_written > 0
+    assert outcome.after == outcome.before
 
 
 def test_a_power_cut_at_every_write_leaves_the_old_program_or_the_new_one_chosen(
