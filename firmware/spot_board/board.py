@@ -92,7 +92,9 @@ class Board:
     def _frames(self, data: bytes) -> "list[Frame]":
         try:
             return self._decoder.feed(data)
-        except UnicodeError:  # MicroPython raises it for a line that is no text, although its CRC is right
+        except (
+            UnicodeError
+        ):  # MicroPython raises it for a line that is no text, although its CRC is right
             self._decoder.reset()
             return []
 

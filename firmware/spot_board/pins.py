@@ -28,12 +28,17 @@ class Pins:
     def __init__(self) -> None:
         """Set the pins up, with all lamps off; the lamp drivers are not enabled by that."""
         self._inputs = [machine.Pin(pin, machine.Pin.IN, machine.Pin.PULL_DOWN) for pin in _INPUTS]
+        # Nothing is read back; without that the bus would take the pin of the enable for its input.
+        self._registers = machine.SPI(
+            0,
+            baudrate=_BITS_PER_SECOND,
+            sck=_output(_CLOCK_PIN),
+            mosi=_output(_DATA_PIN),
+            miso=None,
+        )
         self._enable = _output(_ENABLE_PIN)
         self._latch = _output(_LATCH_PIN)
         self._led = _output(_LED_PIN)
-        sck, mosi = _output(_CLOCK_PIN), _output(_DATA_PIN)
-        # Without a word about it the bus takes GP16 for what it reads, and nothing enables the lamps.
-        self._registers = machine.SPI(0, baudrate=_BITS_PER_SECOND, sck=sck, mosi=mosi, miso=None)
         self._lit = 0
         self._shift(0)
 

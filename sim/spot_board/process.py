@@ -56,11 +56,17 @@ class SpotBoardProcess(PluggedDevice):
         self._bites: asyncio.TimerHandle | None = None
         self._watchdog_ms: int | None = None
         self._scratch = 0
+        self._hangs = False
         self._cable_in = True
         self._reads = True
         self._process: subprocess.Popen[bytes] | None = None
         super().__init__(self._from_table, link, seed)
         self._start()
+
+    @property
+    def pid(self) -> int | None:
+        """The process of the program."""
+        return None if self._process is None else self._process.pid
 
     # The spots
 
@@ -84,14 +90,15 @@ class SpotBoardProcess(PluggedDevice):
         self._reset()
 
     def hang(self) -> None:
-        """Make the program hang; the watchdog resets the chip, if it is armed."""
-        if self._process is not None and self._bites is None:
+        """Make the program hang, as soon as it runs; the watchdog, which is armed then, resets the chip."""
+        self._hangs = True
+        if self._process is not None and self._watchdog_ms is not None and self._bites is None:
             self._process.send_signal(signal.SIGSTOP)
-            if self._watchdog_ms is not None:
-                self._bites = self._loop.call_later(self._watchdog_ms / 1000, self._reset)
+            self._bites = self._loop.call_later(self._watchdog_ms / 1000, self._reset)
 
     def unhang(self) -> None:
         """Let the program go on, if it was not reset meanwhile."""
+        self._hangs = False
         self._stop_biting()
         if self._process is not None:
             self._process.send_signal(signal.SIGCONT)
@@ -142,7 +149,7 @@ class SpotBoardProcess(PluggedDevice):
         with (self._folder / "spot-board.log").open("ab") as log:
             self._process = subprocess.Popen(  # noqa: S603  # our own command
                 # The program's standard input is the line; that of the command is the lifeline.
-                lifeline.program("/bin/sh", "-c", f'exec "$@" <&{heard}', "sh", *run),
+                lifeline.program("/bin/sh", "-c", f'exec "$@" </dev/fd/{heard}', "sh", *run),
                 stdin=subprocess.PIPE,
                 stdout=said,
                 stderr=log,
@@ -178,6 +185,7 @@ class SpotBoardProcess(PluggedDevice):
 
     def _reset(self) -> None:
         """Begin the program anew; its USB port vanishes with the old one."""
+        self._hangs = False
         self._end()
         self._port.unplug()
         self._start()
@@ -239,12 +247,18 @@ class SpotBoardProcess(PluggedDevice):
                 self._enable()
             case "watchdog", [timeout_ms]:
                 self._watchdog_ms = int(timeout_ms)
+                if self._hangs:
+                    self.hang()
             case "scratch", [value]:
                 self._scratch = int(value)
-            case "released", _:
-                self.released, self._watchdog_ms = True, None
-            case "reset", _:
-                self._loop.call_soon(self._reset)
+            case _:
+                self._ends(word)
+
+    def _ends(self, word: str) -> None:
+        if word == "released":
+            self.released, self._watchdog_ms = True, None
+        elif word == "reset":
+            self._loop.call_soon(self._reset)
 
     # The monoflop
 

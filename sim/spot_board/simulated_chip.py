@@ -16,17 +16,18 @@ import time
 
 TYPE_CHECKING = False  # MicroPython has no module `typing`
 if TYPE_CHECKING:
-    from typing import Any, NoReturn
+    from typing import NoReturn
 
 ROOT, CONTROL, FLASH, DIGEST, SCRATCH = sys.argv[1:6]
 _GPIO_IN = 0xD0000004
 _SCRATCH = 0x4005800C
 _ENABLE_PIN = 16
 _LATCH_PIN = 17
+_CLOCK_PIN = 18
+_DATA_PIN = 19
 _ERASE = 6
 _SECTOR_BYTES = 4_096
 _STORAGE_SECTORS = 2
-_ENDED_LINE = "\n"
 
 
 class Control:
@@ -76,14 +77,14 @@ class Pin:
     IN, OUT, PULL_DOWN = 0, 1, 2
 
     def __init__(self, number: int, *_: int, value: int = 0) -> None:
-        self._number, self._level = number, value
+        self.number, self._level = number, value
 
     def value(self, level: int) -> None:
         """Drive the pin."""
         rises, self._level = level > self._level, level
-        if rises and self._number == _LATCH_PIN:
+        if rises and self.number == _LATCH_PIN:
             outputs.latch()
-        if rises and self._number == _ENABLE_PIN:
+        if rises and self.number == _ENABLE_PIN:
             control.tell("kick")
 
 
@@ -92,7 +93,8 @@ class Outputs:
 
     def __init__(self) -> None:
         self._shifted = b"\0\0"
-        self._lit = 0
+        self._lit = -1
+        """Not known: registers keep through a reset what they were told before."""
 
     def write(self, data: bytes) -> None:
         """Shift bytes in: the last one stays in the first register."""
@@ -161,8 +163,12 @@ class Machine:
         self.Pin = Pin
         self.mem32 = Registers()
 
-    def SPI(self, _number: int, **_: "Any") -> Outputs:  # noqa: ANN401, N802  # the chip's name
-        """Return the one that there is."""
+    def SPI(  # noqa: N802  # the chip's name
+        self, _number: int, *, baudrate: int, sck: Pin, mosi: Pin, miso: "Pin | None"
+    ) -> Outputs:
+        """Return the one that there is; by default it would take the pin of the enable for its input."""
+        if baudrate <= 0 or (sck.number, mosi.number, miso) != (_CLOCK_PIN, _DATA_PIN, None):
+            raise ValueError("no such bus")
         return outputs
 
     def WDT(self, timeout: int) -> Watchdog:  # noqa: N802  # the chip's name

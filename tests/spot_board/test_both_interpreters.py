@@ -4,6 +4,7 @@ import json
 import subprocess
 from binascii import crc_hqx
 from collections.abc import Iterator
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -116,7 +117,7 @@ def test_any_stream_is_cut_the_same_however_it_is_split(
 ) -> None:
     whole = b"".join(stream)
     ends = [0, *sorted(place for place in places if place < len(whole)), len(whole)]
-    pieces = [whole[a:b].hex() for a, b in zip(ends, ends[1:], strict=False)]
+    pieces = [whole[a:b].hex() for a, b in pairwise(ends)]
     same(board, "cut", pieces)
 
 

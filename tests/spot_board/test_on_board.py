@@ -42,6 +42,9 @@ def test_a_failing_test_on_the_board_fails_here(tmp_path: Path) -> None:
         encoding="ascii",
     )
     done = subprocess.run(
-        micropython(file), check=False, capture_output=True, env={"MICROPYPATH": f"{UNITTEST}:.frozen"}
+        micropython(file),
+        check=False,
+        capture_output=True,
+        env={"MICROPYPATH": f"{UNITTEST}:.frozen"},
     )
     assert done.returncode != 0

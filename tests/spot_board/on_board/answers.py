@@ -51,10 +51,11 @@ def decoded(line: str) -> "list[object] | None":
 
 def cut(pieces: "list[str]") -> "list[object]":
     """Cut a stream into frames; say what was dropped after each piece."""
-    decoder, said = Decoder(), []
+    decoder = Decoder()
+    said: list[object] = []
     for piece in pieces:
-        for frame in decoder.feed(binascii.unhexlify(piece)):
-            said.append([frame.kind, frame.number, frame.text])
+        frames = decoder.feed(binascii.unhexlify(piece))
+        said.extend([[frame.kind, frame.number, frame.text] for frame in frames])
         said.append([decoder.dropped, decoder.babble_bytes])
     return said
 

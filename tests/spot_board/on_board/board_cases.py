@@ -57,9 +57,7 @@ class BoardTest(unittest.TestCase):
     def test_it_greets_and_senses_nothing_before_it_knows_its_limits(self) -> None:
         """The first words are the greeting."""
         self.table.levels = 0x3FFF
-        self.assertEqual(
-            self.table.run(100), ["HELLO spots 1.0 4711 14 - frozen:0123456789ab"]
-        )
+        self.assertEqual(self.table.run(100), ["HELLO spots 1.0 4711 14 - frozen:0123456789ab"])
 
     def test_a_chip_put_down_and_lifted_is_told_with_its_age(self) -> None:
         """Each is found after the wait."""
