@@ -27,22 +27,21 @@ HOLDERS = (
 
 def test_two_folders_give_the_same_bytes(image: Image) -> None:
     again = FOLDER.with_name("spot-board-again")
-    # The sources are the same by their hashes; what is made of them is made anew.
-    for name in ("sources", "sources.stamp"):
-        _copy(FOLDER / name, again / name)
+    _take_sources(FOLDER, again)
     other = build_image(again)
     assert other.uf2.read_bytes() == image.uf2.read_bytes()
     assert other.licences.read_bytes() == image.licences.read_bytes()
 
 
-def _copy(source: Path, target: Path) -> None:
-    if target.exists():
+def _take_sources(folder: Path, again: Path) -> None:
+    """Copy the sources, which are the same by their hashes; what is made of them is made anew."""
+    stamp = (folder / "sources.stamp").read_text(encoding="ascii")
+    copied = again / "sources.stamp"
+    if copied.is_file() and copied.read_text(encoding="ascii") == stamp:
         return
-    target.parent.mkdir(parents=True, exist_ok=True)
-    if source.is_dir():
-        shutil.copytree(source, target)
-    else:
-        shutil.copyfile(source, target)
+    shutil.rmtree(again, ignore_errors=True)
+    shutil.copytree(folder / "sources", again / "sources", symlinks=True)
+    copied.write_text(stamp, encoding="ascii")
 
 
 def test_nothing_of_this_machine_is_in_it(flash: bytes) -> None:
