@@ -5,6 +5,7 @@ each can be tried without doing all before it again.
 """
 
 import os
+import random
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -120,9 +121,14 @@ def test_the_same_program_is_refused_and_nothing_is_written(flash: bytes) -> Non
     ("main", "why"),
     [
         pytest.param("raise ValueError", "broke off with an error", id="crashes"),
-        pytest.param("while True:\n    pass\n", "hung or broke off", id="hangs as it is imported"),
         pytest.param(
-            "from firmware.spot_board import chip\ndef run(*_):\n    chip.watch()\n    while True:\n        pass\n",
+            "import time\nwhile True:\n    time.sleep(1)\n",
+            "hung or broke off",
+            id="hangs as it is imported",
+        ),
+        pytest.param(
+            "import time\nfrom firmware.spot_board import chip\ndef run(*_):\n    chip.watch()\n"
+            "    while True:\n        time.sleep(1)\n",
             "hung or broke off",
             id="hangs",
         ),
@@ -145,18 +151,22 @@ def test_a_program_that_is_no_good_gives_way_to_the_old_one(
     assert outcome.after.startswith("frozen:")
 
 
+def test_a_board_without_a_file_system_is_given_one(flash: bytes) -> None:
+    storage = random.Random(7).randbytes(STORAGE)
+    chip = Chip(flash.ljust(STORAGE_AT, b"\xff") + storage)
+    outcome = flash_program(chip, broken("raise ValueError"))
+    assert outcome.formatted
+    assert outcome.bytes_written > 0
+    assert outcome.after == outcome.before
+
+
 def test_a_power_cut_at_every_write_leaves_the_old_program_or_the_new_one_chosen(
     recorded: Recorded, tmp_path: Path
 ) -> None:
     # Every point: by the board's own chooser and file system, on an interpreter that is fast.
     compiled = programs.compiled(recorded.new)
     assert compiled is not None
-    states = [
-        recorded.cut(number, done)
-        for number in range(len(recorded.writes))
-        for done in (0.0, 0.5, 1.0)
-    ]
-    chosen = choices(states, tmp_path)
+    chosen = choices(recorded, tmp_path)
     assert set(chosen) == {"frozen", f"trial {compiled.name}", f"chosen {compiled.name}"}
     assert chosen[0] == "frozen"
     assert chosen[-1] == f"chosen {compiled.name}"
@@ -196,58 +206,54 @@ sys.path.insert(0, sys.argv[1])
 from firmware.spot_board.slots import Slots
 class Memory:
     def __init__(self, data):
-        self.data = bytearray(data)
+        self.data, self.written = data, {}
+    def block(self, number):
+        return self.written.get(number) or memoryview(self.data)[number * 4096:(number + 1) * 4096]
     def readblocks(self, block, buffer, offset=0):
-        start = block * 4096 + offset
-        buffer[:] = self.data[start:start + len(buffer)]
+        buffer[:] = self.block(block)[offset:offset + len(buffer)]
     def writeblocks(self, block, buffer, offset=0):
-        start = block * 4096 + offset
-        self.data[start:start + len(buffer)] = buffer
+        if block not in self.written:
+            self.written[block] = bytearray(self.block(block))
+        self.written[block][offset:offset + len(buffer)] = buffer
     def ioctl(self, what, value):
         if what == 4:
             return len(self.data) // 4096
         if what == 5:
             return 4096
         if what == 6:
-            self.data[value * 4096:(value + 1) * 4096] = b"\\xff" * 4096
+            self.written[value] = bytearray(b"\\xff" * 4096)
         return 0
-for name in sys.argv[2:]:
-    with open(name, "rb") as file:
-        memory = Memory(file.read())
+def choose(memory):
     try:
         vfs.mount(vfs.VfsLfs2(memory, progsize=256), "/board")
     except OSError:
-        print("frozen")
-        continue
+        return "frozen"
     slot = Slots("/board").choose(0)
-    if slot is None:
-        print("frozen")
-    else:
-        print("trial" if slot.on_trial else "chosen", slot.digest[:12])
     vfs.umount("/board")
+    return "frozen" if slot is None else f"{'trial' if slot.on_trial else 'chosen'} {slot.digest[:12]}"
+with open(sys.argv[2], "rb") as file:
+    data = bytearray(file.read())
+with open(sys.argv[3], "rb") as file:
+    while head := file.read(8):
+        start, size = int.from_bytes(head[:4], "little"), int.from_bytes(head[4:], "little")
+        after = file.read(size)
+        for part in (0, size // 2, size):
+            data[start:start + part] = after[:part]
+            print(choose(Memory(data)))
 """
 
 
-def choices(states: list[bytes], folder: Path) -> list[str]:
-    """Return what the board chooses from each state of its flash."""
+def choices(recorded: Recorded, folder: Path) -> list[str]:
+    """Return what the board chooses after a cut before, in the middle of and after each write."""
     assert interpreter is not None, "MicroPython is needed"
-    files = []
-    for number, state in enumerate(states):
-        file = folder / f"{number}.bin"
-        file.write_bytes(state[FILES_AT : STORAGE_AT + STORAGE])
-        files.append(file)
-    said = []
-    for start in range(0, len(files), 50):
-        command = [
-            *interpreter.command,
-            "-X",
-            "heapsize=16m",
-            "-c",
-            _CHOOSE,
-            PROJECT,
-            *files[start : start + 50],
-        ]
-        run = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
-        assert run.returncode == 0, run.stderr
-        said += run.stdout.split("\n")[:-1]
-    return said
+    held, log = folder / "held.bin", folder / "writes.bin"
+    held.write_bytes(recorded.before[FILES_AT : STORAGE_AT + STORAGE])
+    with log.open("wb") as file:
+        for start, _, after in recorded.writes:
+            if start >= FILES_AT:  # the rest are the session's
+                head = (start - FILES_AT).to_bytes(4, "little") + len(after).to_bytes(4, "little")
+                file.write(head + after)
+    command = [*interpreter.command, "-X", "heapsize=16m", "-c", _CHOOSE, PROJECT, held, log]
+    run = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    return run.stdout.splitlines()

@@ -7,10 +7,14 @@ import pty
 import tty
 from collections.abc import Callable, Coroutine
 from pathlib import Path
+from typing import Self
 
+import msgspec
 import pytest
 
 from firmware.devices.line import Frame, encode
+from firmware.maintenance.protocol import VitalsRead
+from firmware.maintenance.vitals import SensorVitals, SpotBoardVitals, Vitals
 from host_tools.board import asking, cable, program, showing
 from host_tools.board.cable import PortError, SerialCable, missing
 from sim.spot_board.process import SpotBoardProcess
@@ -166,6 +170,54 @@ def test_what_is_no_port_or_not_there_is_said(tmp_path: Path) -> None:
         ran = run("board", "show", str(path))
         assert (ran.status, ran.out) == (3, "")
         assert len(ran.err.splitlines()) == 1
+
+
+class FakeTable:
+    """A table that tells its vitals."""
+
+    def __init__(self, vitals: Vitals) -> None:
+        self._vitals = vitals
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def ask(self, _: object, make: Callable[[int], object]) -> VitalsRead:
+        """Answer whatever is asked."""
+        make(1)
+        return VitalsRead(number=1, vitals=msgspec.to_builtins(self._vitals))
+
+
+@pytest.mark.parametrize(
+    ("vitals", "status", "words"),
+    [
+        (Vitals(), 1, "has no spot board"),
+        (Vitals(spot_board=SpotBoardVitals(why_unknown="it is not there")), 1, "it is not there"),
+        (
+            Vitals(
+                spot_board=SpotBoardVitals(
+                    version="1.0", program="frozen:0", session=7, known=True
+                ),
+                sensors=(SensorVitals(where="seat 2 jackpot", input=4, level=True, edges=12),),
+            ),
+            0,
+            "seat 2 jackpot",
+        ),
+    ],
+)
+def test_a_running_table_tells_of_its_board(
+    vitals: Vitals,
+    status: int,
+    words: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(showing, "open_table", lambda _: FakeTable(vitals))
+    assert showing.tell(showing.at_table("sim:T1"), json=False) == status
+    said = capsys.readouterr()
+    assert words in said.out + said.err
 
 
 def test_hostile_greetings_are_no_board_and_steer_no_terminal(tmp_path: Path) -> None:
