@@ -41,6 +41,8 @@ class LineChannel:
         self.resent = 0
         self.echoed = 0
         """How many messages came back that only this end can have sent."""
+        self.answered = False
+        """Whether the other end has acknowledged something since the line was cleared."""
 
     def send(self, text: str) -> None:
         """Send a message, and again until it is acknowledged."""
@@ -85,11 +87,13 @@ class LineChannel:
             elif frame.kind == "announcement":
                 self._on_announcement(frame.text)
             elif self._sender.acknowledged(frame.number):
+                self.answered = True
                 self._transmit()
         return len(frames)
 
     def clear(self) -> None:
         """Forget what was to be sent, and half a line that was heard."""
+        self.answered = False
         self._sender.clear()
         self.decoder.reset()
         self._transmit()

@@ -101,6 +101,11 @@ class LinePort:
             self._channel.announce(text)
 
     @property
+    def answered(self) -> bool:
+        """Whether the device has acknowledged something of this table since it is there."""
+        return self._channel.answered
+
+    @property
     def session(self) -> int | None:
         """The session of the device; None while the one that belongs here is not there."""
         return self._session

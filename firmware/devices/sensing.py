@@ -149,6 +149,7 @@ class SensorWatch:
             self.chatter_words = fast if too_many else "hundreds of changes in a few minutes"
             was_present = self._debouncer.claim(level=False)
             self._present_since_ms = None
+            self.stuck = False
             return ["absent", "chatters"] if was_present else ["chatters"]
         return self._levels(at_ms)
 

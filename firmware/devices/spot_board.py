@@ -195,6 +195,8 @@ class SpotBoard:
             self._lost("it has just started")
 
     def _message(self, text: str, frame: int) -> None:
+        if not self.line.answered:
+            return  # it may have waited in a buffer with the age of then; the board says it anew
         self._heard_from()
         word, _, _ = text.partition(" ")
         if word == "SPOT":

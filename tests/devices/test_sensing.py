@@ -133,6 +133,20 @@ def test_a_chip_that_stays_for_ten_minutes_is_stuck_and_free_when_it_is_lifted()
     ]
 
 
+def test_a_stuck_sensor_that_chatters_is_stuck_anew_only_after_the_whole_time() -> None:
+    watch = SensorWatch(SensorLimits(stuck_ms=1_000))
+    watch.edge(level=True, at_ms=0)
+    assert (watch.look(40), watch.look(1_100)) == (["present"], ["stuck"])
+    for edge in range(2 * CHATTER_EDGES):
+        watch.edge(edge % 2 == 0, 1_200 + 10 * edge)
+        watch.look(1_200 + 10 * edge)
+    assert watch.chatters
+    assert not watch.stuck
+    watch.edge(level=True, at_ms=2_000)
+    assert watch.look(2_000 + QUIET_MS) == ["quiet", "present"]
+    assert not watch.stuck
+
+
 def test_a_sensor_stuck_for_a_minute_is_found_where_a_minute_is_the_limit() -> None:
     limits = SensorLimits(stuck_ms=MINUTE_MS)
     said = findings({0: False, 5_000: True}, 2 * MINUTE_MS, limits)
@@ -146,7 +160,7 @@ def test_a_spot_that_is_swept_every_round_is_never_stuck() -> None:
 
 def test_what_was_forgotten_is_reported_again() -> None:
     watch = SensorWatch(SensorLimits())
-    watch.edge(True, 0)  # noqa: FBT003  # a level is a level
+    watch.edge(level=True, at_ms=0)
     assert watch.look(DEBOUNCE_MS) == ["present"]
     assert watch.look(2 * DEBOUNCE_MS) == []
     watch.forget()

@@ -124,6 +124,28 @@ def test_what_came_and_went_while_the_cable_was_out_is_told_in_order_and_ends_ri
     play(scene)
 
 
+def test_what_waited_in_a_buffer_is_not_taken_before_the_board_answers_and_has_its_true_age() -> (
+    None
+):
+    async def scene(bench: Bench) -> None:
+        bench.intake.clock_ms = 1_000_000
+        bench.peer.unplug()
+        await bench.until(lambda: "spots_unknown" in bench.faults())
+        bench.told.clear()
+        bench.peer.loses.add("acknowledgement")
+        bench.peer.levels[0] = True
+        bench.peer.plug_in()
+        await bench.until(lambda: bench.board.line.session is not None)
+        await asyncio.sleep(0.6)
+        assert not [e for e in bench.told if isinstance(e, CoinSensed)]
+        bench.peer.loses.clear()
+        await bench.known()
+        event = next(e for e in bench.told if isinstance(e, CoinSensed) and e.present)
+        assert event.at_ms <= 1_000_000 - 500
+
+    play(scene)
+
+
 def test_a_snapshot_of_before_the_cable_was_out_does_not_make_the_spots_known() -> None:
     async def scene(bench: Bench) -> None:
         # The board still says what it said before, with what it found since behind it.
