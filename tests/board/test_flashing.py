@@ -34,6 +34,7 @@ FILES_AT = STORAGE_AT + SECTORS * SECTOR_BYTES
 _PACKAGES = (
     "firmware/__init__.py",
     "firmware/spot_board/__init__.py",
+    "firmware/spot_board/chip.py",
     "firmware/spot_board/usb.py",
 )
 _MAIN = "firmware/spot_board/main.py"
