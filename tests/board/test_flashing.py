@@ -25,13 +25,16 @@ from tests.board.table import Table
 from tests.board.test_flash import STORAGE, STORAGE_AT
 from tests.spot_board.interpreters import PROJECT, interpreter
 
-SAMPLE = 20
-"""So many power cuts are tried on the chip, unless all are."""
+SAMPLE = 16
+"""So many power cuts are tried on the chip, evenly over all writes, unless all are."""
+LAST = 5
+"""And those of the last writes, where the board tries the new program and chooses it."""
 GREETS_MS = 10_000.0
 FILES_AT = STORAGE_AT + SECTORS * SECTOR_BYTES
 _PACKAGES = (
     "firmware/__init__.py",
     "firmware/spot_board/__init__.py",
+    "firmware/spot_board/chip.py",
     "firmware/spot_board/usb.py",
 )
 _MAIN = "firmware/spot_board/main.py"
@@ -172,19 +175,20 @@ def test_a_power_cut_at_every_write_leaves_the_old_program_or_the_new_one_chosen
     assert chosen[-1] == f"chosen {compiled.name}"
 
 
-def sampled() -> list[int | None]:
-    """Return which power cuts the chip tries: numbers from 0 to 1000 over all of them, or None for each."""
-    return (
-        [None] if os.environ.get("SOAK") else [number * 1000 // SAMPLE for number in range(SAMPLE)]
-    )
+def sampled() -> list[int]:
+    """Return which power cuts the chip tries: thousandths of all writes, and those at the end by their number from there."""
+    return [*(number * 1000 // SAMPLE for number in range(SAMPLE)), *range(-LAST, 0)]
 
 
-@pytest.mark.parametrize("thousandth", sampled())
+@pytest.mark.parametrize("thousandth", [None] if os.environ.get("SOAK") else sampled())
 def test_a_board_whose_power_failed_during_a_write_runs_the_old_program_or_the_new_one(
     recorded: Recorded, thousandth: int | None
 ) -> None:
     count = len(recorded.writes)
-    points = range(count) if thousandth is None else [thousandth * count // 1000]
+    if thousandth is None:
+        points = list(range(count))
+    else:
+        points = [count + thousandth if thousandth < 0 else thousandth * count // 1000]
     compiled = programs.compiled(recorded.new)
     assert compiled is not None
     for point in points:
