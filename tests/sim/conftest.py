@@ -14,9 +14,3 @@ def believed(monkeypatch: pytest.MonkeyPatch) -> None:
     """
     monkeypatch.setattr(Doubts, "about", lambda _doubts, _row: "")
     monkeypatch.setattr(Doubts, "note_payment", lambda _doubts, _row, _cents: "")
-
-
-@pytest.fixture(autouse=True)
-def own_names(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep the names of a floor's tables from those of floors that other tests play at the same time."""
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("names")))
