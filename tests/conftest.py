@@ -7,7 +7,7 @@ have a shorter form read `SOAK` themselves and run in both.
 import os
 import shutil
 import signal
-from collections.abc import Iterator
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import settings
@@ -28,12 +28,14 @@ settings.register_profile("searching", deadline=None)
 settings.load_profile("searching" if os.environ.get("SOAK") else "repeatable")
 
 
-@pytest.fixture(scope="session", autouse=True)
-def own_names(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep the names of the tables that tests play from those of other floors on this machine."""
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("names")))
-        yield
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep the names of the tables that tests play from those of other floors on this machine.
+
+    Before anything is collected, since some tests note the environment when they are imported.
+    """
+    names = TemporaryDirectory(prefix="names-")
+    os.environ["XDG_RUNTIME_DIR"] = names.name
+    config.add_cleanup(names.cleanup)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
