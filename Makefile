@@ -42,7 +42,7 @@ board-image: $(VENV)/dev.stamp ## build the image of the spot board, build/spot-
 	@.ci/install-board-tools
 	@$(BIN)/python -m sim.pico.image
 
-board-test: board-image ## test that image on an emulated chip (SOAK=1 for every moment and a longer day)
+board-test: board-image micropython ## test that image on an emulated chip (SOAK=1 for every moment and a longer day)
 	BOARD=1 $(PYTEST) 2 tests/board $(ARGS)
 
 check: $(VENV)/dev.stamp ## ruff (lint and format) and mypy strict, tests included

@@ -58,11 +58,18 @@ def coin_sensed(turn: Turn, event: CoinSensed) -> bool:
     if not event.present:
         spot.ready = True
     _note_change(turn, event)
-    spot.late = event.present and turn.state.doing not in BEFORE_THE_CLOSE
+    spot.late = event.present and _is_after_the_close(turn, event)
     if spot.late:
         # A chip put there now is refused; it must be lifted before the spot can bet again.
         spot.ready = False
     return True
+
+
+def _is_after_the_close(turn: Turn, event: CoinSensed) -> bool:
+    """Return whether a chip came after the bets were closed, whenever it is heard of."""
+    state = turn.state
+    was_then = state.edition >= HEARD_LATE and event.at_ms < state.paid_at_ms
+    return was_then or state.doing not in BEFORE_THE_CLOSE
 
 
 def _note_change(turn: Turn, event: CoinSensed) -> None:
@@ -112,6 +119,8 @@ def bets_opened(turn: Turn, event: BetsOpened) -> bool:
         ante_cents = assumed_ante_cents(turn, seat)
         turn.round.seats[seat] = SeatState(stakes={"ante": ante_cents}, by_memory=True)
     turn.round.bonus_by_memory = dict(event.bonuses)
+    if event.at_ms < state.paid_at_ms:
+        state.paid_at_ms = 0  # the clock was set back: what is heard now is not of then
     state.phase = "betting"
     state.opened_by_nobody = state.on_duty is None
     turn.report_round("opened")

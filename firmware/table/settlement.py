@@ -351,7 +351,7 @@ def round_paid(turn: Turn, event: RoundPaid) -> bool:
         _remember_under_min(turn, event)
         turn.report_round("settled")
     play.dropped = ""
-    turn.state.phase = "idle"
+    turn.state.phase, turn.state.paid_at_ms = "idle", event.at_ms
     return True
 
 

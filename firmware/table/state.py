@@ -441,6 +441,9 @@ class TableState(Struct):
     """The round in which nothing may happen before the jackpot controller lets this unit go on
     (`held.py`)."""
     round: RoundState = field(default_factory=lambda: RoundState(number=0))
+    paid_at_ms: int = 0
+    """When the last round was paid: a chip that was put down before that is no bet of the next one,
+    whenever it is heard of."""
     spots: dict[int, dict[str, Spot]] = field(default_factory=dict)
     last_ante_cents: dict[int, int] = field(default_factory=dict)
     under_min: list[int] = field(default_factory=list)

@@ -168,6 +168,53 @@ def test_a_chip_that_was_lifted_before_the_close_and_is_heard_of_after_it_is_tol
     assert playing.state.round.lifted_late == ([(3, "jackpot")] if told else [])
 
 
+def heard_after_paid(*, clock_back_ms: int = 0) -> Round:
+    """Hear of a chip on seat 3 in the next round that was put down before PAID of the one before."""
+    playing = Round(settings_of("rws-multilink-stud"))
+    playing.at_ms = 10_000_000
+    money_of_one_round(playing)
+    put_down_ms = playing.state.paid_at_ms - 1_000
+    playing.at_ms -= clock_back_ms
+    playing.take(CoinSensed(at_ms=put_down_ms, seat=3, bet="jackpot", present=False))
+    playing.take(CoinSensed(at_ms=put_down_ms + 500, seat=3, bet="jackpot", present=True))
+    playing.open()
+    return playing
+
+
+def money_of_one_round(playing: Round) -> None:
+    """Play one round in which the chips are left on the felt."""
+    playing.open()
+    playing.chip(3)
+    playing.close()
+    while playing.state.phase != "idle":
+        playing.at_ms += 2_000
+        playing.go_on()
+
+
+def test_a_chip_put_down_before_paid_and_heard_of_after_it_is_no_bet_of_the_next_round() -> None:
+    playing = heard_after_paid()
+    assert playing.state.chips() == []
+    playing.lift(3)
+    playing.chip(3)
+    assert playing.state.chips() == [(3, "jackpot")]
+
+
+def test_a_chip_put_down_after_paid_is_a_bet() -> None:
+    playing = Round(settings_of("rws-multilink-stud"))
+    money_of_one_round(playing)
+    playing.lift(3)
+    playing.chip(3)
+    playing.open()
+    assert playing.state.chips() == [(3, "jackpot")]
+
+
+def test_a_clock_that_was_set_back_after_paid_refuses_no_chip_of_the_next_round() -> None:
+    playing = heard_after_paid(clock_back_ms=3_600_000)
+    playing.lift(3)
+    playing.chip(3)
+    assert playing.state.chips() == [(3, "jackpot")]
+
+
 def test_a_journal_of_the_edition_before_is_replayed_as_it_was_played() -> None:
     playing = bets_placed()
     playing.close()
