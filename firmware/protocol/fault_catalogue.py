@@ -117,8 +117,8 @@ FAULTS: dict[FaultCode, Fault] = {
     "spots_unknown": Fault(
         number="F206",
         what="It is not known what lies on the coin spots",
-        remedy="leave the chips and wait a moment; if it lasts, check the plug at both ends, and end "
-        "an open round with MENU: the jackpot does not work",
+        remedy="leave the chips and wait a moment; if it lasts, check the plug at both ends. Once bets "
+        "are closed the round goes on; before that, MENU ends it: the jackpot does not work",
         lock="table",
     ),
     "cards_unread": Fault(
