@@ -238,7 +238,8 @@ class TableHardware(Felt):
     ) -> None:
         self._pins = writer
         self._tell_first_levels()
-        with suppress(ConnectionError):
+        # Nobody waits for this task: one that is cancelled with all others would be told as an error.
+        with suppress(ConnectionError, asyncio.CancelledError):
             async for line in reader:
                 self._pins_say(line.decode("ascii").split())
         writer.close()

@@ -15,6 +15,7 @@ import pytest
 from firmware.journal.reader import records
 from firmware.rules.cards import CODES
 from firmware.table.events import CardDrawn
+from tests.sim.processes import HANG_S
 
 COMMAND = str(Path(sys.executable).with_name("underfelt-sim"))
 TOOL = str(Path(sys.executable).with_name("underfelt"))
@@ -140,3 +141,24 @@ def until(wanted: Callable[[], bool]) -> None:
         if time.monotonic() > ends_s:
             pytest.fail("it did not come about")
         time.sleep(0.1)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_scenario_that_is_stopped_while_it_waits_ends_without_a_traceback(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    file = tmp_path / "waits.table"
+    file.write_text("# it waits\ntable rws-multilink-stud, 5 seats, shoe\nopen\nwait 60 s\n")
+    playing = subprocess.Popen(
+        [COMMAND, "play", "--show", str(file)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert playing.stdout is not None
+    while "wait 60 s" not in playing.stdout.readline():
+        pass
+    playing.send_signal(number)
+    shown, complained = playing.communicate(timeout=HANG_S)
+    assert complained == ""
+    assert shown.endswith("stopped; the tables have ended\n")
