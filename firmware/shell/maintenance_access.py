@@ -127,12 +127,15 @@ def vitals_of(parts: Parts) -> Vitals:
 
 def _sensors(parts: Parts) -> tuple[SensorVitals, ...]:
     lines = {(spot.seat, spot.bet): spot for spot in parts.file.spots}
+    board = parts.spots.board
+    is_known = board is None or board.known
     return tuple(
         SensorVitals(
             where=spot_place(*spot),
             pin=lines[spot].sensor or 0,
             input=lines[spot].input,
-            level=reading.level,
+            level=reading.level if is_known or lines[spot].input is None else None,
+            last=None if is_known or lines[spot].input is None else reading.level,
             chattering=reading.chatters,
             stuck=reading.stuck,
             edges=reading.edges,
