@@ -156,4 +156,4 @@ def _skip_if(answer: str) -> None:
 
 def _place(spot: TestedSpot) -> str:
     seat, bet = spot
-    return f"seat {seat}" if bet == "jackpot" else f"seat {seat} ({bet_name(bet)})"
+    return f"seat {seat}" if bet == "jackpot" else f"seat {seat} {bet_name(bet)}"

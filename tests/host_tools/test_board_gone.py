@@ -2,8 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -88,10 +88,10 @@ def test_lamps_of_a_board_that_is_gone_are_not_drawn_as_lit(
 def test_no_sensor_is_blamed_for_a_board_that_is_not_there(tmp_path: Path) -> None:
     settings = FloorSettings(tables=1, seats=6, game="mbs-singapore-stud")
 
-    async def until_known(known: Callable[[bool], bool]) -> dict[str, object]:
+    async def until_levels_are(wanted: bool | None) -> dict[str, Any]:  # noqa: FBT001  # a level
         while True:
             facts = json.loads((await tool("diagnose", "sim:T1", "--json")).out)["facts"]
-            if facts is not None and known(facts["spot_board"]["known"]):
+            if facts is not None and {each["level"] for each in facts["sensors"]} == {wanted}:
                 return dict(facts)
             await asyncio.sleep(0.1)
 
@@ -99,13 +99,14 @@ def test_no_sensor_is_blamed_for_a_board_that_is_not_there(tmp_path: Path) -> No
         async with Floor(tmp_path / "floor", settings) as floor, asyncio.timeout(HANG_S):
             (table,) = floor.tables
             await closed(table)
-            facts = await until_known(bool)
-            assert {each["level"] for each in facts["sensors"]} == {False}  # type: ignore[attr-defined]
+            facts = await until_levels_are(False)  # noqa: FBT003  # a level is a level
+            assert {each["last"] for each in facts["sensors"]} == {None}
             board = table.spot_board
             assert board is not None
             board.unplug()
-            facts = await until_known(lambda known: not known)
-            assert {each["level"] for each in facts["sensors"]} == {None}  # type: ignore[attr-defined]
+            facts = await until_levels_are(None)
+            assert not facts["spot_board"]["known"]
+            assert {each["last"] for each in facts["sensors"]} == {False}
             report = tmp_path / "r.json"
             only = ("--only", "seat 1", "--only", "lamp enable")
             await tool(*AUTO, *only, "--report", str(report), UNDERFELT_PIN=PIN)
