@@ -94,6 +94,8 @@ class SpotBoard:
         self._last_session: int | None = None
         self.heard = Readings()
         """The bare levels and edges as the board has told them last."""
+        self.has_read = self.reads_now = False
+        """Whether it has told them at all, and in this session."""
         self.line = SpotBoardPort(path, "spots", self._message, intake, self._hello)
         self.line.hears["READINGS"] = self._readings
         self.line.on_session = self._session_changed
@@ -261,7 +263,10 @@ class SpotBoard:
 
     def _readings(self, words: tuple[str, ...]) -> None:
         self._heard_from()
-        self.heard = readings_of(words) or self.heard
+        told = readings_of(words)
+        self.reads_now = told is not None
+        self.has_read |= self.reads_now
+        self.heard = told or self.heard
 
     # Whether the spots are known
 

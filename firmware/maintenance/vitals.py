@@ -18,8 +18,11 @@ class SensorVitals(Struct, frozen=True, kw_only=True):
     pin: int = 0
     input: int | None = None
     """The input of the spot board that it is on; None on a pin."""
-    level: bool = False
-    """Whether it senses a chip now; on a spot board, half a second ago at most."""
+    level: bool | None = None
+    """Whether it senses a chip now; on a spot board, half a second ago at most. None while the spot board
+    does not tell what lies there."""
+    last: bool | None = None
+    """What it sensed last, while that is not known."""
     chattering: bool = False
     stuck: bool = False
     edges: int = 0

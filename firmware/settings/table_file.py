@@ -5,6 +5,7 @@ seen on the machine itself (certificates, folders, ports) is checked in `machine
 what the settings do is up to the parts that get them.
 """
 
+from os.path import normpath
 from pathlib import Path
 
 from msgspec import Struct, to_builtins
@@ -242,15 +243,30 @@ def _ports(file: TableFile) -> PortSettings:
         if not port:
             wanted = f"add {device} = the path of its port, such as /dev/underfelt/{device}"
             raise BadInput(f"serial.{device}", f"neither this file nor the board has it; {wanted}")
-        other = next((each for each, used in found.items() if used == port), None)
+        _check_port(device, port)
+        same = _normal(port)
+        other = next((each for each, used in found.items() if used == same), None)
         if other is not None:
             reason = f"{port} is also the port of serial.{other}; give each device its own"
             raise BadInput(f"serial.{device}", reason)
-        found[device] = port
+        found[device] = same
     if serial.spots is not None and not file.board.on_board:
         reason = "no spot of the board has an input; remove it, or give the spots input and output"
         raise BadInput("serial.spots", reason)
     return serial
+
+
+def _check_port(device: str, port: str) -> None:
+    """Refuse what names no port wherever the firmware is started from."""
+    if port != port.strip():
+        raise BadInput(f"serial.{device}", f"{port!a} has a blank at an end; remove it")
+    if not port.startswith("/"):
+        raise BadInput(f"serial.{device}", f"{port!a} is not an absolute path; start it with /")
+
+
+def _normal(port: str) -> str:
+    """Write a path in the one way that all ways to write it have in common; links stay as they are."""
+    return normpath("/" + port.lstrip("/"))
 
 
 def _devices(file: TableFile) -> tuple[str, ...]:

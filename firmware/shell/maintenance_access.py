@@ -127,12 +127,18 @@ def vitals_of(parts: Parts) -> Vitals:
 
 def _sensors(parts: Parts) -> tuple[SensorVitals, ...]:
     lines = {(spot.seat, spot.bet): spot for spot in parts.file.spots}
+    board = parts.spots.board
+    is_known = board is None or (board.known and board.reads_now)
+    has_read = board is not None and board.has_read
     return tuple(
         SensorVitals(
             where=spot_place(*spot),
             pin=lines[spot].sensor or 0,
             input=lines[spot].input,
-            level=reading.level,
+            level=reading.level if is_known or lines[spot].input is None else None,
+            last=reading.level
+            if has_read and not is_known and lines[spot].input is not None
+            else None,
             chattering=reading.chatters,
             stuck=reading.stuck,
             edges=reading.edges,

@@ -44,6 +44,10 @@ def show(
 
     underfelt board show ssh://pi@table7 --json
     """
+    if not place.strip():
+        raise BadInput(
+            "TARGET|PORT", "is empty; name a table, or the board's port (/dev/underfelt/spots)"
+        )
     # Imported here, so that the help does not wait for it.
     from host_tools.board import showing  # noqa: PLC0415
     from host_tools.board.cable import SerialCable  # noqa: PLC0415

@@ -9,11 +9,13 @@ from rich.table import Table
 from firmware.devices.spot_texts import Readings
 from firmware.maintenance.protocol import ReadVitals, VitalsRead
 from firmware.maintenance.vitals import SensorVitals, Vitals
+from firmware.protocol.fault_catalogue import place_words
 from host_tools.board import program
 from host_tools.board.asking import BoardLine, Heard
 from host_tools.board.cable import Cable, PortError
 from host_tools.board.judging import Judgement, State, judge, judge_port
 from host_tools.connection.table_stream import open_table
+from host_tools.diagnose.spot_board import senses
 from host_tools.terminal import Terminal, say, say_json, sentence
 
 IN_ORDER, AMISS, NOT_REACHED = 0, 1, 3
@@ -23,12 +25,16 @@ _NO_BOARD: frozenset[State] = frozenset(
 
 
 class ShownInput(Struct, frozen=True):
-    """One input: what it senses now, and how often that has changed since the board started."""
+    """One input: what it senses now, and how often that has changed since the board started.
+
+    While that is not known `level` is None, and `last` is what it sensed last.
+    """
 
     input: int
-    level: bool
+    level: bool | None
     edges: int
     spot: str = ""
+    last: bool | None = None
 
 
 class BoardShown(Struct, frozen=True, kw_only=True):
@@ -88,7 +94,7 @@ def at_table(target: str) -> BoardShown:
     judged = Judgement("in_order")
     if not board.known:
         judged = Judgement("unknown_spots", board.why_unknown, f"see 'underfelt diagnose {target}'")
-    lines = sorted(_of_sensor(each) for each in vitals.sensors if each.input is not None)
+    lines = [_of_sensor(each) for each in vitals.sensors if each.input is not None]
     return BoardShown(
         place=target,
         state=judged.state,
@@ -99,7 +105,7 @@ def at_table(target: str) -> BoardShown:
         session=board.session,
         program=board.program,
         same_program=_same(board.program),
-        lines=tuple(ShownInput(*each) for each in lines),
+        lines=tuple(sorted(lines, key=lambda each: each.input)),
     )
 
 
@@ -149,8 +155,8 @@ def _shown(place: str, judged: Judgement, kind: str = "") -> BoardShown:
     )
 
 
-def _of_sensor(sensor: SensorVitals) -> tuple[int, bool, int, str]:
-    return sensor.input or 0, sensor.level, sensor.edges, sensor.where
+def _of_sensor(sensor: SensorVitals) -> ShownInput:
+    return ShownInput(sensor.input or 0, sensor.level, sensor.edges, sensor.where, sensor.last)
 
 
 def _same(running: str) -> bool | None:
@@ -196,8 +202,6 @@ def _inputs(shown: BoardShown) -> Table:
     table.add_column("senses")
     table.add_column("edges", justify="right")
     for each in shown.lines:
-        spot = (each.spot,) if spots else ()
-        table.add_row(
-            str(each.input), *spot, "a chip" if each.level else "nothing", f"{each.edges:,}"
-        )
+        spot = (place_words(each.spot),) if spots else ()
+        table.add_row(str(each.input), *spot, senses(each.level, each.last), f"{each.edges:,}")
     return table

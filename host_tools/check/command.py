@@ -120,7 +120,9 @@ def _spot_board(file: TableFile) -> tuple[Table, ...]:
         shown.add_column(column, justify="right" if column in {"pin", "seat"} else "left")
     for part, pin in wired(file.board):
         line = pin.line
-        if line is not None:
+        if line is None:
+            shown.add_row(part, str(pin.number), pin.name, pin.label)
+        else:
             what = f"{line.what} {line.number}"
             shown.add_row(part, str(pin.number), pin.name, what, str(line.seat), line.bet)
     return (shown,)

@@ -111,12 +111,12 @@ def register(board: Board, which: int) -> Iterator[HeaderPin]:
 
 
 def wired(board: Board) -> Iterator[tuple[str, HeaderPin]]:
-    """Return every pin with a spot's line on it, with the part that it is on."""
+    """Return every pin that something is wired to, with the part that it is on; without the grounds."""
     parts = [("Pico", pico(board))]
     parts += [(f"register {which}", register(board, which)) for which in range(1, REGISTERS + 1)]
     for part, pins in parts:
         for pin in pins:
-            if pin.line is not None:
+            if pin.label:
                 yield part, pin
 
 

@@ -115,7 +115,7 @@ def is_held(folder: Path) -> bool:
 def parse_target(text: str) -> TableTarget:
     """Parse a target; the error says how one is written."""
     kind, _, rest = text.partition(":")
-    if kind == "sim" and rest:
+    if kind == "sim" and rest.strip(":/. "):
         return _simulated(text, rest)
     if kind == "unix" and rest:
         return TableTarget(text, "unix", Path(rest))
@@ -126,6 +126,13 @@ def parse_target(text: str) -> TableTarget:
         user, host, port = matched.groups()
         address = f"{user}@{host}" if user else host
         return TableTarget(text, "ssh", ssh=(*(("-p", port) if port else ()), address, BRIDGE))
+    if kind in {"sim", "unix"}:
+        wanted = (
+            "the name of a table, as sim:T1" if kind == "sim" else "a path, as unix:/run/table.sock"
+        )
+        raise UnknownTargetError(f"{text!a} names no table; write {wanted}")
+    if not text.strip():
+        raise UnknownTargetError(f"{text!a} is not a table; write {_FORMS}")
     meant = f"did you mean sim:{text}?" if text in running_tables() else f"write {_FORMS}"
     raise UnknownTargetError(f"{text}: is not a table; {meant}")
 

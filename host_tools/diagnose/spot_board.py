@@ -47,6 +47,13 @@ def restarts(found: Vitals) -> tuple[str, str]:
     )
 
 
+def senses(level: bool | None, last: bool | None) -> str:  # noqa: FBT001  # a level is a level
+    """Return what a sensor senses; what a board said before it was gone is not what lies there now."""
+    if level is None:
+        return "unknown" if last is None else f"unknown (last: {senses(last, None)})"
+    return "a chip" if level else "nothing"
+
+
 def in_words(found: Vitals) -> tuple[tuple[str, str], ...]:
     """Return what there is to know of the board, in rows."""
     board = found.spot_board

@@ -4,6 +4,7 @@ from rich.table import Table
 from rich.text import Text
 
 from firmware.maintenance.vitals import Vitals
+from firmware.protocol.fault_catalogue import place_words
 from firmware.rules.words import money
 from host_tools.diagnose import spot_board
 from host_tools.diagnose.diagnosis import Finding, duration, expiry, when
@@ -87,11 +88,13 @@ def _sensors(facts: Vitals) -> Table:
     table = _table("Coin spots", "spot", "pin", "senses", "changes", "state")
     for sensor in facts.sensors:
         state = "chatters" if sensor.chattering else "stuck" if sensor.stuck else "good"
+        if sensor.level is None:
+            state = "unknown"
         style = "" if state == "good" else "red"
         table.add_row(
-            sensor.where,
+            place_words(sensor.where),
             f"GPIO{sensor.pin}" if sensor.input is None else f"input {sensor.input}",
-            "a chip" if sensor.level else "nothing",
+            spot_board.senses(sensor.level, sensor.last),
             str(sensor.edges),
             Text(state, style=style),
         )

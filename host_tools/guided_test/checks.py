@@ -26,6 +26,7 @@ from firmware.maintenance.protocol import (
     TestText,
 )
 from host_tools.connection.table_stream import TableStream
+from host_tools.spot_board_gone import why_gone
 
 LOOK_S = 0.1
 TestedSpot = tuple[int, str]
@@ -38,6 +39,10 @@ class NotTestedError(UnderfeltError):
 
 class CheckFailedError(UnderfeltError):
     """A check has failed; the text says how, and what to look at."""
+
+
+class NotPossibleError(UnderfeltError):
+    """A check cannot be done, and nothing that it is about is to blame; the text says what is."""
 
 
 class CheckSkippedError(UnderfeltError):
@@ -118,6 +123,22 @@ class Workplace(Struct, frozen=True):
 
 def _numbered(request: TestLamp, number: int) -> TestLamp:
     return replace(request, number=number)
+
+
+def on_spot_board(do: Callable[[Workplace], str], work: Workplace) -> str:
+    """Do a check of what is on the spot board, unless that is not there."""
+    _check_spot_board(work)
+    try:
+        return do(work)
+    except CheckFailedError:
+        _check_spot_board(work)
+        raise
+
+
+def _check_spot_board(work: Workplace) -> None:
+    why = why_gone(work.shown().table)
+    if why:
+        raise NotPossibleError(why)
 
 
 # What the operator sees

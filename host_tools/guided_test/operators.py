@@ -39,7 +39,13 @@ _ANSWERS: Mapping[str, bool] = {"y": True, "yes": True, "n": False, "no": False}
 
 def is_answered() -> bool:
     """Return whether questions may be answered: there is a terminal, or input that has not ended."""
-    if sys.stdin.isatty() or not select.select([sys.stdin], [], [], 0)[0]:
+    if sys.stdin.isatty():
+        return True
+    try:
+        has_something = bool(select.select([sys.stdin], [], [], 0)[0])
+    except (OSError, ValueError):  # it is no file, but something that is read like one
+        return not sys.stdin.closed
+    if not has_something:
         return True
     waiting = sys.stdin.buffer
     return not isinstance(waiting, BufferedReader) or bool(waiting.peek(1))
@@ -150,4 +156,4 @@ def _skip_if(answer: str) -> None:
 
 def _place(spot: TestedSpot) -> str:
     seat, bet = spot
-    return f"seat {seat}" if bet == "jackpot" else f"seat {seat} ({bet_name(bet)})"
+    return f"seat {seat}" if bet == "jackpot" else f"seat {seat} {bet_name(bet)}"

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from firmware.errors import BadInput
 from firmware.maintenance.protocol import Shown
 from firmware.maintenance.vitals import Vitals
+from firmware.protocol.fault_catalogue import spot_place
 from firmware.rules.words import bet_name
 from firmware.settings.toml_file import nearest
 from host_tools.guided_test import checks
@@ -47,12 +48,18 @@ class Check(Struct, frozen=True, kw_only=True):
 def plan(shown: Shown, vitals: Vitals) -> list[Check]:
     """List the checks of a table."""
     spots, fitted = _spots(shown), {switch.name for switch in vitals.switches or ()}
+    on_board = {each.where for each in vitals.sensors if each.input is not None}
     missing = _NO_PIN if vitals.switches is not None else _TOO_OLD
     return [
-        *_spot_checks(spots),
+        *_spot_checks(spots, on_board),
         *_device_checks(vitals),
         *_switch_checks(fitted, missing),
-        *_enable_checks(spots, "" if vitals.lamp_enable_pin is not None else missing),
+        *(
+            _on_its_board(check, bool(on_board))
+            for check in _enable_checks(
+                spots, "" if vitals.lamp_enable_pin is not None else missing
+            )
+        ),
         *_power_checks("" if "power_good" in fitted else missing),
     ]
 
@@ -84,30 +91,43 @@ def _part(option: str, word: str, parts: Iterable[str]) -> str:
     raise BadInput(option, f"{word!a} is not a part of this table; {hint}use one of: {known}")
 
 
-def _spot_checks(spots: list[TestedSpot]) -> Iterator[Check]:
+def _on_its_board(check: Check, on_board: bool) -> Check:  # noqa: FBT001  # a fact of the table
+    """Have a check ask for the spot board first, if what it is about is on that."""
+    if not on_board or check.do is None:
+        return check
+    return replace(check, do=partial(checks.on_spot_board, check.do))
+
+
+def _spot_checks(spots: list[TestedSpot], on_board: set[str]) -> Iterator[Check]:
     for spot in spots:
-        place, seat = _place(spot), f"seat {spot[0]}"
-        sensor = ("spots", "sensors", seat)
-        down = f"{place}: chip put down"
-        yield Check(
-            what=f"{place}: lamp",
-            parts=("spots", "lamps", seat),
-            do=partial(_on, checks.lamp, spot),
-            undo=partial(_dark, spot),
-            asks=True,
-        )
-        yield Check(
-            what=down,
-            parts=sensor,
-            do=partial(_on, checks.chip_down, spot),
-            undo=partial(_lift, spot),
-        )
-        yield Check(
-            what=f"{place}: chip lifted",
-            parts=sensor,
-            do=partial(_on, checks.chip_up, spot),
-            needs=down,
-        )
+        is_on_board = spot_place(*spot) in on_board
+        for check in _checks_of(spot):
+            yield _on_its_board(check, is_on_board)
+
+
+def _checks_of(spot: TestedSpot) -> Iterator[Check]:
+    place, seat = _place(spot), f"seat {spot[0]}"
+    sensor = ("spots", "sensors", seat)
+    down = f"{place}: chip put down"
+    yield Check(
+        what=f"{place}: lamp",
+        parts=("spots", "lamps", seat),
+        do=partial(_on, checks.lamp, spot),
+        undo=partial(_dark, spot),
+        asks=True,
+    )
+    yield Check(
+        what=down,
+        parts=sensor,
+        do=partial(_on, checks.chip_down, spot),
+        undo=partial(_lift, spot),
+    )
+    yield Check(
+        what=f"{place}: chip lifted",
+        parts=sensor,
+        do=partial(_on, checks.chip_up, spot),
+        needs=down,
+    )
 
 
 def _device_checks(vitals: Vitals) -> Iterator[Check]:

@@ -10,7 +10,7 @@ from msgspec import Struct
 Outcome = Literal[
     "passed", "failed", "not possible", "skipped", "not done", "left out", "not fitted"
 ]
-"""`not possible`: what it needs had failed. `skipped`: the technician said so. `not done`: the test
+"""`not possible`: what it needs had failed, or is not there. `skipped`: the technician said so. `not done`: the test
 was stopped before. `left out`: not chosen. `not fitted`: this table has no such part."""
 BAD: frozenset[Outcome] = frozenset({"failed", "not possible"})
 _TOLD: tuple[Outcome, ...] = ("failed", "not possible", "skipped", "not done", "passed")

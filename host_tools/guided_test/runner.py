@@ -22,6 +22,7 @@ from host_tools.guided_test.checks import (
     CheckFailedError,
     CheckSkippedError,
     NotAttemptedError,
+    NotPossibleError,
     Workplace,
 )
 from host_tools.guided_test.plan import Check
@@ -100,6 +101,8 @@ class GuidedTest:
                 return "passed", f"{self._found(do)}{_retried(failures)}"
             except NotAttemptedError as why:
                 return "skipped", str(why)
+            except NotPossibleError as why:
+                return "not possible", str(why)
             except CheckSkippedError:
                 check.undo(self._work)
                 return "skipped", f"{_BY_TECHNICIAN}{_retried(failures)}"

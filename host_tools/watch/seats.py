@@ -15,6 +15,7 @@ from firmware.rules.cards import CODES, pretty
 from firmware.rules.games import GAMES
 from firmware.rules.words import hand_words, money, spaced
 from firmware.table.public import PublicSeat, PublicTable
+from host_tools.spot_board_gone import why_gone
 
 LAMPS = {
     "off": ("○", "dim"),
@@ -86,7 +87,8 @@ def _narrower_and_narrower(table: PublicTable) -> Iterator[_Layout]:
     """List the ways to draw the seats, the widest first."""
     seats, placed = table.seats, _placed(table)
     first = (_column(seats, "seat", lambda seat: Text(str(seat.seat)), short="#"),)
-    lamps = (_column(seats, "lamp", _lamps),)
+    # What the lamps of a board that is gone do is not seen; its chips are drawn as it told them last.
+    lamps = (_column(seats, "lamp", _unknown_lamps if why_gone(table) else _lamps),)
     chips = (_column(seats, "chip", _chips),)
     every = tuple(_stakes(table, bet) for bet in _bets_of(table))
     staked = tuple(_stakes(table, bet) for bet in placed)
@@ -155,6 +157,10 @@ def _amount(cents: int, table: PublicTable) -> Text:
 
 def _lamps(seat: PublicSeat) -> Text:
     return Text(" ").join(Text(*LAMPS[pattern]) for pattern in seat.lamps.values())
+
+
+def _unknown_lamps(seat: PublicSeat) -> Text:
+    return Text(" ").join(Text("?", "dim") for _ in seat.lamps)
 
 
 def _chips(seat: PublicSeat) -> Text:

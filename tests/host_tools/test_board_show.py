@@ -172,6 +172,16 @@ def test_what_is_no_port_or_not_there_is_said(tmp_path: Path) -> None:
         assert len(ran.err.splitlines()) == 1
 
 
+def test_an_empty_word_is_neither_a_table_nor_a_port() -> None:
+    for empty in ("", " "):
+        ran = run("board", "show", empty)
+        assert (ran.status, ran.out) == (2, "")
+        assert ran.err == (
+            "underfelt: TARGET|PORT: is empty; name a table, or the board's port "
+            "(/dev/underfelt/spots)\n"
+        )
+
+
 class FakeTable:
     """A table that tells its vitals."""
 

@@ -309,3 +309,17 @@ def test_a_place_for_a_picture_is_checked_before_anything_is_printed(good: Path)
     ran = run("check", str(good), "--svg", "/nope/x.svg")
     assert (ran.status, ran.out) == (2, "")
     assert "/nope/x.svg: there is no such folder" in ran.err
+
+
+def test_the_wiring_of_a_spot_board_has_every_pin_that_its_picture_has(tmp_path: Path) -> None:
+    path = tmp_path / "T1.toml"
+    text = changed("pi-4-seats", "spot-board-7-seats-two-spots")
+    text = text.replace("rws-multilink-stud", "mbs-singapore-stud")
+    path.write_text(text.replace("seats = 4", "seats = 7"), encoding="utf-8")
+    shown = [row for row in rows(run("check", str(path)).out) if len(row) == 6]
+    assert ["Pico", "21", "GP16", "to the lamp enable", "", ""] in shown
+    assert {"GP16", "GP17", "GP18", "GP19", "3V3", "VSYS"} <= {row[2] for row in shown}
+    for register in ("register 1", "register 2"):
+        named = {row[2] for row in shown if row[0] == register}
+        assert {"G", "RCK", "SRCK", "SER IN", "VCC", "SRCLR"} <= named
+    assert not any(row[2] == "GND" for row in shown)

@@ -238,6 +238,10 @@ def test_a_table_under_watch_plays_on_when_peers_are_hostile(tmp_path: Path) -> 
     ("typed", "said"),
     [
         ("T1", "T1: is not a table; write sim:NAME, unix:PATH or ssh://USER@HOST"),
+        ("sim:", "'sim:' names no table; write the name of a table, as sim:T1"),
+        ("sim::", "'sim::' names no table; write the name of a table, as sim:T1"),
+        ("unix:", "'unix:' names no table; write a path, as unix:/run/table.sock"),
+        ("", "'' is not a table; write sim:NAME, unix:PATH or ssh://USER@HOST"),
         ("ssh://-oProxyCommand=x", "write it as ssh://user@host"),
         ("ssh://a b", "write it as ssh://user@host"),
         ("sim:T9", "no simulated table is running; start some: underfelt-sim floor"),

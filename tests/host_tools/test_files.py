@@ -234,7 +234,10 @@ def test_a_pin_that_nobody_can_be_asked_for_is_one_sentence(tmp_path: Path) -> N
     assert ran.err == "underfelt: PIN: there is no terminal to ask for it; set UNDERFELT_PIN\n"
     ran = run("test", f"unix:{tmp_path}/no.sock", given="")
     assert ran.status == 2
-    assert ran.err.endswith("a question had no answer: give it as an option (see --help)\n")
+    assert ran.err == (
+        "underfelt: a question had no answer, since standard input has ended: run it at a terminal (see "
+        "'underfelt test --help')\n"
+    )
 
 
 # What is said of the simulator's options

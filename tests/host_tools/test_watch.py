@@ -18,7 +18,9 @@ from threading import Timer
 
 import pytest
 
-from host_tools.watch.app import WatchApp
+from firmware.table.public import PublicTable
+from host_tools.watch.app import TablePanel, WatchApp
+from host_tools.watch.view import TableView
 from sim.floor.dealer import Dealer
 from sim.floor.floor import Floor, FloorSettings
 from sim.table.hardware import TableHardware
@@ -53,26 +55,36 @@ class WatchedDealer(Dealer):
         return "" if table is None else table.phase
 
 
+def keep_what_is_shown(panel: TablePanel, monkeypatch: pytest.MonkeyPatch) -> list[PublicTable]:
+    """Note everything that a panel is told to show: a look now and then may miss what is short."""
+    kept: list[PublicTable] = []
+    show = panel.show
+
+    def keep(seen: TableView) -> None:
+        if seen.table is not None:
+            kept.append(seen.table)
+        show(seen)
+
+    monkeypatch.setattr(panel, "show", keep)
+    return kept
+
+
 def on_screen(app: WatchApp) -> str:
     """Read the screen."""
     return app.export_screenshot().replace("&#160;", " ")
 
 
-def test_a_round_is_seen_live_and_no_hand_before_it_is_face_up(tmp_path: Path) -> None:
+def test_a_round_is_seen_live_and_no_hand_before_it_is_face_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def play(_floor: Floor, table: TableHardware) -> None:
         dealer = WatchedDealer(table, Random(0))
         app = dealer.app = WatchApp(["sim:T1", "sim:T1"])
-        seen: list[tuple[str, bool]] = []
         async with app.run_test(size=(160, 50)) as pilot:
             panel = app.panels[0]
             await until(lambda: panel.seen.table is not None and not panel.seen.problem)
-            playing = asyncio.create_task(dealer.play_round(PLAN))
-            while not playing.done():
-                shown = panel.seen.table
-                assert shown is not None
-                seen.append((shown.phase, any(seat.cards for seat in shown.seats)))
-                await asyncio.sleep(0.01)
-            await playing
+            kept = keep_what_is_shown(panel, monkeypatch)
+            await dealer.play_round(PLAN)
             await until(lambda: any("idle" in line for line in panel.seen.news))
             # The screen is drawn a moment after the news has come.
             await until(lambda: "Press OPEN" in on_screen(app))
@@ -82,6 +94,7 @@ def test_a_round_is_seen_live_and_no_hand_before_it_is_face_up(tmp_path: Path) -
             await pilot.press("z", "p")
             assert app.paused
             await pilot.press("p", "q")
+        seen = [(shown.phase, any(seat.cards for seat in shown.seats)) for shown in kept]
         assert {"dealing", "deciding", "settling"} <= {phase for phase, _ in seen}
         assert not any(cards for phase, cards in seen if phase in {"dealing", "deciding"})
         await table.stop()

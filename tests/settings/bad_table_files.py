@@ -332,6 +332,21 @@ MISTAKES: dict[str, tuple[str, str]] = {
             " give each device its own"
         ),
     ),
+    "the same serial port written in another way": (
+        GOOD + '[serial]\npanel = "/dev//underfelt/x/../cards"\n',
+        (
+            "serial.panel: /dev//underfelt/x/../cards is also the port of serial.cards;"
+            " give each device its own"
+        ),
+    ),
+    "a serial port with a blank behind it": (
+        GOOD + '[serial]\npanel = "/dev/underfelt/panel "\n',
+        "serial.panel: '/dev/underfelt/panel ' has a blank at an end; remove it",
+    ),
+    "a serial port that depends on the folder": (
+        GOOD + '[serial]\nsign = "dev/underfelt/sign"\n',
+        "serial.sign: 'dev/underfelt/sign' is not an absolute path; start it with /",
+    ),
     "one serial port for two devices": (
         GOOD + '[serial]\npanel = "/dev/underfelt/cards"\n',
         (

@@ -107,8 +107,8 @@ def test_a_file_that_is_none_is_one_sentence(tmp_path: Path, what: str, file: st
         ("floor --tables 0", "--tables: '0' is not a whole number from 1 to 16"),
         ("floor --seats 8", "--seats: '8' is not a whole number from 4 to 7"),
         (
-            "floor --seats 7 --game mbs-singapore-stud",
-            "mbs-singapore-stud has 4 or 5 seats here, not 7",
+            "floor --seats 8 --game mbs-singapore-stud",
+            "--seats: '8' is not a whole number from 4 to 7",
         ),
         ("floor --source deck", "--source: 'deck' is none of shoe, shuffler, manual, angel-eye"),
         ("floor --game snap", "'snap' is none of rws-multilink-stud, rws-casino-stud, mbs-"),
