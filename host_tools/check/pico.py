@@ -94,7 +94,7 @@ def register(board: Board, which: int) -> Iterator[HeaderPin]:
     around = {
         "VCC": ("5V", "5 V"),
         "SER IN": ("data", "data" if which == 1 else f"SER OUT of register {which - 1}"),
-        "SRCLR": ("5V", "5 V"),
+        "SRCLR": ("service", "clear"),
         "G": ("service", "lamp enable"),
         "RCK": ("data", "latch"),
         "SRCK": ("data", "clock"),
