@@ -117,8 +117,10 @@ async def serving(broker: Broker, folder: Path, wrong: str = "") -> AsyncIterato
         yield accept
         assert not task.done(), task
     finally:
-        task.cancel()
-        await asyncio.wait([task])
+        # Python 3.11's `wait_for`, which aiomqtt uses, can lose a cancellation (`firmware/link/tasks.py`).
+        while not task.done():
+            task.cancel()
+            await asyncio.wait([task], timeout=0.1)
 
 
 def results_of(broker: Broker, folder: Path, wrong: str, only: str = "") -> list[Result]:
