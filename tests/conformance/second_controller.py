@@ -503,3 +503,13 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
+
+
+async def ended(serving: asyncio.Task[None]) -> None:
+    """End a controller.
+
+    Python 3.11's `wait_for`, which aiomqtt uses, can lose a cancellation (`firmware/link/tasks.py`).
+    """
+    while not serving.done():
+        serving.cancel()
+        await asyncio.wait([serving], timeout=0.1)

@@ -20,7 +20,7 @@ from sim.conformance.units import INTRODUCTION
 from sim.jackpot_controller.process import JackpotProcess
 from sim.jackpot_controller.schema import JackpotLinkSettings
 from tests.conformance import second_controller, second_units
-from tests.conformance.second_controller import SecondController
+from tests.conformance.second_controller import SecondController, ended
 from tests.link.asyncapi import CONTRACT
 from tests.link.ends import HANGS_AFTER_S
 
@@ -117,10 +117,7 @@ async def serving(broker: Broker, folder: Path, wrong: str = "") -> AsyncIterato
         yield accept
         assert not task.done(), task
     finally:
-        # Python 3.11's `wait_for`, which aiomqtt uses, can lose a cancellation (`firmware/link/tasks.py`).
-        while not task.done():
-            task.cancel()
-            await asyncio.wait([task], timeout=0.1)
+        await ended(task)
 
 
 def results_of(broker: Broker, folder: Path, wrong: str, only: str = "") -> list[Result]:

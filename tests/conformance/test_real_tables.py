@@ -16,7 +16,7 @@ from firmware.link.settings import LinkSettings
 from firmware.protocol.obligations import Contribution, Verdict, Win
 from sim.broker import HOST, Broker, EmbeddedBroker, Mosquitto, mosquitto_path
 from sim.floor.floor import Floor, FloorSettings
-from tests.conformance.second_controller import GAME, RESET_CENTS, SecondController
+from tests.conformance.second_controller import GAME, RESET_CENTS, SecondController, ended
 from tests.link.ends import HANGS_AFTER_S
 from tests.sim.floors import SEATS, stacked
 from tests.sim.reckoning import told_by_journal
@@ -53,8 +53,7 @@ async def played_by(folder: Path, broker: Broker, tables: int) -> AsyncIterator[
     except TimeoutError:
         pytest.fail(f"nothing goes on: {[table.screen for table in floor.tables]}")
     finally:
-        serving.cancel()
-        await asyncio.wait([serving])
+        await ended(serving)
 
 
 def entered(folder: Path, kind: str) -> list[dict[str, Any]]:
