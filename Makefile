@@ -7,6 +7,8 @@
 
 PYTHON ?= python3
 export PYTHONUTF8 := 1
+# Where it is set, each of the thousand processes that tests start compiles everything anew.
+unexport PYTHONDONTWRITEBYTECODE
 VENV := .venv
 BIN := $(VENV)/bin
 # Twice two cores: half of the tests wait for processes and not for a core. A worker that has nothing
