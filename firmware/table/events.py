@@ -110,7 +110,8 @@ up is lost to a card keyed for another, a claim on keyed cards of any place need
 does whatever takes a claim away: other cards, a hand no longer shown, a player who leaves; a major
 that is claimed after the award of another is awarded together with it; a PIN after something that
 waited for one was dropped confirms nothing. 3: a chip that was lifted before the close and is heard of
-after it is told, too, and one that was put down before PAID is no bet of the next round.
+after it is told, too, and one that was put down before PAID is no bet of the next round; what
+was voided for another reason says who has decided that.
 """
 
 

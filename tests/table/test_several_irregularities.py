@@ -8,12 +8,13 @@ from collections.abc import Callable, Mapping
 from itertools import permutations
 
 import pytest
+from msgspec.structs import replace
 
-from firmware.protocol.obligations import Reversal
+from firmware.protocol.obligations import Reversal, Verdict
 from firmware.rules.contract import Facts, Incident, IrregularityName
 from firmware.rules.games import GAMES
 from firmware.rules.ruling import ruling
-from firmware.table.events import Restarted
+from firmware.table.events import JournalOpened, Restarted
 from firmware.table.irregularities.reports import choices
 from firmware.table.settings import CardSource
 from firmware.table.state import Phase
@@ -282,3 +283,22 @@ def test_a_journal_of_the_edition_before_is_replayed_as_it_was_played() -> None:
     table = Table.recovered(played.table.settings, played.journal)
     assert table.step(Restarted(at_ms=10**9)).decided
     assert not table.state.round.waiting
+
+
+@pytest.mark.parametrize(
+    ("edition", "reason"),
+    [(2, "other (§"), (3, "voided by the ")],
+)
+def test_a_withdrawal_of_an_edition_before_is_sent_again_with_the_words_that_it_had(
+    edition: int, reason: str
+) -> None:
+    playing = with_a_claim("rws-multilink-stud")
+    playing.report("other")
+    playing.choose("void")
+    playing.confirm_as("shift_manager")
+    opened, *rest = playing.journal
+    assert isinstance(opened, JournalOpened)
+    table = Table.recovered(playing.table.settings, [replace(opened, edition=edition), *rest])
+    said = [owed.reason for owed in table.state.owed.values() if isinstance(owed, Verdict)]
+    assert said
+    assert all(each.startswith(reason) for each in said)

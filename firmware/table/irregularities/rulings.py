@@ -54,6 +54,9 @@ _OF_THE_DEAL: Mapping[IrregularityName, tuple[CorrectionKind, ...]] = {
     "other": _ANYTHING,
 }
 """The dealing errors after which, if play goes on, cards may lie elsewhere: what may be said then."""
+_SAYS_WHO_VOIDED = 3
+"""The edition since which a withdrawal for another reason says who has decided that: one that was sent
+before is sent again as it was."""
 _LONGEST_SHOWN = 20
 """So many characters of an option that nobody knows are shown."""
 
@@ -268,7 +271,7 @@ def _withdrawal(turn: Turn) -> Withdrawal:
     """Say for the jackpot controller who takes claims out of the round, and why."""
     incident, state = turn.state.incident, turn.state
     why = spaced(incident.irregularity)
-    if incident.irregularity == "other" and state.edition > 1:
+    if incident.irregularity == "other" and state.edition >= _SAYS_WHO_VOIDED:
         # It says nothing of what happened; who decided can be asked.
         wanted = authority_of(turn.settings, state)
         why = f"voided by the {confirmer(wanted) if wanted else 'dealer'}"
